@@ -1,0 +1,12 @@
+// The compiled module: one function per unit adds that unit's kernels.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_scan(nb::module_&);
+
+NB_MODULE(LEARNABLE_MODULE, m) {
+  m.doc() = "Compiled kernels of learnable: functions on arrays.";
+  m.attr("level") = LEARNABLE_LEVEL;
+  bind_scan(m);
+}

@@ -1,0 +1,1 @@
+"""The whole of a first course in machine learning, behind one interface."""
