@@ -1,0 +1,119 @@
+"""Small tables with answers that somebody else computed. README.md says where each number comes from."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+NIST = (
+    "Norris",
+    "Pontius",
+    "NoInt1",
+    "NoInt2",
+    "Filip",
+    "Longley",
+    "Wampler1",
+    "Wampler2",
+    "Wampler3",
+    "Wampler4",
+    "Wampler5",
+)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The certified answer of one NIST set; with an intercept, its values come first."""
+
+    intercept: bool
+    coef: np.ndarray
+    std_err: np.ndarray
+    residual_sd: float
+    r_squared: float
+
+
+def load_nist(name: str) -> tuple[np.ndarray, np.ndarray, Certified]:
+    """X without the constant column (powers of x for the polynomial sets), y and the certified answer."""
+    columns = _read(HERE / "nist" / f"{name}.csv")
+    record = json.loads((HERE / "nist" / "certified.json").read_text())[name]
+    y = np.array([float(text) for text in columns.pop("y")])
+    intercept = "~ 0 +" not in record["model"]
+    X = np.array([[float(text) for text in column] for column in columns.values()]).T
+    if record["model"].startswith("polynomial"):
+        X = powers(columns["x"], degree=len(record["estimate"]) - 1)
+    return X, y, _certified(record, intercept)
+
+
+def powers(x: list[str], degree: int) -> np.ndarray:
+    """x, x^2, ..., each the double nearest to the exact power of the printed number."""
+    return np.array([[float(Fraction(text) ** k) for k in range(1, degree + 1)] for text in x])
+
+
+def boston() -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The Boston housing table: 13 columns, the target medv, the names of the columns."""
+    return _table("boston.csv", "medv")
+
+
+def boston_table() -> dict[str, list[str]]:
+    """The coefficient table of medv on all columns but zn and chas, as printed: column -> cells."""
+    return _read(HERE / "boston_table.csv")
+
+
+def prostate() -> tuple[np.ndarray, np.ndarray, list[str], np.ndarray]:
+    """The prostate table (raw units), the target lpsa, the names of the columns, and which rows train."""
+    columns = _read(HERE / "prostate.csv")
+    train = np.array([text == "True" for text in columns.pop("train")])
+    y = np.array([float(text) for text in columns.pop("lpsa")])
+    X = np.array([[float(text) for text in column] for column in columns.values()]).T
+    return X, y, list(columns), train
+
+
+def prostate_numbers() -> dict[str, Any]:
+    """The published coefficients and test errors on the prostate table."""
+    return json.loads((HERE / "prostate.json").read_text())
+
+
+def stackloss() -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Brownlee's stack loss table: 3 columns, the target, the names of the columns."""
+    return _table("stackloss.csv", "stack_loss")
+
+
+def stackloss_fits() -> dict[str, dict[str, Any]]:
+    """Least squares, least absolute, Huber and Student-t fits of that table; the constant comes first."""
+    return json.loads((HERE / "stackloss.json").read_text())
+
+
+def correct_digits(answer: np.ndarray, truth: np.ndarray) -> np.ndarray:
+    """How many leading digits agree (log relative error; absolute where the truth is 0), at most 15."""
+    answer, truth = np.asarray(answer, dtype=float), np.asarray(truth, dtype=float)
+    error = np.abs(answer - truth) / np.where(truth == 0, 1.0, np.abs(truth))
+    return -np.log10(np.clip(error, 1e-15, None))
+
+
+def _read(path: Path) -> dict[str, list[str]]:
+    with path.open(newline="") as file:
+        header, *rows = csv.reader(file)
+    return {name: [row[j] for row in rows] for j, name in enumerate(header)}
+
+
+def _table(file: str, target: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    columns = _read(HERE / file)
+    y = np.array([float(text) for text in columns.pop(target)])
+    return np.array([[float(text) for text in column] for column in columns.values()]).T, y, list(columns)
+
+
+def _certified(record: dict[str, Any], intercept: bool) -> Certified:
+    numbers = {key: np.array([float(text) for text in record[key]]) for key in ("estimate", "sd")}
+    return Certified(
+        intercept=intercept,
+        coef=numbers["estimate"],
+        std_err=numbers["sd"],
+        residual_sd=float(record["residual_sd"]),
+        r_squared=float(record["r_squared"]),
+    )
