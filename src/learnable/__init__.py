@@ -1,1 +1,45 @@
-"""The whole of a first course in machine learning, behind one interface."""
+"""The whole of a first course in machine learning, fast, certified, behind scikit-learn's interface."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ._version import __version__ as __version__
+from .core.lazy import stub_names
+
+_FAMILIES = ("linear_model", "datasets", "plot")
+_CORE = (
+    "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
+    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "load", "progress", "save", "target_kind",
+    "threads", "watch",
+)  # fmt: skip
+
+
+@cache
+def _homes() -> dict[str, str]:
+    """Public name -> the package it comes from."""
+    here = Path(__file__).parent
+    homes = {name: family for family in _FAMILIES for name in stub_names(str(here / family / "__init__.py"))}
+    return homes | dict.fromkeys(_CORE, "core")
+
+
+def public_names() -> set[str]:
+    """Every name that `learnable.name` reaches."""
+    return set(_homes())
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FAMILIES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name not in _homes():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_homes()[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*_homes(), *_FAMILIES, "__version__"])

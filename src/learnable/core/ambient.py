@@ -1,0 +1,181 @@
+"""Tools around a fit, given by `with` and not by parameters: watch, progress, budget, checkpoint.
+
+They live in a context variable, so they reach every fit inside the block, however deep, and no estimator carries them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from .errors import BudgetError
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One iteration of a fit, as a watcher sees it."""
+
+    estimator: Any
+    iteration: int
+    objective: float
+    seconds: float
+    row: dict[str, float]
+
+
+class Watcher(Protocol):
+    """Someone who looks at fits: told when one starts, moves and ends; answering True to a move stops it."""
+
+    def started(self, estimator: Any) -> None: ...
+    def moved(self, event: Event) -> bool: ...
+    def ended(self, estimator: Any) -> None: ...
+
+
+@dataclass(slots=True)
+class _Function:
+    """A plain function as a watcher."""
+
+    function: Callable[[Event], object]
+
+    def started(self, estimator: Any) -> None:
+        """Nothing to do."""
+
+    def moved(self, event: Event) -> bool:
+        return bool(self.function(event))
+
+    def ended(self, estimator: Any) -> None:
+        """Nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ambient:
+    """What is in force: who watches, when time is up, how much memory there may be, where checkpoints go."""
+
+    watchers: tuple[Watcher, ...] = ()
+    deadline: float = float("inf")
+    memory_limit: float = float("inf")
+    checkpoint: Path | None = None
+    stop_asked: list[bool] = field(default_factory=lambda: [False])
+
+
+_NOTHING = Ambient()
+_ambient: ContextVar[Ambient] = ContextVar("learnable_ambient", default=_NOTHING)
+
+
+def current() -> Ambient:
+    """What is in force here."""
+    return _ambient.get()
+
+
+@contextlib.contextmanager
+def _changed(**changes: Any) -> Iterator[None]:
+    token = _ambient.set(replace(_ambient.get(), **changes))
+    try:
+        yield
+    finally:
+        _ambient.reset(token)
+
+
+@contextlib.contextmanager
+def watch(function: Callable[[Event], object]) -> Iterator[None]:
+    """Call `function(event)` at every iteration of every fit in the block; a true answer stops that fit.
+
+    >>> import learnable
+    >>> with learnable.watch(lambda event: print(event.iteration, round(event.objective, 3))):
+    ...     model = learnable.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    1 0.667
+    """
+    with _changed(watchers=(*current().watchers, _Function(function))):
+        yield
+
+
+@contextlib.contextmanager
+def progress(every: float = 0.1) -> Iterator[None]:
+    """Show each fit in the block on standard error: a live bar where rich is installed, plain lines elsewhere."""
+    from .bar import Bar
+
+    with Bar(every) as bar, _changed(watchers=(*current().watchers, bar)):
+        yield
+
+
+@contextlib.contextmanager
+def budget(seconds: float | None = None, memory: float | None = None) -> Iterator[None]:
+    """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
+
+    An iterative fit that runs out keeps its best answer so far and says so in `trace_.stopped`; a fit that has no
+    answer yet raises `BudgetError`.
+    """
+    for name, value in (("seconds", seconds), ("memory", memory)):
+        if value is not None and not value > 0:
+            raise ValueError(f"budget: {name} must be above 0; got {value!r}")
+    outer = current()
+    deadline = min(outer.deadline, time.monotonic() + seconds) if seconds is not None else outer.deadline
+    limit = min(outer.memory_limit, resident_bytes() + memory) if memory is not None else outer.memory_limit
+    with _changed(deadline=deadline, memory_limit=limit):
+        yield
+
+
+@contextlib.contextmanager
+def checkpoint(path: str | Path) -> Iterator[None]:
+    """Keep the state of iterative fits in the file `path`: the same fit, run again after a kill, goes on from there."""
+    with _changed(checkpoint=Path(path)):
+        yield
+
+
+def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
+    """Show one iteration to every watcher."""
+    here = _ambient.get()
+    if not here.watchers:
+        return
+    event = Event(estimator, iteration, row["objective"], row["seconds"], row)
+    for watcher in here.watchers:
+        if watcher.moved(event):
+            here.stop_asked[0] = True
+
+
+def reason_to_stop() -> str:
+    """`budget` or `interrupted` if the running fit should end now, else an empty string."""
+    here = _ambient.get()
+    if here.stop_asked[0]:
+        return "interrupted"
+    if time.monotonic() > here.deadline:
+        return "budget"
+    if here.memory_limit != float("inf") and resident_bytes() > here.memory_limit:
+        return "budget"
+    return ""
+
+
+@contextlib.contextmanager
+def fitting(estimator: Any) -> Iterator[None]:
+    """The scope of one fit: watchers hear of it, and a stop asked for inside ends with it."""
+    here = current()
+    if reason_to_stop() == "budget":
+        raise BudgetError(
+            f"{type(estimator).__name__}: the budget was used up before the fit began; give it more time or memory"
+        )
+    token = _ambient.set(replace(here, stop_asked=[False]))
+    for watcher in here.watchers:
+        watcher.started(estimator)
+    try:
+        yield
+    finally:
+        for watcher in here.watchers:
+            watcher.ended(estimator)
+        _ambient.reset(token)
+
+
+def resident_bytes() -> int:
+    """Memory of this process that is in use now."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    import os
+
+    return pages * os.sysconf("SC_PAGE_SIZE")

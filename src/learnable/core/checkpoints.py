@@ -1,0 +1,84 @@
+"""The states of a running fit kept in a file, so that the same fit goes on after a kill."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import files
+from .codec import Decoder, Encoder
+
+EVERY = 1.0  # seconds between two writes
+
+_active: ContextVar[Checkpoint | None] = ContextVar("learnable_checkpoint", default=None)
+
+
+class Checkpoint:
+    """The loops of one fit in order: states of the finished ones, and the latest state of the one that runs.
+
+    A file belongs to one fit: class, parameters and data. Another fit's file is left alone until the first write.
+    """
+
+    def __init__(self, path: Path, key: str) -> None:
+        self.path, self.key = path, key
+        self.loops: list[dict[str, Any]] = self._stored()
+        self.position = -1
+        self._written = time.monotonic()
+
+    def _stored(self) -> list[dict[str, Any]]:
+        if not self.path.exists():
+            return []
+        description, tensors = files.read(self.path)
+        if description.get("checkpoint") != self.key:
+            return []
+        loops: list[dict[str, Any]] = Decoder(tensors, files.build).decode(description["loops"])
+        return loops
+
+    def next_loop(self) -> dict[str, Any] | None:
+        """What is stored of the next loop of this fit, if anything: `state`, `rows` and `stopped`."""
+        self.position += 1
+        return self.loops[self.position] if self.position < len(self.loops) else None
+
+    def keep(self, state: dict[str, Any], rows: list[dict[str, float]], stopped: str, now: bool) -> None:
+        """Remember where the present loop stands; write it if `now`, or if the last write is a while ago."""
+        if not now and time.monotonic() - self._written < EVERY:
+            return
+        self.loops[self.position :] = [{"state": state, "rows": rows, "stopped": stopped}]
+        encoder = Encoder()
+        files.write(
+            self.path, {"checkpoint": self.key, "loops": encoder.encode(self.loops, "checkpoint")}, encoder.tensors
+        )
+        self._written = time.monotonic()
+
+
+def active() -> Checkpoint | None:
+    """The checkpoint of the running fit, if one was asked for."""
+    return _active.get()
+
+
+@contextmanager
+def keeping(path: Path | None, estimator: Any, arrays: tuple[Any, ...]) -> Iterator[None]:
+    """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one."""
+    token = _active.set(None if path is None else Checkpoint(path, _fingerprint(estimator, arrays)))
+    try:
+        yield
+    finally:
+        _active.reset(token)
+
+
+def _fingerprint(estimator: Any, arrays: tuple[Any, ...]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(f"{type(estimator).__name__} {estimator.get_params()!r}".encode())
+    for array in arrays:
+        for part in (array.data, array.indices, array.indptr) if hasattr(array, "indptr") else (array,):
+            if part is not None:
+                digest.update(f"{part.shape} {part.dtype}".encode())
+                digest.update(np.ascontiguousarray(part).data)
+    return digest.hexdigest()

@@ -1,0 +1,183 @@
+"""Plain values to JSON and back: numbers, text, lists, arrays, sparse matrices, estimators. Arrays go into tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import params
+from .errors import ModelFileError
+from .trace import Certificate, Trace
+
+NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
+MOST_DEPTH = 40
+
+
+class Encoder:
+    """Turns values into JSON, setting arrays aside in `tensors`."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, Any] = {}
+
+    def encode(self, value: Any, where: str) -> Any:
+        """`value` as JSON; `where` names it in errors."""
+        if value is None or isinstance(value, (bool, str)) or type(value) is int:
+            return value
+        if type(value) is float:
+            return value if np.isfinite(value) else {"float": repr(value)}
+        if isinstance(value, np.generic):
+            return {"scalar": value.dtype.name, "value": self.encode(value.item(), where)}
+        if isinstance(value, list):
+            return [self.encode(item, where) for item in value]
+        if isinstance(value, tuple):
+            return {"tuple": [self.encode(item, where) for item in value]}
+        if isinstance(value, dict):
+            return {"dict": [[self.encode(key, where), self.encode(item, where)] for key, item in value.items()]}
+        if isinstance(value, np.ndarray):
+            return self._array(value, where)
+        if isinstance(value, Trace):
+            return {"trace": self._table(value.rows, where), "stopped": value.stopped}
+        if isinstance(value, Certificate):
+            return {
+                "certificate": [
+                    value.kind,
+                    self.encode(value.value, where),
+                    self.encode(value.tolerance, where),
+                    value.sentence,
+                ]
+            }
+        if hasattr(value, "asformat") and hasattr(value, "nnz"):
+            return self._sparse(value, where)
+        if type(value).__module__.startswith("learnable.") and hasattr(type(value), "get_params"):
+            return self._estimator(value)
+        raise TypeError(
+            f"cannot save {where}: it is a {type(value).__name__}, and a model file holds data only; "
+            "use a number, text, an array or an estimator of this library"
+        )
+
+    def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:
+        if value.dtype.kind in "OU" and all(isinstance(item, str) for item in value.ravel().tolist()):
+            return {"texts": value.ravel().tolist(), "shape": list(value.shape), "object": value.dtype.kind == "O"}
+        if value.dtype.name not in NUMBER_KINDS:
+            raise TypeError(f"cannot save {where}: an array of {value.dtype} is not plain data")
+        key = f"t{len(self.tensors)}"
+        fortran = value.ndim > 1 and value.flags.f_contiguous and not value.flags.c_contiguous
+        self.tensors[key] = np.ascontiguousarray(value.T if fortran else value)
+        return {"array": key, "transposed": fortran}
+
+    def _sparse(self, value: Any, where: str) -> Any:
+        matrix = value.tocsr()
+        return {
+            "sparse": (type(value).__name__.startswith("csc") and "csc") or "csr",
+            "shape": list(matrix.shape),
+            "parts": [self._array(part, where) for part in (matrix.data, matrix.indices, matrix.indptr)],
+        }
+
+    def _table(self, rows: list[dict[str, float]], where: str) -> Any:
+        columns = sorted({column for row in rows for column in row})
+        values = np.array([[row.get(column, np.nan) for column in columns] for row in rows], dtype=np.float64)
+        return {"columns": columns, "values": self._array(values.reshape(len(rows), len(columns)), where)}
+
+    def _estimator(self, model: Any) -> Any:
+        name = type(model).__name__
+        given = {key: self.encode(value, f"{name}.{key}") for key, value in model.get_params(deep=False).items()}
+        kept = [*params.learned_shapes(type(model)), *params.COMMON_STATE]
+        state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
+        return {"estimator": name, "params": given, "state": state}
+
+
+class Decoder:
+    """Turns JSON back into values; `build(name, params, state)` makes estimators."""
+
+    def __init__(self, tensors: dict[str, Any], build: Callable[[Any, dict[str, Any], dict[str, Any]], Any]) -> None:
+        self.tensors = tensors
+        self.build = build
+        self.depth = 0
+
+    def decode(self, node: Any) -> Any:
+        """The value that `node` describes."""
+        if node is None or isinstance(node, (bool, int, float, str)):
+            return node
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise ModelFileError("the description is nested too deeply")
+        try:
+            if isinstance(node, list):
+                return [self.decode(item) for item in node]
+            kind = next(iter(node), None)
+            if kind not in self._readers:
+                raise ModelFileError(f"unknown kind of value {str(kind)[:40]!r}")
+            return self._readers[kind](self, node)
+        finally:
+            self.depth -= 1
+
+    def _float(self, node: dict[str, Any]) -> float:
+        return {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}[node["float"]]
+
+    def _scalar(self, node: dict[str, Any]) -> Any:
+        if node["scalar"] not in NUMBER_KINDS:
+            raise ModelFileError(f"unknown number type {str(node['scalar'])[:20]!r}")
+        return np.dtype(node["scalar"]).type(self.decode(node["value"]))
+
+    def _tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(self.decode(item) for item in node["tuple"])
+
+    def _dict(self, node: dict[str, Any]) -> dict[Any, Any]:
+        return {self.decode(key): self.decode(value) for key, value in node["dict"]}
+
+    def _array(self, node: dict[str, Any]) -> Any:
+        value = self.tensors[node["array"]]
+        return value.T if node["transposed"] is True else value
+
+    def _texts(self, node: dict[str, Any]) -> Any:
+        if not all(isinstance(text, str) for text in node["texts"]):
+            raise ModelFileError("a list of texts holds something else")
+        return np.array(node["texts"], dtype=object if node["object"] is True else None).reshape(node["shape"])
+
+    def _sparse(self, node: dict[str, Any]) -> Any:
+        from scipy import sparse
+
+        parts = tuple(self.decode(part) for part in node["parts"])
+        rows, columns = (int(length) for length in node["shape"])
+        matrix = sparse.csr_array(parts, shape=(rows, columns))
+        matrix.check_format(full_check=True)
+        return matrix.tocsc() if node["sparse"] == "csc" else matrix
+
+    def _trace(self, node: dict[str, Any]) -> Trace:
+        columns, values = node["trace"]["columns"], self.decode(node["trace"]["values"])
+        if (
+            not all(isinstance(column, str) for column in columns)
+            or values.ndim != 2
+            or values.shape[1] != len(columns)
+        ):
+            raise ModelFileError("the trace is not a table")
+        rows = [{c: v for c, v in zip(columns, row, strict=True) if v == v} for row in values.tolist()]
+        if node["stopped"] not in ("converged", "limit", "budget", "interrupted", "exact", ""):
+            raise ModelFileError("the trace has no valid reason for its end")
+        return Trace(None, rows, node["stopped"])
+
+    def _certificate(self, node: dict[str, Any]) -> Certificate:
+        kind, value, tolerance, sentence = (self.decode(part) for part in node["certificate"])
+        if not isinstance(kind, str) or not isinstance(sentence, str):
+            raise ModelFileError("the certificate has no words")
+        return Certificate(kind, float(value), float(tolerance), sentence)
+
+    def _estimator(self, node: dict[str, Any]) -> Any:
+        given = {key: self.decode(value) for key, value in node["params"].items()}
+        state = {key: self.decode(value) for key, value in node["state"].items()}
+        return self.build(node["estimator"], given, state)
+
+    _readers: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
+        "float": _float,
+        "scalar": _scalar,
+        "tuple": _tuple,
+        "dict": _dict,
+        "array": _array,
+        "texts": _texts,
+        "sparse": _sparse,
+        "trace": _trace,
+        "certificate": _certificate,
+        "estimator": _estimator,
+    }

@@ -1,0 +1,290 @@
+"""The one door through which data comes in: any table becomes a checked matrix with column names.
+
+Accepted: NumPy arrays of any order and dtype, SciPy sparse, pandas, polars and pyarrow tables, lists.
+float32 stays float32, everything else becomes float64, and nothing is copied that need not be.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from .errors import DataConversionWarning, DataError, warn
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
+Missing = Literal["refuse", "native"]
+Storage = Literal["csr", "csc"]
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A checked training set: matrix, target, weights (None: all one) and column names (None: unnamed)."""
+
+    X: Matrix
+    y: Array
+    weight: Array | None
+    names: list[str] | None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def p(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What an estimator lets in; `owner` is its name in messages."""
+
+    owner: str
+    sparse: bool = False
+    storage: Storage = "csc"
+    missing: Missing = "refuse"
+
+    def matrix(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix of finite numbers, and its column names if it has any."""
+        if type(X) is not np.ndarray:
+            X, names = self._unwrapped(X)
+        else:
+            names = None
+        if type(X) is np.ndarray or isinstance(X, np.ndarray):
+            X = self._dense(X, names)
+            values = X
+        else:
+            X = self._sparse(X)
+            values = X.data
+        self._refuse_missing(X, values, names)
+        return X, names
+
+    def _unwrapped(self, X: Any) -> tuple[Any, list[str] | None]:
+        """The array or sparse matrix inside `X`, with its column names."""
+        if isinstance(X, np.ndarray) or _is_sparse(X):
+            return X, None
+        if _is_frame(X):
+            return self._from_frame(X)
+        if isinstance(X, (str, bytes)) or X is None or np.isscalar(X):
+            raise DataError(f"{self.owner}: X must be a table of numbers; got {type(X).__name__} {X!r:.40}")
+        return np.asarray(X), None
+
+    def _from_frame(self, frame: Any) -> tuple[Any, list[str] | None]:
+        import narwhals as nw
+
+        table = nw.from_native(frame, eager_only=True)
+        names = [str(name) for name in table.columns] if all(isinstance(c, str) for c in frame_columns(frame)) else None
+        for name, kind in table.schema.items():
+            if not (kind.is_numeric() or kind == nw.Boolean or kind == nw.Object):
+                first = next((value for value in table[name].to_list() if value is not None), None)
+                raise DataError(
+                    f"{self.owner}: column {name!r} holds {kind} (first value {first!r}), not numbers; "
+                    "encode it as numbers or drop it"
+                )
+        mixed_kinds = len(set(table.schema.values())) > 1 or any(kind == nw.Boolean for kind in table.schema.values())
+        if mixed_kinds and len(table.columns):
+            return np.column_stack([self._column(table[name]) for name in table.columns]), names
+        return table.to_numpy(), names
+
+    def _column(self, column: Any) -> Array:
+        values: Array = column.to_numpy()
+        try:
+            return values.astype(np.float64) if values.dtype.kind in "biufO" else values
+        except (TypeError, ValueError):
+            return values
+
+    def _dense(self, X: Array, names: list[str] | None) -> Array:
+        if X.ndim != 2:
+            raise DataError(
+                f"{self.owner}: X must have 2 dimensions, rows and columns; got {X.ndim}. Reshape your data: "
+                "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
+            )
+        n, p = X.shape
+        if n == 0:
+            raise DataError(
+                f"{self.owner}: X has no rows: 0 sample(s) (shape={X.shape}) while a minimum of 1 is required."
+            )
+        if p == 0:
+            raise DataError(
+                f"{self.owner}: X has no columns: 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
+            )
+        return self._real(X, names)
+
+    def _real(self, X: Array, names: list[str] | None) -> Array:
+        """`X` in float32 or float64, in an order that kernels can walk."""
+        if X.dtype.kind == "c":
+            raise DataError(f"{self.owner}: Complex data not supported; split X into its real and imaginary columns")
+        if X.dtype != np.float64 and X.dtype != np.float32:
+            try:
+                X = np.asarray(X, dtype=np.float64)
+            except TypeError as error:
+                raise TypeError(
+                    f"{self.owner}: argument must be a string or a real number in every cell of X: {error}"
+                ) from None
+            except ValueError:
+                raise DataError(self._text_message(X, names)) from None
+        if X.flags.aligned and (X.flags.c_contiguous or X.flags.f_contiguous) and X.dtype.isnative:
+            return X if type(X) is np.ndarray else X.view(np.ndarray)
+        return np.ascontiguousarray(X, dtype=X.dtype.newbyteorder("="))
+
+    def _text_message(self, X: Array, names: list[str] | None) -> str:
+        for j in range(X.shape[1]):
+            for i in range(X.shape[0]):
+                try:
+                    float(X[i, j])
+                except (TypeError, ValueError):
+                    where = column_name(names, j)
+                    return f"{self.owner}: {where} holds {X[i, j]!r} in row {i}, not a number; encode the column as numbers or drop it"
+        return f"{self.owner}: X cannot be read as numbers"
+
+    def _sparse(self, X: Any) -> Any:
+        if not self.sparse:
+            raise TypeError(
+                f"{self.owner} needs dense data, but X is a sparse matrix; use X.toarray() if it fits in memory"
+            )
+        if 0 in X.shape:
+            raise DataError(
+                f"{self.owner}: X is empty: 0 sample(s) or 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
+            )
+        if X.dtype.kind == "c":
+            raise DataError(f"{self.owner}: Complex data not supported; split X into its real and imaginary columns")
+        matrix = X.asformat(self.storage)
+        if matrix.dtype not in (np.float64, np.float32):
+            matrix = matrix.astype(np.float64)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy() if matrix is X else matrix
+            matrix.sum_duplicates()
+        return matrix
+
+    def _refuse_missing(self, X: Matrix, values: Array, names: list[str] | None) -> None:
+        first = first_non_finite(values)
+        if first < 0 or (self.missing == "native" and not np.isinf(values).any()):
+            return
+        row, column = self._position(X, first)
+        value = values.ravel(order="K")[first]
+        word = "NaN" if np.isnan(value) else "infinity"
+        remedy = "fill or drop missing values first" if np.isnan(value) else "clip or remove it"
+        count = int(np.count_nonzero(~np.isfinite(values)))
+        raise DataError(
+            f"{self.owner}: X contains {word} in {column_name(names, column)}, row {row} "
+            f"({count} bad value{'s' if count > 1 else ''} in all); {remedy}"
+        )
+
+    def _position(self, X: Matrix, flat: int) -> tuple[int, int]:
+        if isinstance(X, np.ndarray):
+            order: Literal["C", "F"] = "C" if X.flags.c_contiguous else "F"
+            row, column = np.unravel_index(flat, X.shape, order=order)
+            return int(row), int(column)
+        coordinates = X.tocoo()
+        return int(coordinates.row[flat]), int(coordinates.col[flat])
+
+    def target(self, y: Any, rows: int, dtype: Any, several: bool) -> Array:
+        """A numeric target of `rows` rows in `dtype`: shape (rows,), or (rows, targets) where `several` are allowed."""
+        if y is None:
+            raise DataError(f"{self.owner} requires y to be passed, but the target y is None; call fit(X, y)")
+        values = as_column_array(y)
+        if values.ndim == 2 and values.shape[1] == 1 and not several:
+            warn(
+                f"{self.owner}: y is a column of shape {values.shape}, a 1d array was expected; use y.ravel()",
+                DataConversionWarning,
+            )
+            values = values[:, 0]
+        if values.ndim == 0 or values.ndim > 2 or (values.ndim == 2 and not several):
+            raise DataError(f"{self.owner}: y should be a 1d array of {rows} numbers; got shape {values.shape}")
+        if len(values) != rows:
+            raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
+        numbers = self._numeric_target(values, dtype)
+        bad = first_non_finite(numbers)
+        if bad >= 0:
+            value = numbers.ravel()[bad]
+            word = "NaN" if np.isnan(value) else "infinity"
+            raise DataError(
+                f"{self.owner}: Input y contains {word} in row {bad // max(1, numbers.size // rows)}; drop the rows without a target"
+            )
+        return numbers
+
+    def _numeric_target(self, values: Array, dtype: Any) -> Array:
+        if values.dtype.kind == "c":
+            raise DataError(f"{self.owner}: Complex data not supported in y")
+        try:
+            return np.ascontiguousarray(values, dtype=dtype)
+        except (TypeError, ValueError):
+            for row, value in enumerate(values.ravel()):
+                if not isinstance(value, (int, float, np.number)):
+                    raise DataError(
+                        f"{self.owner}: y holds {value!r} in row {row}, not a number: Unknown label type for regression; "
+                        "use a classifier, or encode y as numbers"
+                    ) from None
+            raise DataError(f"{self.owner}: y cannot be read as numbers") from None
+
+    def weights(self, weight: Any, rows: int) -> Array | None:
+        """Sample weights in float64, or None where all rows count alike."""
+        if weight is None:
+            return None
+        values = (
+            np.full(rows, weight, dtype=np.float64)
+            if np.isscalar(weight)
+            else np.ascontiguousarray(as_column_array(weight), dtype=np.float64)
+        )
+        if values.ndim != 1:
+            raise DataError(
+                f"{self.owner}: sample_weight must be a 1d array (Sample weights must be 1D array or scalar); got shape {values.shape}"
+            )
+        if len(values) != rows:
+            raise DataError(
+                f"{self.owner}: X has {rows} rows but sample_weight has shape {values.shape}, expected ({rows},)"
+            )
+        bad = first_non_finite(values)
+        if bad >= 0:
+            raise DataError(
+                f"{self.owner}: Input sample_weight contains {values[bad]} in row {bad}; every weight must be finite"
+            )
+        if (values < 0).any():
+            row = int(np.argmax(values < 0))
+            raise DataError(
+                f"{self.owner}: Negative values in data passed to `sample_weight`: {values[row]:g} in row {row}; weights count rows"
+            )
+        if not values.any():
+            raise DataError(f"{self.owner}: sample_weight is zero for every row; at least one sample must count")
+        return values
+
+
+def column_name(names: Sequence[str] | None, j: int) -> str:
+    """How messages call column `j`."""
+    return f"column {names[j]!r}" if names is not None else f"column {j}"
+
+
+def as_column_array(values: Any) -> Array:
+    """A target or weight given as array, list, Series or one-column frame, as an array."""
+    if isinstance(values, np.ndarray):
+        return values
+    if _is_sparse(values):
+        raise DataError("y is a sparse matrix; pass it as a dense array with y.toarray()")
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+
+
+def frame_columns(frame: Any) -> list[Any]:
+    """The column labels of a native data frame as its library gives them."""
+    columns = getattr(frame, "columns", None)
+    return list(frame.column_names if columns is None or hasattr(frame, "column_names") else columns)
+
+
+def _is_sparse(X: Any) -> bool:
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
+
+
+def _is_frame(X: Any) -> bool:
+    return hasattr(X, "__dataframe__") or (hasattr(X, "__arrow_c_stream__") and hasattr(X, "columns"))
+
+
+def first_non_finite(values: Array) -> int:
+    """Position in memory order of the first entry that is not finite, or -1."""
+    finite = np.isfinite(values)
+    return -1 if finite.all() else int(np.argmin(finite.ravel(order="K")))

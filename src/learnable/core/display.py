@@ -1,0 +1,59 @@
+"""How an estimator shows itself: as text in a console, as a small table in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import numpy as np
+
+from . import params
+
+
+def changed_params(estimator: Any) -> dict[str, Any]:
+    """The parameters that differ from their defaults."""
+    return {
+        name: value
+        for name, field in params.parameters(type(estimator)).items()
+        if not _same(value := getattr(estimator, name), field.default)
+    }
+
+
+def text_repr(estimator: Any) -> str:
+    """`Ridge(alpha=2.0)`: the class with what differs from the defaults."""
+    inside = ", ".join(f"{name}={_short(value)}" for name, value in changed_params(estimator).items())
+    return f"{type(estimator).__name__}({inside})"
+
+
+def html_repr(estimator: Any) -> str:
+    """A table of every parameter with its meaning, changed ones marked, and the certificate if there is one."""
+    changed = changed_params(estimator)
+    rows = "".join(
+        f"<tr{' style=font-weight:bold' if name in changed else ''}><td>{name}</td>"
+        f"<td><code>{html.escape(_short(getattr(estimator, name)))}</code></td>"
+        f"<td>{html.escape(field.metadata['rule'].meaning)}</td></tr>"
+        for name, field in params.parameters(type(estimator)).items()
+    )
+    certificate = estimator.__dict__.get("certificate_")
+    state = (
+        html.escape(str(certificate))
+        if certificate is not None
+        else ("fitted" if estimator.__sklearn_is_fitted__() else "not fitted")
+    )
+    return (
+        f"<details open><summary><b>{type(estimator).__name__}</b> <small>{state}</small></summary>"
+        f"<table><thead><tr><th>parameter</th><th>value</th><th>meaning</th></tr></thead><tbody>{rows}</tbody></table></details>"
+    )
+
+
+def _same(value: Any, default: Any) -> bool:
+    if value is default:
+        return True
+    if isinstance(value, float) and isinstance(default, float) and np.isnan(value) and np.isnan(default):
+        return True
+    return type(value) is type(default) and not isinstance(value, np.ndarray) and bool(value == default)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,85 @@
+"""Errors and warnings, each also catchable as scikit-learn's class of the same name when that is loaded."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+
+class LearnableError(Exception):
+    """Base of every error this library raises on purpose."""
+
+
+class DataError(LearnableError, ValueError):
+    """The data cannot be used as given; the message names the column, the row, the value and the remedy."""
+
+
+class ParameterError(LearnableError, ValueError):
+    """A parameter breaks its declared rule."""
+
+
+class ParameterTypeError(ParameterError, TypeError):
+    """A parameter has the wrong type."""
+
+
+class NotFittedError(LearnableError, ValueError, AttributeError):
+    """The estimator was asked for an answer before it was fitted."""
+
+
+class BudgetError(LearnableError, RuntimeError):
+    """A budget ran out before there was any answer to give."""
+
+
+class ModelFileError(LearnableError, ValueError):
+    """A model file is malformed, too new, or holds something that this version does not know."""
+
+
+class ConvergenceWarning(UserWarning):
+    """A fit ended before its certificate held."""
+
+
+class DataConversionWarning(UserWarning):
+    """The data were reshaped to be usable, for example a target with one column."""
+
+
+_joined_classes: dict[type[Any], type[Any]] = {}
+
+
+def _joined(ours: type[Any], theirs: type[Any]) -> type[Any]:
+    """A class that is both, and pickles as `ours`."""
+
+    def reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
+        return ours, self.args
+
+    joined = type(
+        ours.__name__, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__, "__reduce__": reduce}
+    )
+    return _joined_classes.setdefault(ours, joined)
+
+
+def compatible(ours: type[Any]) -> type[Any]:
+    """`ours`, made also a subclass of scikit-learn's exception of the same name if scikit-learn is loaded."""
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), ours.__name__, None)
+    if theirs is None:
+        return ours
+    return _joined_classes.get(ours) or _joined(ours, theirs)
+
+
+def not_fitted(estimator: object) -> Exception:
+    """The error for an answer asked of an unfitted `estimator`."""
+    name = type(estimator).__name__
+    error: Exception = compatible(NotFittedError)(f"this {name} is not fitted yet: call fit(X, y) before using it")
+    return error
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the first line outside this library."""
+    warnings.warn(message, compatible(category), stacklevel=_levels_to_caller())
+
+
+def _levels_to_caller() -> int:
+    frame, level = sys._getframe(2), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("learnable."):
+        frame, level = frame.f_back, level + 1
+    return level

@@ -1,0 +1,292 @@
+"""What every estimator is: declared parameters, one checked door for data, one scope for a fit.
+
+A family class is abstract or final: `Estimator` and the roles below are the only classes anybody inherits from, and an
+estimator writes `_fit` and its answer (`_predict`, `_transform`); checking, seeding, timing and telling happen here.
+"""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from . import ambient, checkpoints, params
+from .data import Array, Data, Door, Matrix, Missing, Storage
+from .display import html_repr, text_repr
+from .errors import ConvergenceWarning, DataError, ParameterError, not_fitted, warn
+from .threads import single_threaded_blas
+from .trace import Certificate, Trace
+
+
+class Estimator(ABC):
+    """Something with declared parameters that learns from data.
+
+    Class attributes say what it is: they feed `learnable models`, the documentation and scikit-learn's tags.
+    """
+
+    task: ClassVar[str] = ""
+    sparse: ClassVar[bool] = False
+    storage: ClassVar[Storage] = "csc"
+    missing: ClassVar[Missing] = "refuse"
+    categorical: ClassVar[bool] = False
+    multi_target: ClassVar[bool] = False
+    weights: ClassVar[bool] = True
+    positive_target: ClassVar[bool] = False
+    stochastic: ClassVar[bool] = False
+    parametric: ClassVar[bool] = True
+    lazy: ClassVar[bool] = False
+    reference: ClassVar[str] = ""
+
+    n_features_in_: int
+    feature_names_in_: Array
+    trace_: Trace
+    certificate_: Certificate
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
+        found: dict[str, Any] = {}
+        for name in params.parameters(type(self)):
+            value = getattr(self, name)
+            if deep and hasattr(value, "get_params") and not isinstance(value, type):
+                found.update({f"{name}__{inner}": v for inner, v in value.get_params().items()})
+            found[name] = value
+        return found
+
+    def set_params(self, **values: Any) -> Self:
+        """Set parameters by name; `outer__inner` reaches into an estimator among them."""
+        declared = params.parameters(type(self))
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in values.items():
+            outer, _, inner = name.partition("__")
+            if outer not in declared:
+                known = ", ".join(declared)
+                raise ParameterError(f"{type(self).__name__} has no parameter {outer!r}; it has {known}")
+            if inner:
+                nested.setdefault(outer, {})[inner] = value
+            else:
+                setattr(self, name, value)
+        for outer, inside in nested.items():
+            getattr(self, outer).set_params(**inside)
+        return self
+
+    def clone(self) -> Self:
+        """A new, unfitted estimator with equal parameters."""
+        fresh = {
+            name: value.clone() if isinstance(value, Estimator) else copy.deepcopy(value)
+            for name, value in self.get_params(deep=False).items()
+        }
+        return type(self)(**fresh)
+
+    def __repr__(self) -> str:
+        return text_repr(self)
+
+    def _repr_html_(self) -> str:
+        return html_repr(self)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "n_features_in_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        from .tags import scikit_learn_tags
+
+        return scikit_learn_tags(self)
+
+    @property
+    def _door(self) -> Door:
+        return Door(type(self).__name__, self.sparse, self.storage, self.missing)
+
+    def _read(self, X: Any) -> Matrix:
+        """`X` checked against what `fit` saw."""
+        if "n_features_in_" not in self.__dict__:
+            raise not_fitted(self)
+        matrix, names = self._door.matrix(X)
+        self._check_columns(matrix, names)
+        return matrix
+
+    def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        fitted = self.__dict__.get("feature_names_in_")
+        if names is not None or fitted is not None:
+            _check_names(type(self).__name__, names, None if fitted is None else list(fitted))
+        if matrix.shape[1] != self.n_features_in_:
+            raise DataError(
+                f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+            )
+
+    def _remember_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        self.n_features_in_ = matrix.shape[1]
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    @contextmanager
+    def _fitting(self, *arrays: Any) -> Iterator[Trace]:
+        """The scope of a fit on `arrays`: old results go, new ones come whole or not at all."""
+        before = self.__dict__.copy()
+        if not getattr(self, "warm_start", False):
+            for name in params.learned_shapes(type(self)):
+                self.__dict__.pop(name, None)
+        trace = Trace(self)
+        try:
+            with (
+                ambient.fitting(self),
+                checkpoints.keeping(ambient.current().checkpoint, self, arrays),
+                single_threaded_blas(),
+            ):
+                yield trace
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        self.trace_ = trace
+        if trace.certificate is not None:
+            self.certificate_ = trace.certificate
+        _warn_unfinished(self, trace)
+
+
+class Regressor(Estimator):
+    """An estimator that predicts numbers."""
+
+    task = "regression"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
+        params.check(self)
+        data, names = self._training_data(X, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace)
+        return self
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
+        door = self._door
+        matrix, names = door.matrix(X)
+        rows = matrix.shape[0]
+        target = door.target(y, rows, matrix.dtype, self.multi_target)
+        return Data(matrix, target, door.weights(sample_weight, rows), names), names
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets for the rows of `X`."""
+        return self._predict(self._read(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
+        prediction = self.predict(X)
+        truth = self._door.target(y, len(prediction), np.float64, True).reshape(prediction.shape)
+        weight = self._door.weights(sample_weight, len(prediction))
+        return r_squared(truth, prediction, weight)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _predict(self, X: Matrix) -> Array: ...
+
+
+class Transformer(Estimator):
+    """An estimator that turns a table into another table."""
+
+    task = "transformation"
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows of `X`; `y` is there for pipelines and may be missing."""
+        params.check(self)
+        door = self._door
+        matrix, names = door.matrix(X)
+        target = np.empty(0) if y is None else door.target(y, matrix.shape[0], matrix.dtype, True)
+        data = Data(matrix, target, door.weights(sample_weight, matrix.shape[0]), names)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(matrix, names)
+            self._fit(data, trace)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X`, transformed; in the container that `set_output` asked for."""
+        from .output import wrapped
+
+        return wrapped(self._transform(self._read(X)), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that `transform` returns: arrays, pandas or polars frames."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
+        if transform is not None:
+            self._output = transform
+        return self
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns."""
+        if "n_features_in_" not in self.__dict__:
+            raise not_fitted(self)
+        fitted = self.__dict__.get("feature_names_in_")
+        if input_features is not None and fitted is not None and list(input_features) != list(fitted):
+            raise DataError("input_features is not equal to feature_names_in_")
+        names = fitted if fitted is not None else input_features
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        return np.array(self._names_out(list(names)), dtype=object)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _transform(self, X: Matrix) -> Matrix: ...
+
+    @abstractmethod
+    def _names_out(self, names: list[str]) -> list[str]: ...
+
+
+def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
+    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 where there is no spread."""
+    weight = np.ones(len(truth)) if weight is None else weight
+    truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
+    if len(truth) < 2:
+        warn("R² is not well-defined with less than two samples.", UserWarning)
+        return float("nan")
+    missed = weight @ (truth - prediction) ** 2
+    spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
+    explained = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
+    return float(explained.mean())
+
+
+def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
+    if trace.stopped in ("limit", "budget", "interrupted"):
+        cause = {"limit": "the iteration limit", "budget": "the budget", "interrupted": "a watcher"}[trace.stopped]
+        proof = f" ({trace.certificate})" if trace.certificate is not None else ""
+        warn(
+            f"{type(estimator).__name__}: stopped by {cause} after {trace.iterations} iterations, before convergence{proof}; "
+            "allow more, loosen tol, or scale the columns",
+            ConvergenceWarning,
+        )
+
+
+def _check_names(owner: str, names: list[str] | None, fitted: list[str] | None) -> None:
+    """Refuse other column names than `fit` saw; warn where only one side has names."""
+    if names == fitted:
+        return
+    if names is None:
+        warn(f"X does not have valid feature names, but {owner} was fitted with feature names", UserWarning)
+        return
+    if fitted is None:
+        warn(f"X has feature names, but {owner} was fitted without feature names", UserWarning)
+        return
+    unseen, lost = sorted(set(names) - set(fitted)), sorted(set(fitted) - set(names))
+    message = "The feature names should match those that were passed during fit.\n"
+    for heading, group in (
+        ("Feature names unseen at fit time:", unseen),
+        ("Feature names seen at fit time, yet now missing:", lost),
+    ):
+        if group:
+            message += (
+                heading + "\n" + "".join(f"- {name}\n" for name in group[:5]) + ("- ...\n" if len(group) > 5 else "")
+            )
+    if not unseen and not lost:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise DataError(message)

@@ -1,0 +1,168 @@
+"""Model files: the declared state of an estimator as safetensors plus a JSON description. Data, never code.
+
+A file names classes of this package's registry and nothing else; every name, type and shape is checked against the
+declarations before a model exists, and whatever is wrong with a file is a `ModelFileError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import typing
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._version import __version__
+from . import params, registry
+from .codec import Decoder, Encoder
+from .errors import ModelFileError, ParameterError
+
+FORMAT = 1
+MOST_HEADER_BYTES = 32 * 2**20
+MOST_TENSORS = 20_000
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
+
+    >>> import learnable, tempfile, os
+    >>> model = learnable.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     learnable.save(model, os.path.join(folder, "ridge.learn"))
+    ...     again = learnable.load(os.path.join(folder, "ridge.learn"))
+    >>> bool((again.predict([[3.0]]) == model.predict([[3.0]])).all())
+    True
+    """
+    encoder = Encoder()
+    write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read the estimator that `save` wrote to `path`."""
+    description, tensors = read(path)
+    try:
+        return Decoder(tensors, build).decode(description["model"])
+    except ModelFileError as error:
+        raise ModelFileError(f"{os.fspath(path)}: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError) as error:
+        raise ModelFileError(f"{os.fspath(path)}: the description of the model is malformed: {error!r}") from error
+
+
+def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: dict[str, Any]) -> None:
+    """Write a description and its arrays: to a new file beside `path` first, then in its place."""
+    from safetensors.numpy import save as packed
+
+    header = {"format": FORMAT, "library": __version__, **description}
+    payload = packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False)})
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The description and the arrays in a file, checked for size and version."""
+    name = os.fspath(path)
+    try:
+        payload = Path(path).read_bytes()
+    except IsADirectoryError:
+        raise ModelFileError(f"{name}: is a folder, not a model file") from None
+    _check_header(name, payload)
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpacked
+
+    header_length = int.from_bytes(payload[:8], "little")
+    try:
+        header = json.loads(payload[8 : 8 + header_length])
+        description = json.loads(header["__metadata__"]["learnable"])
+        if len(header) - 1 > MOST_TENSORS:
+            raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
+        tensors = unpacked(payload)
+    except ModelFileError:
+        raise
+    except (SafetensorError, KeyError, TypeError, ValueError, RecursionError, AttributeError, OverflowError) as error:
+        raise ModelFileError(f"{name}: not a model file of this library: {error}") from None
+    if not isinstance(description, dict) or not isinstance(description.get("format"), int):
+        raise ModelFileError(f"{name}: the description has no format number")
+    if description["format"] > FORMAT:
+        made_by = str(description.get("library"))[:20]
+        raise ModelFileError(
+            f"{name}: written by learnable {made_by} in format {description['format']}; this version reads up to {FORMAT}"
+        )
+    return description, tensors
+
+
+def _check_header(name: str, payload: bytes) -> None:
+    length = int.from_bytes(payload[:8], "little")
+    if len(payload) < 8 or length > len(payload) - 8:
+        raise ModelFileError(f"{name}: truncated, or not a model file: {len(payload)} bytes")
+    if length > MOST_HEADER_BYTES:
+        raise ModelFileError(f"{name}: header of {length} bytes; at most {MOST_HEADER_BYTES} are allowed")
+
+
+def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
+    """The estimator `name` with these parameters and learned state, each checked against its declaration."""
+    cls = registry.find(name) if isinstance(name, str) else None
+    if cls is None:
+        raise ModelFileError(f"there is no estimator called {str(name)[:40]!r}")
+    unknown = set(parameters) - set(params.parameters(cls))
+    if unknown:
+        raise ModelFileError(f"{name} has no parameter {min(unknown)!r}")
+    model = cls(**parameters)
+    try:
+        params.check(model)
+    except ParameterError as error:
+        raise ModelFileError(str(error)) from None
+    if state:
+        _check_state(cls, state)
+        model.__dict__.update(state)
+    return model
+
+
+def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
+    """Every declared attribute is there, with its type and shape, and nothing else is."""
+    shapes, hints = params.learned_shapes(cls), typing.get_type_hints(cls)
+    for attribute in state:
+        if attribute not in shapes and attribute not in params.COMMON_STATE:
+            raise ModelFileError(f"{cls.__name__} learns no {attribute!r}")
+    lengths = {"features": state.get("n_features_in_")}
+    if not isinstance(lengths["features"], int) or lengths["features"] < 1:
+        raise ModelFileError("n_features_in_ must be a whole number of at least 1")
+    for attribute, shape in shapes.items():
+        if attribute not in state:
+            if shape.optional:
+                continue
+            raise ModelFileError(f"{attribute} is missing")
+        value = state[attribute]
+        if not params.kind_test(hints[attribute])(value) or (
+            isinstance(value, (list, tuple)) and shape.axes is not None
+        ):
+            raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
+        if shape.axes is not None:
+            _check_shape(attribute, shape.axes, np.shape(value), lengths)
+    names = state.get("feature_names_in_")
+    if names is not None and np.shape(names) != (lengths["features"],):
+        raise ModelFileError("feature_names_in_ must have one name per column")
+
+
+def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, Any]) -> None:
+    """Match the axes of an array with their names; an axis marked `?` may be absent, equal names have equal lengths."""
+    required = [axis for axis in axes if not axis.endswith("?")]
+    named = axes if len(shape) == len(axes) else required
+    if len(shape) != len(named):
+        raise ModelFileError(f"{attribute} has {len(shape)} dimensions; expected {' x '.join(axes) or 'none'}")
+    for axis, length in zip(named, shape, strict=True):
+        if lengths.setdefault(axis.rstrip("?"), length) != length:
+            raise ModelFileError(f"{attribute} has {length} {axis.rstrip('?')}; expected {lengths[axis.rstrip('?')]}")

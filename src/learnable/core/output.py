@@ -1,0 +1,22 @@
+"""Containers for what a transformer returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .data import Matrix
+
+
+def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
+    """`result` as the container that `set_output` asked for, with column names and, for pandas, the rows' index."""
+    wanted = getattr(transformer, "_output", "default")
+    if wanted == "default":
+        return result
+    names = list(transformer.get_feature_names_out())
+    if wanted == "polars":
+        import polars
+
+        return polars.DataFrame(result, schema=names, orient="row")
+    import pandas
+
+    return pandas.DataFrame(result, columns=names, index=getattr(given, "index", None))

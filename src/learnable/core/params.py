@@ -1,0 +1,198 @@
+"""Parameters and learned attributes, each declared once on one line.
+
+The declaration `alpha: float = param(1.0, "strength of the shrinkage", at_least=0)` gives the constructor
+its argument, `get_params` its entry, `fit` its check with a message, and the docstring its line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from numbers import Integral, Real
+from typing import Any, Literal, TypeVar, dataclass_transform
+
+import numpy as np
+
+from . import registry
+from .errors import ParameterError, ParameterTypeError
+
+Class = TypeVar("Class", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+COMMON_STATE = {
+    "n_features_in_": "number of columns seen by fit",
+    "feature_names_in_": "their names, if the table had names",
+    "trace_": "the course of the fit, a row per iteration",
+    "certificate_": "how good the answer provably is",
+}
+
+
+def per_class(function: Function) -> Function:
+    """Remember the answer of a function of a class, which is the same for ever."""
+    return typing.cast(Function, cache(function))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a parameter means and which values it may take, beyond its type."""
+
+    meaning: str
+    above: float = -math.inf
+    at_least: float = -math.inf
+    below: float = math.inf
+    at_most: float = math.inf
+    accepts: Callable[[Any], bool] | None = None
+    says: str = ""
+
+    def holds(self, value: Any) -> bool:
+        """Whether `value`, already of the right type, keeps the rule; bounds look at numbers only."""
+        if isinstance(value, Real) and not isinstance(value, bool):
+            number = float(value)
+            if not (number > self.above and number >= self.at_least and number < self.below and number <= self.at_most):
+                return math.isinf(number) and self.above < number == self.below
+        return self.accepts is None or self.accepts(value)
+
+    def words(self) -> str:
+        """The rule as a phrase, such as `at least 0`."""
+        phrases = [
+            f"{word} {bound:g}"
+            for word, bound in (
+                ("above", self.above),
+                ("at least", self.at_least),
+                ("below", self.below),
+                ("at most", self.at_most),
+            )
+            if math.isfinite(bound)
+        ]
+        return " and ".join([*phrases, *([self.says] if self.says else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a learned attribute means, and its axes by name (`features`, `targets`, ...; `?` if it may be absent)."""
+
+    meaning: str
+    axes: tuple[str, ...] | None
+    optional: bool
+
+
+def param(
+    default: Any,
+    meaning: str,
+    *,
+    kw_only: bool = True,
+    above: float = -math.inf,
+    at_least: float = -math.inf,
+    below: float = math.inf,
+    at_most: float = math.inf,
+    between: tuple[float, float] | None = None,
+    accepts: Callable[[Any], bool] | None = None,
+    says: str = "",
+) -> Any:
+    """Declare a parameter: its default, its meaning in words, and the rule its values keep."""
+    if between is not None:
+        at_least, at_most = between
+    rule = Rule(meaning, above, at_least, below, at_most, accepts, says)
+    return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
+
+
+def learned(meaning: str, *, shape: str | None = None, optional: bool = False, init: Literal[False] = False) -> Any:
+    """Declare an attribute that `fit` sets: meaning, axes by name (None: not an array), whether it may be absent."""
+    axes = None if shape is None else tuple(shape.split())
+    return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional)})
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned), eq_default=False)
+def estimator(cls: Class) -> Class:
+    """Turn the declarations of a class into its constructor and documentation, and register it under its name."""
+    dataclasses.dataclass(eq=False, repr=False)(cls)
+    cls.__doc__ = _documented(cls)
+    registry.register(cls)
+    return cls
+
+
+@per_class
+def parameters(cls: type) -> dict[str, dataclasses.Field[Any]]:
+    """The declared parameters of an estimator class, by name and in order."""
+    return {field.name: field for field in dataclasses.fields(cls) if "rule" in field.metadata}
+
+
+@per_class
+def learned_shapes(cls: type) -> dict[str, Shape]:
+    """The declared learned attributes of an estimator class, by name."""
+    return {field.name: field.metadata["shape"] for field in dataclasses.fields(cls) if "shape" in field.metadata}
+
+
+def check(instance: object) -> None:
+    """Raise a `ParameterError` that names the class, the parameter, the rule and the value, if one is broken."""
+    for name, default, is_kind, rule, text in _checks(type(instance)):
+        value = getattr(instance, name)
+        if value is default:
+            continue
+        owner = type(instance).__name__
+        if not is_kind(value):
+            raise ParameterTypeError(f"{owner}: {name} must be {text}; got {value!r} of type {type(value).__name__}")
+        if not rule.holds(value):
+            raise ParameterError(f"{owner}: {name} must be {rule.words() or text}; got {value!r}")
+
+
+@per_class
+def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
+    hints = typing.get_type_hints(cls)
+    return [
+        (name, field.default, kind_test(hints[name]), field.metadata["rule"], _readable(field.type))
+        for name, field in parameters(cls).items()
+    ]
+
+
+def kind_test(hint: Any) -> Callable[[Any], bool]:
+    """A predicate: is a value of the type that the annotation `hint` names?"""
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        tests = [kind_test(part) for part in typing.get_args(hint)]
+        return lambda value: any(test(value) for test in tests)
+    if origin is Literal:
+        options = typing.get_args(hint)
+        return lambda value: any(type(value) is type(option) and value == option for option in options)
+    simple: dict[Any, Callable[[Any], bool]] = {
+        Any: lambda value: True,
+        float: lambda value: isinstance(value, Real) and not isinstance(value, bool) and value == value,
+        int: lambda value: isinstance(value, Integral) and not isinstance(value, bool),
+        bool: lambda value: isinstance(value, (bool, np.bool_)),
+        np.ndarray: lambda value: isinstance(value, (list, tuple)) or hasattr(value, "__array__"),
+    }
+    kind = origin or hint
+    if kind in simple:
+        return simple[kind]
+    return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
+
+
+def _readable(annotation: Any) -> str:
+    """An annotation in words: `Literal["a", "b"] | None` becomes `"a", "b" or None`."""
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    parts = [part.strip() for part in text.replace("Literal[", "").replace("]", "").split("|")]
+    return " or ".join(part.replace("Array", "array").replace("'", '"') for part in parts)
+
+
+def _documented(cls: type) -> str:
+    """The class docstring with its Parameters and Attributes written from the declarations."""
+    lines = [(cls.__doc__ or "").rstrip(), "", "    Parameters", "    ----------"]
+    for name, field in parameters(cls).items():
+        rule: Rule = field.metadata["rule"]
+        limits = f" ({rule.words()})" if rule.words() else ""
+        lines += [
+            f"    {name} : {_readable(field.type)}, default={field.default!r}",
+            f"        {rule.meaning}{limits}.",
+        ]
+    lines += ["", "    Attributes", "    ----------"]
+    for name, shape in learned_shapes(cls).items():
+        axes = f" of shape ({', '.join(shape.axes)})" if shape.axes else ""
+        lines += [f"    {name} : array{axes}" if axes else f"    {name}", f"        {shape.meaning}."]
+    for name, meaning in COMMON_STATE.items():
+        lines += [f"    {name}", f"        {meaning}."]
+    return "\n".join(lines) + "\n"

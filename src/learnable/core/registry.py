@@ -1,0 +1,33 @@
+"""Which estimators exist: the only road from a name in a file to a class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_classes: dict[str, type[Any]] = {}
+
+
+def register(cls: type[Any]) -> None:
+    """Make `cls` known under its name."""
+    _classes[cls.__name__] = cls
+
+
+def find(name: str) -> type[Any] | None:
+    """The estimator class called `name`, imported from this package if need be; None if there is none."""
+    if name not in _classes:
+        import learnable
+
+        if name not in learnable.public_names():
+            return None
+        getattr(learnable, name)
+    return _classes.get(name)
+
+
+def all_estimators() -> dict[str, type[Any]]:
+    """Every public estimator class by name."""
+    import learnable
+
+    for name in learnable.public_names():
+        getattr(learnable, name)
+    public = learnable.public_names()
+    return {name: cls for name, cls in sorted(_classes.items()) if name in public}

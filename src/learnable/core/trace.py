@@ -1,0 +1,83 @@
+"""What a fit tells about itself: a row per iteration, why it stopped, and how good its answer provably is."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from . import ambient
+
+Stopped = Literal["converged", "limit", "budget", "interrupted", "exact", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A proven statement about a fitted model: the `value` of some quantity, which should be within `tolerance`."""
+
+    kind: str
+    value: float
+    tolerance: float
+    sentence: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the value is within the tolerance."""
+        return bool(self.value <= self.tolerance)
+
+    def __str__(self) -> str:
+        verdict = "holds" if self.holds else "does NOT hold"
+        return f"{self.kind} {self.value:.3g} (tolerance {self.tolerance:.3g}, {verdict}): {self.sentence}"
+
+
+class Trace:
+    """The course of one fit: columns of numbers, one row per iteration.
+
+    >>> trace = Trace()
+    >>> trace.record(3.0); trace.record(2.0, step=0.5)
+    >>> trace["objective"]
+    array([3., 2.])
+    """
+
+    def __init__(self, owner: object = None, rows: list[dict[str, float]] | None = None, stopped: Stopped = "") -> None:
+        self.owner = owner
+        self.rows: list[dict[str, float]] = rows if rows is not None else []
+        self.stopped: Stopped = stopped
+        self.certificate: Certificate | None = None
+        self._began = time.perf_counter()
+
+    def record(self, objective: float, **columns: float) -> None:
+        """Add a row, and show it to whoever watches."""
+        row = {"objective": objective, "seconds": time.perf_counter() - self._began, **columns}
+        self.rows.append(row)
+        ambient.tell(self.owner, len(self.rows), row)
+
+    def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
+        """State how good the answer provably is."""
+        self.certificate = Certificate(kind, float(value), float(tolerance), sentence)
+
+    @property
+    def iterations(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took until the last row."""
+        return self.rows[-1]["seconds"] if self.rows else 0.0
+
+    def __getitem__(self, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """One column as an array; NaN where a row has no such entry."""
+        return np.array([row.get(column, np.nan) for row in self.rows])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"rows": self.rows, "stopped": self.stopped}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(None, state["rows"], state["stopped"])  # type: ignore[misc]  # a trace is its rows
+
+    def __repr__(self) -> str:
+        last = f", objective {self.rows[-1]['objective']:.6g}" if self.rows else ""
+        return f"<Trace: {self.iterations} iterations, {self.stopped or 'running'}{last}, {self.seconds:.3g} s>"

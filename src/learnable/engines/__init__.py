@@ -1,0 +1,1 @@
+"""The few machines that learn."""

@@ -1,0 +1,73 @@
+"""One loop for every iterative fit: step, record, stop for a stated reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..core import ambient, checkpoints
+from ..core.errors import BudgetError
+from ..core.trace import Trace
+
+State = dict[str, Any]
+"""Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a loop stands: it is done when `criterion` is at most `tolerance`."""
+
+    objective: float
+    criterion: float
+    tolerance: float
+    more: dict[str, float] = field(default_factory=dict)
+
+
+class Method(Protocol):
+    """An iterative method: where it starts, what a step does, how far it is."""
+
+    def start(self) -> State:
+        """The state before the first step."""
+
+    def step(self, state: State) -> State:
+        """The state after one more step; `state` itself is left as it was."""
+
+    def progress(self, state: State) -> Progress:
+        """How good `state` is."""
+
+
+def iterate(method: Method, limit: int, trace: Trace) -> State:
+    """Run `method` until it converges, `limit` steps are done, the budget ends or a watcher asks; `trace` says which.
+
+    With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
+    """
+    kept = checkpoints.active()
+    stored = kept.next_loop() if kept is not None else None
+    state, done = (stored["state"], len(stored["rows"])) if stored else (method.start(), 0)
+    if stored:
+        trace.rows += stored["rows"]
+        trace.stopped = stored["stopped"]
+    first = len(trace.rows) - done
+    while not trace.stopped:
+        try:
+            state = method.step(state)
+        except BudgetError:
+            if done == 0:
+                raise
+            trace.stopped = "budget"
+            break
+        except KeyboardInterrupt:
+            if kept is not None:
+                kept.keep(state, trace.rows[first:], "", now=True)
+            raise
+        done += 1
+        here = method.progress(state)
+        trace.record(here.objective, criterion=here.criterion, **here.more)
+        if here.criterion <= here.tolerance:
+            trace.stopped = "converged"
+        else:
+            trace.stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")  # type: ignore[assignment]
+        if kept is not None:
+            finished = trace.stopped in ("converged", "limit")
+            kept.keep(state, trace.rows[first:], trace.stopped if finished else "", now=bool(trace.stopped))
+    return state
