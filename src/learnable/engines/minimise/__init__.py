@@ -1,0 +1,1 @@
+"""Loss plus penalty over a linear model: one problem, several solvers."""

@@ -1,0 +1,70 @@
+"""Sufficient statistics of a linear model that add and subtract.
+
+They are all that least squares needs of the data, so they give streaming, merging, unlearning and fast
+cross-validation: the statistics without a fold are those of all rows minus those of the fold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.data import Array, Matrix
+from . import design
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Weighted count, means, and sums of products about the means (about zero if not centred), of columns and targets."""
+
+    weight: float
+    mean_x: Array
+    mean_y: Array
+    gram: Array
+    cross: Array
+    spread: Array
+
+    @classmethod
+    def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:
+        """The moments of `X` (samples, features) and `y` (samples,) or (samples, targets), in one pass over `X`."""
+        s = np.ones(X.shape[0]) if weight is None else weight
+        total = float(s.sum())
+        mean_x = design.column_means(X, s) if centre else np.zeros(X.shape[1])
+        mean_y = s @ y / total if centre else np.zeros(y.shape[1:])
+        centred_y = y - mean_y
+        columns = X.toarray() - mean_x if design.is_sparse(X) else X - mean_x
+        weighted = columns * s[:, None]
+        spread = s @ centred_y**2
+        return cls(total, mean_x, np.asarray(mean_y), columns.T @ weighted, weighted.T @ centred_y, np.asarray(spread))
+
+    def __add__(self, other: Moments) -> Moments:
+        """The moments of both sets of rows together."""
+        total = self.weight + other.weight
+        share = other.weight / total
+        apart_x, apart_y = other.mean_x - self.mean_x, np.atleast_1d(other.mean_y - self.mean_y)
+        between = self.weight * share
+        return Moments(
+            total,
+            self.mean_x + share * apart_x,
+            self.mean_y + share * (other.mean_y - self.mean_y),
+            self.gram + other.gram + between * np.outer(apart_x, apart_x),
+            self.cross + other.cross + between * np.outer(apart_x, apart_y).reshape(self.cross.shape),
+            self.spread + other.spread + between * (other.mean_y - self.mean_y) ** 2,
+        )
+
+    def __sub__(self, part: Moments) -> Moments:
+        """The moments of the rows that are left when the rows of `part` go."""
+        left = self.weight - part.weight
+        mean_x = self.mean_x + (self.mean_x - part.mean_x) * (part.weight / left)
+        mean_y = self.mean_y + (self.mean_y - part.mean_y) * (part.weight / left)
+        apart_x, apart_y = part.mean_x - mean_x, np.atleast_1d(part.mean_y - mean_y)
+        between = left * part.weight / self.weight
+        return Moments(
+            left,
+            mean_x,
+            mean_y,
+            self.gram - part.gram - between * np.outer(apart_x, apart_x),
+            self.cross - part.cross - between * np.outer(apart_x, apart_y).reshape(self.cross.shape),
+            self.spread - part.spread - between * (part.mean_y - mean_y) ** 2,
+        )
