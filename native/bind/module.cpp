@@ -3,10 +3,12 @@
 
 namespace nb = nanobind;
 
+void bind_control(nb::module_&);
 void bind_scan(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
   m.attr("level") = LEARNABLE_LEVEL;
+  bind_control(m);
   bind_scan(m);
 }

@@ -1,0 +1,43 @@
+// How a long kernel is stopped: the thread that called it looks up from its work about every 50 ms.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+
+namespace learnable {
+
+// Thrown when the deadline of the calling thread has passed.
+struct OutOfTime : std::runtime_error {
+  OutOfTime() : std::runtime_error("the time budget is used up") {}
+};
+
+// Called by the calling thread at every look; throws to stop the kernel. The binding layer installs one that runs
+// Python's signal handlers, so Ctrl-C arrives as the exception the handler raises.
+using InterruptHook = void (*)();
+inline std::atomic<InterruptHook> interrupt_hook{nullptr};
+
+// Seconds of the monotonic clock (Python's time.monotonic) at which kernels called by this thread give up.
+inline thread_local double deadline = std::numeric_limits<double>::infinity();
+
+inline double monotonic_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Looks up at most every 50 ms; calling it more often costs one reading of the clock.
+class Lookout {
+ public:
+  void operator()() {
+    const double now = monotonic_seconds();
+    if (now < next_) return;
+    next_ = now + 0.05;
+    if (const auto hook = interrupt_hook.load(std::memory_order_relaxed)) hook();
+    if (now > deadline) throw OutOfTime();
+  }
+
+ private:
+  double next_ = monotonic_seconds() + 0.05;
+};
+
+}  // namespace learnable

@@ -1,0 +1,141 @@
+// A small pool of worker threads. A job is a number of blocks; whoever is free takes the next one.
+//
+// The thread that brings a job works on it too and waits only for workers that joined it, so a job never waits for
+// a sleeping worker. Several threads may bring jobs at once. After a fork the child starts with an empty pool.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "learnable/interrupt.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+// `call(context, block, slot)` for each block; `slot` < slots is the same for one thread throughout the job.
+struct Job {
+  void (*call)(void* context, index_t block, int slot);
+  void* context;
+  index_t blocks;
+  int slots;
+
+  std::atomic<index_t> next{0};
+  std::atomic<bool> failed{false};
+  int joined = 1, working = 0;  // guarded by the pool: slots given out, workers inside
+  std::exception_ptr error;     // guarded by the pool
+
+  bool take(index_t& block) {
+    if (failed.load(std::memory_order_relaxed)) return false;
+    block = next.fetch_add(1, std::memory_order_relaxed);
+    return block < blocks;
+  }
+};
+
+class Pool {
+ public:
+  // Runs the job to its end; throws what a block or the lookout threw.
+  void run(Job& job) {
+    offer(job);
+    inside_ = true;
+    work(job, 0, Lookout());
+    inside_ = false;
+    withdraw(job);
+    if (job.error) std::rethrow_exception(job.error);
+  }
+
+  // The pool of this process. It is never destroyed: workers may still sleep in it when the process ends.
+  static Pool& instance() {
+    Pool* pool = current_.load(std::memory_order_acquire);
+    if (pool) return *pool;
+    Pool* fresh = new Pool();
+    if (current_.compare_exchange_strong(pool, fresh)) return *fresh;
+    delete fresh;
+    return *pool;
+  }
+
+  // Whether this thread is working on a block now; what it calls then runs on it alone.
+  static bool inside_block() { return inside_; }
+
+ private:
+  void offer(Job& job) {
+    {
+      const std::lock_guard hold(lock_);
+      while (workers_ < job.slots - 1 && start_worker()) ++workers_;
+      jobs_.push_back(&job);
+    }
+    for (int i = 1; i < job.slots; ++i) wake_.notify_one();
+  }
+
+  void withdraw(Job& job) {
+    std::unique_lock hold(lock_);
+    jobs_.erase(std::find(jobs_.begin(), jobs_.end(), &job));
+    done_.wait(hold, [&] { return job.working == 0; });
+  }
+
+  template <class Watch>
+  void work(Job& job, int slot, Watch watch) {
+    try {
+      for (index_t block; job.take(block); watch()) job.call(job.context, block, slot);
+    } catch (...) {
+      job.failed.store(true);
+      const std::lock_guard hold(lock_);
+      if (!job.error) job.error = std::current_exception();
+    }
+  }
+
+  Job* open_job() const {
+    for (Job* job : jobs_)
+      if (job->joined < job->slots && !job->failed.load() && job->next.load() < job->blocks) return job;
+    return nullptr;
+  }
+
+  void serve() {
+    inside_ = true;
+    std::unique_lock hold(lock_);
+    for (;;) {
+      Job* job = nullptr;
+      wake_.wait(hold, [&] { return (job = open_job()) != nullptr; });
+      const int slot = job->joined++;
+      ++job->working;
+      hold.unlock();
+      work(*job, slot, [] {});
+      hold.lock();
+      if (--job->working == 0) done_.notify_all();
+    }
+  }
+
+  // Workers take no signals: those belong to the threads of the program. False if the system gives no more threads.
+  bool start_worker() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = true;
+    try {
+      std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {
+      started = false;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return started;
+  }
+
+  std::mutex lock_;
+  std::condition_variable wake_, done_;
+  std::vector<Job*> jobs_;
+  int workers_ = 0;
+
+  static inline std::atomic<Pool*> current_{nullptr};
+  static inline const int registered_ = pthread_atfork(nullptr, nullptr, [] { current_.store(nullptr); });
+  static inline thread_local bool inside_ = false;
+};
+
+}  // namespace learnable
