@@ -1,0 +1,58 @@
+"""BLAS is held to one thread inside fits and set free afterwards, however fits overlap."""
+
+import threading
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from learnable.core.threads import scipy_linalg, single_threaded_blas
+
+
+def blas_threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+@pytest.fixture(autouse=True)
+def two_threads():
+    scipy_linalg()
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+def test_held_inside_and_free_outside():
+    with single_threaded_blas():
+        assert blas_threads() == {1}
+        with single_threaded_blas():
+            assert blas_threads() == {1}
+        assert blas_threads() == {1}
+    assert blas_threads() == {2}
+
+
+def test_an_error_sets_free():
+    with pytest.raises(ZeroDivisionError), single_threaded_blas():
+        raise ZeroDivisionError
+    assert blas_threads() == {2}
+
+
+def test_overlapping_blocks_of_threads():
+    barrier = threading.Barrier(4)
+    wrong: list[set[int]] = []
+
+    def work(seed: int) -> None:
+        draws = np.random.default_rng(seed)
+        barrier.wait()
+        for _ in range(200):
+            with single_threaded_blas():
+                if blas_threads() != {1}:
+                    wrong.append(blas_threads())
+                if draws.random() < 0.1:
+                    threading.Event().wait(0.0005)
+
+    workers = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not wrong
+    assert blas_threads() == {2}
