@@ -18,7 +18,7 @@ from . import ambient, checkpoints, params
 from .data import Array, Data, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, ParameterError, not_fitted, warn
-from .threads import single_threaded_blas
+from .threads import kernel_limits, single_threaded_blas
 from .trace import Certificate, Trace
 
 
@@ -135,6 +135,7 @@ class Estimator(ABC):
                 ambient.fitting(self),
                 checkpoints.keeping(ambient.current().checkpoint, self, arrays),
                 single_threaded_blas(),
+                kernel_limits(ambient.current().deadline),
             ):
                 yield trace
         except BaseException:
