@@ -1,0 +1,1 @@
+"""Small pure objects that the engines combine: losses, penalties, links and schedules."""

@@ -1,0 +1,50 @@
+"""Half deviances of the Tweedie family as integrals of their gradient, and the shift that fits them best.
+
+With the log link, the gradient at score s is exp((2 - power) s) - y exp((1 - power) s).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from learnable.core import Array
+from learnable.parts.links import exponential
+
+from .centres import EPSILON, counted
+
+
+def area(low: Array, high: Array, rate: float) -> Array:
+    """Integral of exp(rate s) for s from low to high, without cancellation or overflow.
+
+    >>> area(np.array([0.0]), np.array([1.0]), 2.0).round(6).tolist()
+    [3.194528]
+    """
+    gap = high - low
+    if rate == 0:
+        return gap
+    top = exponential(np.maximum(rate * low, rate * high))
+    shape: Array = np.copysign(-np.expm1(-np.abs(rate * gap)), gap)
+    return top * shape / abs(rate)
+
+
+def log_leaf(y: Array, z: Array, weight: Array | None, power: float) -> float:
+    """The shift of z at which the gradients sum to zero: log(sum w y exp((1 - p) z) / sum w exp((2 - p) z)).
+
+    If no target is positive that is minus infinity, and log(EPSILON) is returned.
+
+    >>> np.exp(log_leaf(np.array([1.0, 5.0]), np.zeros(2), None, 1.0)).round(12).item()
+    3.0
+    """
+    rows, share = counted(np.stack([y, z], axis=1), weight)
+    y, z = rows[:, 0], rows[:, 1]
+    shift = _log_sum((1 - power) * z, share * y) - _log_sum((2 - power) * z, share)
+    return shift if np.isfinite(shift) else float(np.log(EPSILON))
+
+
+def _log_sum(scores: Array, share: Array) -> float:
+    """log of the sum of share * exp(scores), minus infinity if that is not positive."""
+    if not np.any(share):
+        return -np.inf
+    top = float(scores[share != 0].max())
+    total = float(share @ np.exp(np.minimum(scores - top, 0)))
+    return top + float(np.log(total)) if total > 0 else -np.inf

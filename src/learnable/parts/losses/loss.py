@@ -1,0 +1,61 @@
+"""What every loss can do."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from learnable.core import Array
+
+
+class Loss(Protocol):
+    """Price of a score z when the target is y, elementwise over arrays of equal shape; it never sees X.
+
+    `smooth`: the gradient is continuous. `convex`: in z, for every y that `check` lets through.
+    `majorises`: at any z0 the parabola with the value, gradient and `curvature` of the loss there lies above the loss
+    (but for a `floor`), so that minimising it never raises the loss.
+    `curvature_bound`: the largest curvature, None if there is none.
+    `link`: how a score becomes a prediction, "identity" or "log".
+    """
+
+    @property
+    def smooth(self) -> bool: ...
+
+    @property
+    def convex(self) -> bool: ...
+
+    @property
+    def majorises(self) -> bool: ...
+
+    @property
+    def curvature_bound(self) -> float | None: ...
+
+    @property
+    def link(self) -> str: ...
+
+    def value(self, y: Array, z: Array) -> Array:
+        """Loss of each row."""
+        ...
+
+    def gradient(self, y: Array, z: Array) -> Array:
+        """Derivative by z; at a kink, one element of the subdifferential."""
+        ...
+
+    def curvature(self, y: Array, z: Array) -> Array:
+        """Second derivative by z, or what the class says stands in for it; never negative."""
+        ...
+
+    def best_constant(self, y: Array, weight: Array | None = None) -> float:
+        """The score that minimises the weighted sum of losses; the middle one where many do."""
+        ...
+
+    def best_leaf(self, y: Array, z: Array, weight: Array | None = None) -> float:
+        """The constant that, added to z, minimises the weighted sum of losses."""
+        ...
+
+    def predict(self, z: Array) -> Array:
+        """Prediction that belongs to a score."""
+        ...
+
+    def check(self, y: Array) -> None:
+        """Raise DataError if a target is outside the range of the loss."""
+        ...

@@ -1,0 +1,38 @@
+"""What every penalty can do."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from learnable.core import Array
+
+
+class Penalty(Protocol):
+    """Price of the weights w; the intercept is never among them.
+
+    `smooth` the penalty has a gradient everywhere, and `gradient` is all of it.
+    In `distance` and `strongest`, `gradient` is that of the loss part of the objective, of the shape of w.
+    """
+
+    @property
+    def smooth(self) -> bool: ...
+
+    def value(self, w: Array) -> float:
+        """Penalty of the weights."""
+        ...
+
+    def gradient(self, w: Array) -> Array:
+        """Gradient of the smooth part."""
+        ...
+
+    def prox(self, v: Array, step: float | Array) -> Array:
+        """The w that minimises |w - v|^2 / 2 + step * value(w)."""
+        ...
+
+    def distance(self, w: Array, gradient: Array) -> Array:
+        """How far -gradient is from the subdifferential at w, by weight or group: zero exactly at an optimum."""
+        ...
+
+    def strongest(self, gradient: Array) -> float:
+        """Smallest strength at which w = 0 is optimal, given the gradient of the loss at w = 0."""
+        ...

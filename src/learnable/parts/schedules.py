@@ -1,0 +1,107 @@
+"""How long the steps of a gradient method are, as pure functions of what has happened so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Schedule(Protocol):
+    """Length of step number `step`, counted from 1, after `stalls` spells without progress."""
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        """Length of the step."""
+        ...
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same length always.
+
+    rate = start
+
+    >>> Constant(0.1).rate(7)
+    0.1
+    """
+
+    start: float = 0.01
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start
+
+
+@dataclass(frozen=True)
+class InverseScaling:
+    """Falls as a power of the step number. [Robbins and Monro, 1951]
+
+    rate = start / step^power
+
+    >>> InverseScaling(1.0, 0.5).rate(4)
+    0.5
+    """
+
+    start: float = 0.01
+    power: float = 0.25
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start / float(step**self.power)
+
+
+@dataclass(frozen=True)
+class Optimal:
+    """Falls as fast as a problem made strongly convex by an L2 penalty allows.
+
+    rate = 1 / (strength (t + step - 1)),  t = strength^(-3/4)
+
+    t makes the first rate strength^(-1/4), the typical size of a weight under that penalty. [Bottou, 2012]
+
+    >>> Optimal(0.0001).rate(1).__round__(9)
+    10.0
+    """
+
+    strength: float = 0.0001
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        offset = float(self.strength**-0.75)
+        return 1 / (self.strength * (offset + step - 1))
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """Constant while the fit gets better, cut at each stall, until it reaches the smallest useful length.
+
+    rate = start / factor^stalls
+
+    >>> schedule = Adaptive(0.25)
+    >>> schedule.rate(9, stalls=1), schedule.finished(stalls=1), schedule.finished(stalls=8)
+    (0.05, False, True)
+    """
+
+    start: float = 0.01
+    factor: float = 5.0
+    smallest: float = 1e-6
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start / float(self.factor**stalls)
+
+    def finished(self, stalls: int) -> bool:
+        """Whether the next stall ends the fit."""
+        return self.rate(1, stalls) <= self.smallest
+
+
+@dataclass(frozen=True)
+class StepDecay:
+    """Cut by a factor after every so many steps.
+
+    rate = start * factor^floor((step - 1) / every)
+
+    >>> [StepDecay(1.0, 0.5, every=2).rate(step) for step in (1, 2, 3, 4, 5)]
+    [1.0, 1.0, 0.5, 0.5, 0.25]
+    """
+
+    start: float = 0.01
+    factor: float = 0.5
+    every: int = 10
+
+    def rate(self, step: int, stalls: int = 0) -> float:
+        return self.start * float(self.factor ** ((step - 1) // self.every))
