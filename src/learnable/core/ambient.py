@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from .errors import BudgetError
 
@@ -59,6 +59,7 @@ class Ambient:
     deadline: float = float("inf")
     memory_limit: float = float("inf")
     checkpoint: Path | None = None
+    checkpoint_every: float = 1.0
     stop_asked: list[bool] = field(default_factory=lambda: [False])
 
 
@@ -120,9 +121,12 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
 
 
 @contextlib.contextmanager
-def checkpoint(path: str | Path) -> Iterator[None]:
-    """Keep the state of iterative fits in the file `path`: the same fit, run again after a kill, goes on from there."""
-    with _changed(checkpoint=Path(path)):
+def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
+    """Keep the state of an iterative fit in the file `path`, written every so many seconds.
+
+    The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
+    """
+    with _changed(checkpoint=Path(path), checkpoint_every=every):
         yield
 
 
@@ -137,7 +141,7 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
             here.stop_asked[0] = True
 
 
-def reason_to_stop() -> str:
+def reason_to_stop() -> Literal["budget", "interrupted", ""]:
     """`budget` or `interrupted` if the running fit should end now, else an empty string."""
     here = _ambient.get()
     if here.stop_asked[0]:

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import files
-from .codec import Decoder, Encoder
-
-EVERY = 1.0  # seconds between two writes
+from .codec import Encoder
+from .trace import Stopped, Trace
 
 _active: ContextVar[Checkpoint | None] = ContextVar("learnable_checkpoint", default=None)
 
@@ -26,8 +25,8 @@ class Checkpoint:
     A file belongs to one fit: class, parameters and data. Another fit's file is left alone until the first write.
     """
 
-    def __init__(self, path: Path, key: str) -> None:
-        self.path, self.key = path, key
+    def __init__(self, path: Path, every: float, key: str) -> None:
+        self.path, self.every, self.key = path, every, key
         self.loops: list[dict[str, Any]] = self._stored()
         self.position = -1
         self._written = time.monotonic()
@@ -35,26 +34,21 @@ class Checkpoint:
     def _stored(self) -> list[dict[str, Any]]:
         if not self.path.exists():
             return []
-        description, tensors = files.read(self.path)
-        if description.get("checkpoint") != self.key:
-            return []
-        loops: list[dict[str, Any]] = Decoder(tensors, files.build).decode(description["loops"])
-        return loops
+        key, loops = files.read(self.path, "checkpoint") or ("", [])
+        return loops if key == self.key else []
 
     def next_loop(self) -> dict[str, Any] | None:
-        """What is stored of the next loop of this fit, if anything: `state`, `rows` and `stopped`."""
+        """What is stored of the next loop of this fit, if anything: its `state` and its `trace`."""
         self.position += 1
         return self.loops[self.position] if self.position < len(self.loops) else None
 
-    def keep(self, state: dict[str, Any], rows: list[dict[str, float]], stopped: str, now: bool) -> None:
+    def keep(self, state: dict[str, Any], rows: list[dict[str, float]], stopped: Stopped, now: bool) -> None:
         """Remember where the present loop stands; write it if `now`, or if the last write is a while ago."""
-        if not now and time.monotonic() - self._written < EVERY:
+        if not now and time.monotonic() - self._written < self.every:
             return
-        self.loops[self.position :] = [{"state": state, "rows": rows, "stopped": stopped}]
+        self.loops[self.position :] = [{"state": state, "trace": Trace(None, rows, stopped)}]
         encoder = Encoder()
-        files.write(
-            self.path, {"checkpoint": self.key, "loops": encoder.encode(self.loops, "checkpoint")}, encoder.tensors
-        )
+        files.write(self.path, {"checkpoint": encoder.encode((self.key, self.loops), "checkpoint")}, encoder.tensors)
         self._written = time.monotonic()
 
 
@@ -64,9 +58,15 @@ def active() -> Checkpoint | None:
 
 
 @contextmanager
-def keeping(path: Path | None, estimator: Any, arrays: tuple[Any, ...]) -> Iterator[None]:
-    """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one."""
-    token = _active.set(None if path is None else Checkpoint(path, _fingerprint(estimator, arrays)))
+def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...]) -> Iterator[None]:
+    """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one.
+
+    The loops of fits inside this fit are loops of this fit too.
+    """
+    if path is None or _active.get() is not None:
+        yield
+        return
+    token = _active.set(Checkpoint(path, every, _fingerprint(estimator, arrays)))
     try:
         yield
     finally:
@@ -75,8 +75,9 @@ def keeping(path: Path | None, estimator: Any, arrays: tuple[Any, ...]) -> Itera
 
 def _fingerprint(estimator: Any, arrays: tuple[Any, ...]) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(f"{type(estimator).__name__} {estimator.get_params()!r}".encode())
-    for array in arrays:
+    given = estimator.get_params()
+    digest.update(f"{type(estimator).__name__} {given!r}".encode())
+    for array in (*arrays, *(value for value in given.values() if isinstance(value, np.ndarray))):
         for part in (array.data, array.indices, array.indptr) if hasattr(array, "indptr") else (array,):
             if part is not None:
                 digest.update(f"{part.shape} {part.dtype}".encode())

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from . import params
+from . import params, registry
 from .errors import ModelFileError
 from .trace import Certificate, Trace
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
+MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 
 
 class Encoder:
@@ -50,7 +51,7 @@ class Encoder:
             }
         if hasattr(value, "asformat") and hasattr(value, "nnz"):
             return self._sparse(value, where)
-        if type(value).__module__.startswith("learnable.") and hasattr(type(value), "get_params"):
+        if registry.find(type(value).__name__) is type(value):
             return self._estimator(value)
         raise TypeError(
             f"cannot save {where}: it is a {type(value).__name__}, and a model file holds data only; "
@@ -59,18 +60,32 @@ class Encoder:
 
     def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:
         if value.dtype.kind in "OU" and all(isinstance(item, str) for item in value.ravel().tolist()):
-            return {"texts": value.ravel().tolist(), "shape": list(value.shape), "object": value.dtype.kind == "O"}
+            return self._texts(value, where)
         if value.dtype.name not in NUMBER_KINDS:
             raise TypeError(f"cannot save {where}: an array of {value.dtype} is not plain data")
         key = f"t{len(self.tensors)}"
         fortran = value.ndim > 1 and value.flags.f_contiguous and not value.flags.c_contiguous
-        self.tensors[key] = np.ascontiguousarray(value.T if fortran else value)
+        plain = np.asarray(value.T if fortran else value, dtype=value.dtype.newbyteorder("="), order="C")
+        self.tensors[key] = plain.view(np.ndarray)
         return {"array": key, "transposed": fortran}
 
-    def _sparse(self, value: Any, where: str) -> Any:
-        matrix = value.tocsr()
+    def _texts(self, value: np.ndarray[Any, Any], where: str) -> Any:
+        """Texts as one tensor of UTF-8 bytes and one of lengths, so that the description stays small."""
+        encoded = [text.encode("utf-8", "surrogatepass") for text in value.ravel().tolist()]
+        parts = (
+            np.frombuffer(b"".join(encoded), dtype=np.uint8),
+            np.array([len(text) for text in encoded], dtype=np.int64),
+        )
         return {
-            "sparse": (type(value).__name__.startswith("csc") and "csc") or "csr",
+            "texts": [self._array(part, where) for part in parts],
+            "shape": list(value.shape),
+            "object": value.dtype.kind == "O",
+        }
+
+    def _sparse(self, value: Any, where: str) -> Any:
+        matrix = value if value.format in ("csr", "csc") else value.tocsr()
+        return {
+            "sparse": matrix.format,
             "shape": list(matrix.shape),
             "parts": [self._array(part, where) for part in (matrix.data, matrix.indices, matrix.indptr)],
         }
@@ -132,18 +147,30 @@ class Decoder:
         return value.T if node["transposed"] is True else value
 
     def _texts(self, node: dict[str, Any]) -> Any:
-        if not all(isinstance(text, str) for text in node["texts"]):
-            raise ModelFileError("a list of texts holds something else")
-        return np.array(node["texts"], dtype=object if node["object"] is True else None).reshape(node["shape"])
+        content, lengths = (self.decode(part) for part in node["texts"])
+        if (
+            content.dtype != np.uint8
+            or lengths.dtype != np.int64
+            or (lengths < 0).any()
+            or lengths.sum() != content.size
+        ):
+            raise ModelFileError("the lengths of the texts do not fit")
+        joined, ends = content.tobytes(), np.cumsum(lengths).tolist()
+        starts = [0, *ends[:-1]]
+        texts = [joined[i:j].decode("utf-8", "surrogatepass") for i, j in zip(starts, ends, strict=True)]
+        if node["object"] is not True and len(texts) * max(map(len, texts), default=0) > MOST_FIXED_WIDTH:
+            raise ModelFileError("the texts are too long for an array of fixed width")
+        return np.array(texts, dtype=object if node["object"] is True else None).reshape(node["shape"])
 
     def _sparse(self, node: dict[str, Any]) -> Any:
         from scipy import sparse
 
         parts = tuple(self.decode(part) for part in node["parts"])
         rows, columns = (int(length) for length in node["shape"])
-        matrix = sparse.csr_array(parts, shape=(rows, columns))
+        kind = {"csr": sparse.csr_array, "csc": sparse.csc_array}[node["sparse"]]
+        matrix = kind(parts, shape=(rows, columns))
         matrix.check_format(full_check=True)
-        return matrix.tocsc() if node["sparse"] == "csc" else matrix
+        return matrix
 
     def _trace(self, node: dict[str, Any]) -> Trace:
         columns, values = node["trace"]["columns"], self.decode(node["trace"]["values"])

@@ -125,15 +125,15 @@ class Estimator(ABC):
     @contextmanager
     def _fitting(self, *arrays: Any) -> Iterator[Trace]:
         """The scope of a fit on `arrays`: old results go, new ones come whole or not at all."""
-        before = self.__dict__.copy()
-        if not getattr(self, "warm_start", False):
-            for name in params.learned_shapes(type(self)):
-                self.__dict__.pop(name, None)
+        before, here = self.__dict__.copy(), ambient.current()
+        gone = [] if getattr(self, "warm_start", False) else params.learned_shapes(type(self))
+        for name in (*gone, "trace_", "certificate_"):
+            self.__dict__.pop(name, None)
         trace = Trace(self)
         try:
             with (
                 ambient.fitting(self),
-                checkpoints.keeping(ambient.current().checkpoint, self, arrays),
+                checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays),
                 single_threaded_blas(),
                 kernel_limits(ambient.current().deadline),
             ):

@@ -22,8 +22,10 @@ from .codec import Decoder, Encoder
 from .errors import ModelFileError, ParameterError
 
 FORMAT = 1
-MOST_HEADER_BYTES = 32 * 2**20
+MOST_HEADER_BYTES = 4 * 2**20
 MOST_TENSORS = 20_000
+MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
+"""What Python raises when a description is not what it should be."""
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -43,13 +45,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the estimator that `save` wrote to `path`."""
-    description, tensors = read(path)
-    try:
-        return Decoder(tensors, build).decode(description["model"])
-    except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)}: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError) as error:
-        raise ModelFileError(f"{os.fspath(path)}: the description of the model is malformed: {error!r}") from error
+    return read(path, "model")
 
 
 def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: dict[str, Any]) -> None:
@@ -58,6 +54,10 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
 
     header = {"format": FORMAT, "library": __version__, **description}
     payload = packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False)})
+    if int.from_bytes(payload[:8], "little") > MOST_HEADER_BYTES:
+        raise ValueError(
+            f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
+        )
     target = Path(path)
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
     try:
@@ -72,7 +72,18 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         raise
 
 
-def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def read(path: str | os.PathLike[str], part: str) -> Any:
+    """The value called `part` in a file, or None if the file has no such part."""
+    description, tensors = _unpack(path)
+    try:
+        return Decoder(tensors, build).decode(description.get(part))
+    except ModelFileError as error:
+        raise ModelFileError(f"{os.fspath(path)}: {error}") from None
+    except MALFORMED as error:
+        raise ModelFileError(f"{os.fspath(path)}: the description is malformed: {error!r:.200}") from None
+
+
+def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The description and the arrays in a file, checked for size and version."""
     name = os.fspath(path)
     try:
@@ -92,14 +103,14 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any]]:
         tensors = unpacked(payload)
     except ModelFileError:
         raise
-    except (SafetensorError, KeyError, TypeError, ValueError, RecursionError, AttributeError, OverflowError) as error:
-        raise ModelFileError(f"{name}: not a model file of this library: {error}") from None
-    if not isinstance(description, dict) or not isinstance(description.get("format"), int):
+    except (SafetensorError, *MALFORMED) as error:
+        raise ModelFileError(f"{name}: not a model file of this library: {error!s:.200}") from None
+    if not isinstance(description, dict) or type(description.get("format")) is not int:
         raise ModelFileError(f"{name}: the description has no format number")
-    if description["format"] > FORMAT:
+    if not 1 <= description["format"] <= FORMAT:
         made_by = str(description.get("library"))[:20]
         raise ModelFileError(
-            f"{name}: written by learnable {made_by} in format {description['format']}; this version reads up to {FORMAT}"
+            f"{name}: written by learnable {made_by} in format {str(description['format'])[:20]}; this version reads up to {FORMAT}"
         )
     return description, tensors
 

@@ -7,7 +7,6 @@ its argument, `get_params` its entry, `fit` its check with a message, and the do
 from __future__ import annotations
 
 import dataclasses
-import math
 import types
 import typing
 from collections.abc import Callable
@@ -42,33 +41,35 @@ class Rule:
     """What a parameter means and which values it may take, beyond its type."""
 
     meaning: str
-    above: float = -math.inf
-    at_least: float = -math.inf
-    below: float = math.inf
-    at_most: float = math.inf
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
     accepts: Callable[[Any], bool] | None = None
     says: str = ""
 
     def holds(self, value: Any) -> bool:
-        """Whether `value`, already of the right type, keeps the rule; bounds look at numbers only."""
-        if isinstance(value, Real) and not isinstance(value, bool):
-            number = float(value)
-            if not (number > self.above and number >= self.at_least and number < self.below and number <= self.at_most):
-                return math.isinf(number) and self.above < number == self.below
-        return self.accepts is None or self.accepts(value)
+        """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
+        return self._bounded(value) and (self.accepts is None or self.accepts(value))
+
+    def _bounded(self, value: Any) -> bool:
+        """Whether the number, or every number of the array, lies within the bounds."""
+        if isinstance(value, (list, tuple, np.ndarray)):
+            return all(self._bounded(item) for item in (value.ravel() if isinstance(value, np.ndarray) else value))
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return True
+        number = float(value)
+        return (
+            (self.above is None or number > self.above)
+            and (self.at_least is None or number >= self.at_least)
+            and (self.below is None or number < self.below)
+            and (self.at_most is None or number <= self.at_most)
+        )
 
     def words(self) -> str:
         """The rule as a phrase, such as `at least 0`."""
-        phrases = [
-            f"{word} {bound:g}"
-            for word, bound in (
-                ("above", self.above),
-                ("at least", self.at_least),
-                ("below", self.below),
-                ("at most", self.at_most),
-            )
-            if math.isfinite(bound)
-        ]
+        bounds = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))
+        phrases = [f"{word} {bound:g}" for word, bound in bounds if bound is not None]
         return " and ".join([*phrases, *([self.says] if self.says else [])])
 
 
@@ -86,10 +87,10 @@ def param(
     meaning: str,
     *,
     kw_only: bool = True,
-    above: float = -math.inf,
-    at_least: float = -math.inf,
-    below: float = math.inf,
-    at_most: float = math.inf,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
     between: tuple[float, float] | None = None,
     accepts: Callable[[Any], bool] | None = None,
     says: str = "",
@@ -134,11 +135,20 @@ def check(instance: object) -> None:
         value = getattr(instance, name)
         if value is default:
             continue
-        owner = type(instance).__name__
+        owner, words = type(instance).__name__, rule.words()
         if not is_kind(value):
-            raise ParameterTypeError(f"{owner}: {name} must be {text}; got {value!r} of type {type(value).__name__}")
+            must = f"{text}, {words}" if words else text
+            raise ParameterTypeError(
+                f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}"
+            )
         if not rule.holds(value):
-            raise ParameterError(f"{owner}: {name} must be {rule.words() or text}; got {value!r}")
+            raise ParameterError(f"{owner}: {name} must be {words or text}; got {_cut(value)}")
+
+
+def _cut(value: Any) -> str:
+    """A value as text, short enough for a message."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 @per_class
@@ -158,7 +168,7 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
         return lambda value: any(test(value) for test in tests)
     if origin is Literal:
         options = typing.get_args(hint)
-        return lambda value: any(type(value) is type(option) and value == option for option in options)
+        return lambda value: any(_is_option(value, option) for option in options)
     simple: dict[Any, Callable[[Any], bool]] = {
         Any: lambda value: True,
         float: lambda value: isinstance(value, Real) and not isinstance(value, bool) and value == value,
@@ -170,6 +180,11 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     if kind in simple:
         return simple[kind]
     return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
+
+
+def _is_option(value: Any, option: Any) -> bool:
+    """Whether `value` is the literal `option`: equal and of its type, a flag being no number."""
+    return isinstance(value, type(option)) and isinstance(value, bool) == isinstance(option, bool) and value == option
 
 
 def _readable(annotation: Any) -> str:

@@ -8,17 +8,17 @@ _classes: dict[str, type[Any]] = {}
 
 
 def register(cls: type[Any]) -> None:
-    """Make `cls` known under its name."""
-    _classes[cls.__name__] = cls
+    """Make `cls` known under its name; a class from elsewhere never takes the name of one of this package."""
+    known = _classes.get(cls.__name__)
+    if known is None or cls.__module__.startswith("learnable.") or not known.__module__.startswith("learnable."):
+        _classes[cls.__name__] = cls
 
 
 def find(name: str) -> type[Any] | None:
     """The estimator class called `name`, imported from this package if need be; None if there is none."""
-    if name not in _classes:
-        import learnable
+    import learnable
 
-        if name not in learnable.public_names():
-            return None
+    if name in learnable.public_names():
         getattr(learnable, name)
     return _classes.get(name)
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ..core import ambient, checkpoints
 from ..core.errors import BudgetError
-from ..core.trace import Trace
+from ..core.trace import Stopped, Trace
 
 State = dict[str, Any]
 """Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
@@ -43,18 +43,16 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     """
     kept = checkpoints.active()
     stored = kept.next_loop() if kept is not None else None
-    state, done = (stored["state"], len(stored["rows"])) if stored else (method.start(), 0)
-    if stored:
-        trace.rows += stored["rows"]
-        trace.stopped = stored["stopped"]
+    stopped: Stopped
+    state, done, stopped = _resumed(stored, trace) if stored else (method.start(), 0, "")
     first = len(trace.rows) - done
-    while not trace.stopped:
+    while not stopped:
         try:
             state = method.step(state)
         except BudgetError:
             if done == 0:
                 raise
-            trace.stopped = "budget"
+            stopped = "budget"
             break
         except KeyboardInterrupt:
             if kept is not None:
@@ -64,10 +62,18 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
         here = method.progress(state)
         trace.record(here.objective, criterion=here.criterion, **here.more)
         if here.criterion <= here.tolerance:
-            trace.stopped = "converged"
+            stopped = "converged"
         else:
-            trace.stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")  # type: ignore[assignment]
+            stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")
         if kept is not None:
-            finished = trace.stopped in ("converged", "limit")
-            kept.keep(state, trace.rows[first:], trace.stopped if finished else "", now=bool(trace.stopped))
+            finished = stopped in ("converged", "limit")
+            kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
+    trace.stopped = stopped
     return state
+
+
+def _resumed(stored: dict[str, Any], trace: Trace) -> tuple[State, int, Stopped]:
+    """The state, the number of steps and the reason to stop of a stored loop, whose rows go back into `trace`."""
+    rows = stored["trace"].rows
+    trace.rows += rows
+    return stored["state"], len(rows), stored["trace"].stopped
