@@ -191,7 +191,7 @@ class Door:
         values = as_column_array(y)
         if values.ndim == 2 and values.shape[1] == 1 and not several:
             warn(
-                f"{self.owner}: y is a column of shape {values.shape}, a 1d array was expected; use y.ravel()",
+                f"A column-vector y was passed when a 1d array was expected by {self.owner}: shape {values.shape}; use y.ravel()",
                 DataConversionWarning,
             )
             values = values[:, 0]

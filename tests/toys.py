@@ -1,0 +1,196 @@
+"""Small estimators that keep every promise: one in closed form, one iterative, one that transforms, one that nests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learnable.core import Array, Data, Estimator, Matrix, Regressor, Trace, Transformer, estimator, learned, param
+from learnable.engines.iterate import Progress, iterate
+
+
+def _scaled_gram(data: Data) -> tuple[Array, Array, Array, Array, float]:
+    """Column scales, weighted means and the normal equations of scaled, centred data in double precision."""
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    weight = weight / weight.sum()
+    X = np.asarray(data.X, dtype=np.float64)
+    scale = np.abs(X[weight > 0]).max(axis=0)
+    scale[scale == 0] = 1.0
+    y_scale = float(np.abs(data.y[weight > 0]).max()) or 1.0
+    X, y = X / scale, np.asarray(data.y, dtype=np.float64) / y_scale
+    mean, y_mean = weight @ X, weight @ y
+    centred = (X - mean) * np.sqrt(weight)[:, None]
+    gram = centred.T @ centred
+    cross = centred.T @ ((y - y_mean) * np.sqrt(weight))
+    return scale, mean, gram, cross, y_scale, y_mean
+
+
+@estimator
+class ToyRidge(Regressor):
+    """Least squares with a little shrinkage on columns scaled to size one.
+
+    minimise over w, b    mean (y - Zw - b)^2 + alpha |w|^2,    Z the columns of X divided by their largest entry
+
+    Normal equations; costs n p^2. [Hoerl and Kennard, 1970]
+
+    >>> ToyRidge(alpha=0.0).fit([[0.0], [1.0]], [1.0, 3.0]).predict([[2.0]]).round(6)
+    array([5.])
+    """
+
+    reference = "Hoerl and Kennard, 1970"
+
+    alpha: float = param(1e-6, "strength of the shrinkage", at_least=0, kw_only=False)
+
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        scale, mean, gram, cross, y_scale, y_mean = _scaled_gram(data)
+        inside = gram + self.alpha * np.eye(data.p)
+        w = np.linalg.lstsq(inside, cross, rcond=None)[0]
+        _keep(self, data, w, scale, mean, y_scale, y_mean)
+        trace.record(float(w @ gram @ w - 2 * cross @ w + self.alpha * w @ w))
+        trace.stopped = "exact"
+        trace.certify("normal equations", float(np.abs(inside @ w - cross).max()), 1e-8, "the equations are solved")
+
+    def _predict(self, X: Matrix) -> Array:
+        return _linear(X, self.coef_, self.intercept_)
+
+
+def _keep(model: Any, data: Data, w: Array, scale: Array, mean: Array, y_scale: float, y_mean: float) -> None:
+    with np.errstate(over="ignore", under="ignore"):
+        model.coef_ = (w / scale * y_scale).astype(data.X.dtype)
+    model.intercept_ = float((y_mean - w @ mean) * y_scale)
+
+
+def _linear(X: Array, coef: Array, intercept: float) -> Array:
+    """Xw + b, the same bits for a row whoever its neighbours are."""
+    return (X * coef).sum(axis=1) + X.dtype.type(intercept)
+
+
+@dataclass(frozen=True)
+class _Descent:
+    """Conjugate gradients on gram w = cross, one direction a step."""
+
+    gram: Array
+    cross: Array
+    tolerance: float
+
+    def start(self) -> dict[str, Any]:
+        return {"w": np.zeros_like(self.cross), "residual": self.cross.copy(), "direction": self.cross.copy()}
+
+    def step(self, state: dict[str, Any]) -> dict[str, Any]:
+        w, residual, direction = state["w"], state["residual"], state["direction"]
+        curvature = direction @ self.gram @ direction
+        if curvature <= 0:
+            return state
+        size = (residual @ residual) / curvature
+        moved = residual - size * (self.gram @ direction)
+        ahead = moved + (moved @ moved) / (residual @ residual) * direction
+        return {"w": w + size * direction, "residual": moved, "direction": ahead}
+
+    def progress(self, state: dict[str, Any]) -> Progress:
+        w, residual = state["w"], state["residual"]
+        return Progress(float(-w @ (residual + self.cross)), float(np.abs(residual).max()), self.tolerance)
+
+
+@estimator
+class ToyDescent(Regressor):
+    """The same problem by conjugate gradients.
+
+    minimise over w, b    mean (y - Zw - b)^2 + alpha |w|^2,    Z the columns of X divided by their largest entry
+
+    One product with the Gram matrix a step. [Hestenes and Stiefel, 1952]
+
+    >>> ToyDescent(alpha=0.0).fit([[0.0], [1.0]], [1.0, 3.0]).predict([[2.0]]).round(6)
+    array([5.])
+    """
+
+    reference = "Hestenes and Stiefel, 1952"
+
+    alpha: float = param(1e-3, "strength of the shrinkage", at_least=0)
+    tol: float = param(1e-10, "largest entry of the gradient that ends the fit", at_least=0)
+    max_iter: int = param(1000, "most steps", at_least=1)
+
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    n_iter_: int = learned("steps done")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        scale, mean, gram, cross, y_scale, y_mean = _scaled_gram(data)
+        method = _Descent(gram + self.alpha * np.eye(data.p), cross, self.tol)
+        state = iterate(method, self.max_iter, trace)
+        _keep(self, data, state["w"], scale, mean, y_scale, y_mean)
+        self.n_iter_ = trace.iterations
+        trace.certify("gradient", method.progress(state).criterion, self.tol, "no weight can move and gain")
+
+    def _predict(self, X: Matrix) -> Array:
+        return _linear(X, self.coef_, self.intercept_)
+
+
+@estimator
+class ToyScaler(Transformer):
+    """Columns divided by their largest absolute value.
+
+    z_ij = x_ij / max_i |x_ij|
+
+    One pass. [Anon., 1900]
+
+    >>> ToyScaler().fit_transform([[1.0], [2.0]])
+    array([[0.5],
+           [1. ]])
+    """
+
+    reference = "Anon., 1900"
+
+    floor: float = param(0.0, "smallest scale", at_least=0)
+
+    scale_: Array = learned("largest absolute value of each column", shape="features")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows = data.X if data.weight is None else data.X[data.weight > 0]
+        scale = np.maximum(np.abs(rows).max(axis=0), data.X.dtype.type(self.floor))
+        self.scale_ = np.where(scale == 0, 1, scale).astype(data.X.dtype)
+        trace.record(float(scale.max()))
+        trace.stopped = "exact"
+        trace.certify("exact", 0.0, 0.0, "each scale is the maximum of its column")
+
+    def _transform(self, X: Matrix) -> Matrix:
+        return X / self.scale_
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return names
+
+
+@estimator
+class ToyOuter(Regressor):
+    """The regression of an estimator given as a parameter.
+
+    minimise what `inner` minimises
+
+    Fits `inner` once. [Anon., 1900]
+
+    >>> ToyOuter(inner=ToyRidge(0.0)).fit([[0.0], [1.0]], [1.0, 3.0]).predict([[2.0]]).round(6)
+    array([5.])
+    """
+
+    reference = "Anon., 1900"
+
+    inner: Estimator | None = param(None, "who does the work (None: a ToyDescent)")
+
+    inner_: Estimator = learned("the fitted estimator")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.inner_ = (self.inner or ToyDescent()).clone().fit(data.X, data.y, data.weight)
+        trace.record(self.inner_.trace_.rows[-1]["objective"])
+        trace.stopped = self.inner_.trace_.stopped
+        proof = self.inner_.certificate_
+        trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+
+    def _predict(self, X: Matrix) -> Array:
+        return self.inner_.predict(X)
+
+
+TOYS = {cls.__name__: cls for cls in (ToyDescent, ToyOuter, ToyRidge, ToyScaler)}
