@@ -8,6 +8,12 @@ import numpy as np
 
 from ..core.data import Array, Matrix
 
+SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
+
+
+class OutOfRange(ArithmeticError):
+    """Squares of the data leave the floating-point range; the data must be scaled first."""
+
 
 def scores(X: Matrix, coef: Array, intercept: Any = 0.0) -> Array:
     """X w + b for coefficients of shape (features,) or (targets, features)."""
@@ -23,11 +29,65 @@ def pullback(X: Matrix, residual: Array) -> Array:
 
 def column_means(X: Matrix, weight: Array | None) -> Array:
     """Weighted mean of each column."""
-    total = X.shape[0] if weight is None else weight.sum()
     ones = np.ones(X.shape[0]) if weight is None else weight
-    return pullback(X, ones) / total
+    return pullback(X, ones) / ones.sum()
+
+
+def squared_norms(X: Matrix, weight: Array) -> Array:
+    """Weighted sum of squares of each column."""
+    if is_sparse(X):
+        return pullback(X.multiply(X), weight)
+    return np.einsum("ij,ij,i->j", X, X, weight)
+
+
+def residual_products(
+    X: Matrix, y: Array, coef: Array, intercept: Array, weight: Array | None, mean_x: Array
+) -> tuple[Array, Array, Array]:
+    """For residuals r = y - Xw - b, a column per target: the weighted sums r'Sr, (X - mean)'Sr, and the sum of Sr."""
+    residual = y - scores(X, coef.T, intercept)
+    weighted = residual if weight is None else residual * weight[:, None]
+    total = weighted.sum(axis=0)
+    gradient = pullback(X, weighted) - np.outer(mean_x, total)
+    return np.einsum("it,it->t", residual, weighted), gradient, total
+
+
+def centred_kernel(X: Matrix, mean_x: Array) -> Array:
+    """Inner products of all pairs of centred rows."""
+    if not is_sparse(X):
+        centred = X - mean_x
+        return np.asarray(centred @ centred.T)
+    shift = scores(X, mean_x)
+    return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
+
+
+def check_range(squares: Array, X: Matrix) -> None:
+    """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not."""
+    largest, smallest = float(squares.max(initial=0.0)), float(squares.min(initial=LARGEST))
+    if not largest < LARGEST or (smallest < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3):
+        raise OutOfRange
+
+
+def power_of_two_scales(values: Matrix, together: bool = False) -> Array:
+    """A power of two per column (or one for all) that brings its largest entry near one; exact to multiply by."""
+    dense = values if isinstance(values, np.ndarray) else None
+    if dense is None or together:
+        largest = np.full(values.shape[1], _largest_entry(values))
+    else:
+        largest = np.abs(dense).max(axis=0)
+    exponent = np.frexp(np.where(largest > 0, largest, 1.0))[1]
+    return np.ldexp(1.0, -exponent)
+
+
+def scaled_columns(X: Matrix, scale: Array) -> Matrix:
+    """X with every column multiplied by its scale."""
+    return X * float(scale[0]) if is_sparse(X) else X * scale
 
 
 def is_sparse(X: Matrix) -> bool:
     """Whether `X` is stored sparsely."""
     return not isinstance(X, np.ndarray)
+
+
+def _largest_entry(X: Matrix) -> float:
+    values = X.data if is_sparse(X) else X
+    return float(np.abs(values).max(initial=0.0))

@@ -15,8 +15,33 @@ from . import design
 
 
 @dataclass(frozen=True, slots=True)
+class Centre:
+    """Weighted count and means of columns and targets (zero if `centred` is false), and their spread about them.
+
+    `spread` is the sum of squares of each target, `size` that of all columns together.
+    """
+
+    weight: float
+    mean_x: Array
+    mean_y: Array
+    spread: Array
+    size: float
+    centred: bool
+
+    @classmethod
+    def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Centre:
+        """The centre of `X` and `y`, for those who do not need products of columns."""
+        s = np.ones(len(y)) if weight is None else weight
+        total = float(s.sum())
+        mean_x = design.column_means(X, weight) if centre else np.zeros(X.shape[1])
+        mean_y = np.asarray(s @ y / total if centre else np.zeros(y.shape[1:]))
+        size = max(0.0, float(design.squared_norms(X, s).sum() - total * (mean_x @ mean_x)))
+        return cls(total, mean_x, mean_y, np.asarray(s @ (y - mean_y) ** 2), size, centre)
+
+
+@dataclass(frozen=True, slots=True)
 class Moments:
-    """Weighted count, means, and sums of products about the means (about zero if not centred), of columns and targets."""
+    """Weighted count, means, and sums of products about the means (about zero if not centred)."""
 
     weight: float
     mean_x: Array
@@ -24,6 +49,11 @@ class Moments:
     gram: Array
     cross: Array
     spread: Array
+    centred: bool = True
+
+    def centre(self) -> Centre:
+        """The part without products of different columns."""
+        return Centre(self.weight, self.mean_x, self.mean_y, self.spread, float(np.trace(self.gram)), self.centred)
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:
@@ -36,7 +66,8 @@ class Moments:
         columns = X.toarray() - mean_x if design.is_sparse(X) else X - mean_x
         weighted = columns * s[:, None]
         spread = s @ centred_y**2
-        return cls(total, mean_x, np.asarray(mean_y), columns.T @ weighted, weighted.T @ centred_y, np.asarray(spread))
+        gram, cross = columns.T @ weighted, weighted.T @ centred_y
+        return cls(total, mean_x, np.asarray(mean_y), gram, cross, np.asarray(spread), centre)
 
     def __add__(self, other: Moments) -> Moments:
         """The moments of both sets of rows together."""
@@ -51,6 +82,7 @@ class Moments:
             self.gram + other.gram + between * np.outer(apart_x, apart_x),
             self.cross + other.cross + between * np.outer(apart_x, apart_y).reshape(self.cross.shape),
             self.spread + other.spread + between * (other.mean_y - self.mean_y) ** 2,
+            self.centred,
         )
 
     def __sub__(self, part: Moments) -> Moments:
@@ -67,4 +99,5 @@ class Moments:
             self.gram - part.gram - between * np.outer(apart_x, apart_x),
             self.cross - part.cross - between * np.outer(apart_x, apart_y).reshape(self.cross.shape),
             self.spread - part.spread - between * (part.mean_y - mean_y) ** 2,
+            self.centred,
         )

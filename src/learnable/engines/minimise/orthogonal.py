@@ -1,0 +1,100 @@
+"""Least squares by orthogonal factorisation and refinement in extended precision, where normal equations fail."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from .. import design
+from .normal import Candidate
+
+REFINEMENTS = 4
+
+
+def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
+    """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
+
+    Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
+    as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
+    """
+    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+    dense = X.toarray() if design.is_sparse(X) else X
+    wide_x, wide_y, mean, mean_y = _centred(dense, y, weight, root, centre, alpha)
+    A = wide_x.astype(np.float64)
+    scale = np.linalg.norm(A, axis=0)
+    scale[scale <= np.finfo(np.float64).eps * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
+    inverse_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
+    Q, R = np.linalg.qr(A * inverse_scale)
+    U, singular, Vt = np.linalg.svd(R)
+    cutoff = max(A.shape) * np.finfo(np.float64).eps * singular[0]
+    rank = int((singular > cutoff).sum())
+    right = (Vt[:rank].T / singular[:rank]) @ U[:, :rank].T  # pseudo-inverse of R
+    coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
+    if rank < A.shape[1]:
+        coef = _smallest(coef, Vt[rank:].T * inverse_scale[:, None], scale == 0)
+    spread = right * inverse_scale[:, None]
+    intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))
+    condition = float(singular[0] / singular[-1]) ** 2 if singular[-1] > 0 else np.inf
+    root_inverse = np.sqrt((spread**2).sum(axis=1))
+    intercept = (mean_y - mean @ coef).astype(np.float64)
+    freedom = float((Q[: len(y)] ** 2).sum()) if rank == A.shape[1] else float(rank)
+    return Candidate(
+        coef.astype(np.float64), None, rank, condition, freedom, "qr", root_inverse, intercept_root, intercept
+    )
+
+
+def _centred(
+    X: Array, y: Array, weight: Array | None, root: Array, centre: bool, alpha: float
+) -> tuple[Array, Array, Array, Array]:
+    """Root-weighted, centred data in extended precision, with rows for the penalty; and the means."""
+    wide_x, wide_y = X.astype(np.longdouble), y.astype(np.longdouble)
+    s = (np.ones(len(y)) if weight is None else weight).astype(np.longdouble)[:, None]
+    mean, mean_y = (s * centre * wide_x).sum(axis=0) / s.sum(), (s * centre * wide_y).sum(axis=0) / s.sum()
+    wide_x, wide_y = wide_x - mean, wide_y - mean_y
+    if weight is not None:
+        wide_x, wide_y = wide_x * root[:, None], wide_y * root[:, None]
+    if alpha > 0:
+        wide_x = np.vstack([wide_x, np.sqrt(alpha) * np.eye(X.shape[1], dtype=np.longdouble)])
+        wide_y = np.vstack([wide_y, np.zeros((X.shape[1], y.shape[1]), dtype=np.longdouble)])
+    return wide_x, wide_y, mean, mean_y
+
+
+def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -> Array:
+    """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement."""
+    residual, coef = np.zeros_like(y), np.zeros((A.shape[1], y.shape[1]), dtype=A.dtype)
+    before = np.inf
+    for _ in range(REFINEMENTS):
+        f = (y - residual - A @ coef).astype(np.float64)
+        g = (-(A * inverse_scale).T @ residual).astype(np.float64)
+        h = right.T @ g
+        d = Q.T @ f
+        change = (right @ (d - h)) * inverse_scale[:, None]
+        size = float(np.linalg.norm(change / np.where(inverse_scale > 0, inverse_scale, 1.0)[:, None]))
+        if not size < before:
+            break
+        residual, coef, before = residual + (f - Q @ (d - h)), coef + change, size
+    return coef
+
+
+def _smallest(coef: Array, null: Array, unused: Array) -> Array:
+    """The shortest of the answers `coef + null z`; columns without spread get zero."""
+    basis = null[~unused]
+    shift = np.linalg.lstsq(basis, coef[~unused].astype(np.float64), rcond=None)[0]
+    shortest = coef - null @ shift
+    shortest[unused] = 0
+    return shortest
+
+
+def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
+    """The shortest answer for wide data, by the singular values of the centred matrix itself."""
+    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+    wide_x, wide_y, _, _ = _centred(X.toarray() if design.is_sparse(X) else X, y, weight, root, centre, 0.0)
+    U, singular, Vt = np.linalg.svd(wide_x.astype(np.float64), full_matrices=False)
+    cutoff = max(X.shape) * np.finfo(np.float64).eps * singular[0]
+    kept = singular > cutoff
+    shrunk = np.divide(singular, singular**2 + alpha, out=np.zeros_like(singular), where=kept)
+    coef = Vt.T @ (shrunk[:, None] * (U.T @ wide_y.astype(np.float64)))
+    rank = int(kept.sum())
+    condition = float(singular[0] / singular[rank - 1]) ** 2 if rank else np.inf
+    freedom = float((shrunk * singular).sum())
+    return Candidate(coef, None, rank, condition, freedom, "svd")

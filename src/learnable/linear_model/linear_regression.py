@@ -1,0 +1,57 @@
+"""Ordinary least squares."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares
+from .summary import Statistics, Summary, certify, keep_linear, summarise
+
+
+@estimator
+class LinearRegression(Regressor):
+    """A weighted sum of the columns that comes closest to the target in squared error.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2
+
+    One pass over the data gives the normal equations; where they are ill conditioned an orthogonal factorisation takes
+    over by itself, and of several best answers the shortest is given. Cost n p^2, memory p^2. [Gauss, 1809]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 7.0]
+    >>> model = LinearRegression().fit(X, y)
+    >>> model.coef_.round(6), round(float(model.intercept_), 6)
+    (array([2.]), 1.0)
+    """
+
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    tol: float = param(1e-6, "accepted for compatibility; answers are accurate to rounding", at_least=0)
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    positive: bool = param(False, "whether coefficients must be at least zero")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+    rank_: int = learned("number of independent columns")
+    statistics_: Statistics = learned("what the coefficient table is made of")
+
+    sparse = True
+    storage = "csr"
+    multi_target = True
+    reference = "Gauss, Theoria motus corporum coelestium, 1809"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        solve = nonnegative_least_squares if self.positive else least_squares
+        fit: LinearFit = solve(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept)
+        self.rank_ = fit.rank
+        keep_linear(self, fit, data)
+        trace.record(float(np.sum(fit.deviation**2)))
+        trace.stopped = "exact"
+        certify(trace, fit, data.X.dtype)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table with standard errors, t, p and intervals at `level`, and the quality of the fit."""
+        return summarise(self, level)

@@ -1,0 +1,98 @@
+"""Ridge regression: least squares with a squared penalty."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares, stacked
+from .summary import Statistics, Summary, keep_linear, summarise
+
+Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
+
+
+@estimator
+class Ridge(Regressor):
+    """Least squares with coefficients held short, which steadies them where columns resemble each other.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2
+
+    Solved exactly: by the normal equations where rows outnumber columns, by the dual where they do not, by an
+    orthogonal factorisation where either is ill conditioned. Cost n p min(n, p). [Hoerl and Kennard, 1970]
+
+    >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
+    >>> Ridge(alpha=2.0).fit(X, y).coef_
+    array([0.5])
+    """
+
+    alpha: float | Array = param(
+        1.0, "strength of the penalty, or one per target", kw_only=False, at_least=0,
+        accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
+    )  # fmt: skip
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    max_iter: int | None = param(None, "accepted for compatibility; nothing iterates", at_least=1)
+    tol: float = param(1e-4, "accepted for compatibility; answers are accurate to rounding", at_least=0)
+    solver: Solver = param("auto", "accepted for compatibility; the exact method that fits the shape is chosen")
+    positive: bool = param(False, "whether coefficients must be at least zero")
+    random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+    n_iter_: Array | None = learned("None, as nothing iterates")
+    solver_: str = learned("the method that was used")
+    statistics_: Statistics = learned("what the coefficient table is made of")
+
+    sparse = True
+    storage = "csr"
+    multi_target = True
+    reference = "Hoerl and Kennard, Ridge regression, Technometrics 12, 1970"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.reshape(data.n, -1)
+        fit = _solved(self, data, y)
+        keep_linear(self, fit, data)
+        self.n_iter_, self.solver_ = None, fit.method
+        objective = float(np.sum(fit.deviation**2) + np.sum(np.asarray(self.alpha) * (fit.coef**2).sum(axis=1)))
+        trace.record(objective)
+        trace.stopped = "exact"
+        certify_ridge(trace, fit, objective, data.X.dtype)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table; it says that classical p values do not apply, unless alpha is 0."""
+        return summarise(self, level, penalised=bool(np.any(np.asarray(self.alpha) > 0)))
+
+
+def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
+    """Solve all targets together, or one by one where each has its own strength."""
+    solve = nonnegative_least_squares if model.positive else least_squares
+    strengths = np.ravel(np.asarray(model.alpha, dtype=np.float64))
+    if len(strengths) not in (1, y.shape[1]):
+        from ..core import ParameterError
+
+        raise ParameterError(
+            f"Ridge: alpha has {len(strengths)} values for {y.shape[1]} targets; give one, or one per target"
+        )
+    if len(set(strengths)) == 1:
+        return solve(data.X, y, data.weight, model.fit_intercept, strengths[0])
+    return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, a) for t, a in enumerate(strengths)])
+
+
+def certify_ridge(trace: Trace, fit: LinearFit, objective: float, dtype: Any) -> None:
+    """State the duality gap of a ridge fit relative to its objective, or the backward error where nothing is shrunk."""
+    rounding = float(np.finfo(dtype).eps)
+    if np.isfinite(fit.gap) and objective > 0:
+        trace.certify(
+            "duality gap", fit.gap / objective + rounding**2, max(1e-12, rounding),
+            "no other coefficients can lower the objective by more than this share of it.",
+        )  # fmt: skip
+    else:
+        trace.certify(
+            "backward error", fit.backward_error + rounding, max(1e-9, 64 * rounding),
+            "the coefficients are the exact answer for data changed by at most this relative amount.",
+        )  # fmt: skip

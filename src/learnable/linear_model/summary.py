@@ -1,0 +1,223 @@
+"""The coefficient table of a linear fit: estimates, standard errors, tests, intervals, and the quality of the whole."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..core import Array, Data, Trace
+from ..core.errors import DataError
+from ..engines.minimise.closed import LinearFit
+
+Statistics: TypeAlias = dict[str, Any]  # plain numbers and arrays by name, so that a model file can hold them
+
+PENALISED = (
+    "The coefficients are shrunk by a penalty (effective degrees of freedom {freedom:.2f}): classical t and p values "
+    "do not apply. The standard errors describe the spread of the shrunk estimates, not their distance from the truth."
+)
+CONSTRAINED = "The coefficients are held at zero or above: classical standard errors do not apply."
+NOT_UNIQUE = (
+    "The columns are not independent, or there are more of them than rows: coefficients have no standard errors."
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A coefficient table: `table` has the columns name, coef, std_err, then t or z, p, low, high."""
+
+    title: str
+    table: dict[str, Any]
+    facts: dict[str, float]
+    level: float
+    notes: list[str] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> float:
+        """The facts as attributes: `summary.r_squared`."""
+        if name in self.__dict__.get("facts", {}):
+            return float(self.__dict__["facts"][name])
+        raise AttributeError(f"this summary has no {name!r}; it has {', '.join(self.__dict__.get('facts', {}))}")
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """How the columns are called in print."""
+        tail = (1 - self.level) / 2
+        words = {
+            "name": "",
+            "coef": "coef",
+            "std_err": "std err",
+            "t": "t",
+            "z": "z",
+            "low": f"[{tail:g}",
+            "high": f"{1 - tail:g}]",
+        }
+        words["p"] = "P>|t|" if "t" in self.table else "P>|z|"
+        return {column: words[column] for column in self.table}
+
+    def _cells(self) -> list[list[str]]:
+        digits = {"coef": 4}
+        columns = [
+            [str(v) for v in values] if column == "name" else [f"{v:.{digits.get(column, 3)}f}" for v in values]
+            for column, values in self.table.items()
+        ]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def __str__(self) -> str:
+        rows = [list(self.headings.values()), *self._cells()]
+        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                cell.ljust(w) if j == 0 else cell.rjust(w) for j, (cell, w) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in rows
+        ]
+        rule = "-" * len(lines[0])
+        facts = "   ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in self.facts.items())
+        return "\n".join([self.title, rule, lines[0], rule, *lines[1:], rule, _wrapped(facts, len(rule)), *self.notes])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{html.escape(word)}</th>" for word in self.headings.values())
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
+        )
+        facts = "".join(f"<li>{name.replace('_', ' ')}: {_number(value)}</li>" for name, value in self.facts.items())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return (
+            f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<ul>{facts}</ul>{notes}"
+        )
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """The table as a data frame of `library`, pandas or polars."""
+        import importlib
+
+        frame: Any = importlib.import_module(library).DataFrame(self.table)
+        return frame
+
+
+def keep_linear(model: Any, fit: LinearFit, data: Data) -> None:
+    """Set the coefficients of `model` in the shape of the target, and what its summary needs."""
+    dtype = data.X.dtype
+    several = data.y.ndim == 2
+    coef, intercept = fit.coef.astype(dtype), fit.intercept.astype(dtype)
+    model.coef_ = coef if several else coef[0]
+    model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0
+    model.statistics_ = {
+        "weight": fit.weight,
+        "rank": fit.rank,
+        "freedom": fit.freedom,
+        "condition": fit.condition,
+        "deviation": fit.deviation,
+        "total_deviation": fit.total_deviation,
+        "root_inverse": fit.root_inverse,
+        "intercept_root": fit.intercept_root,
+    }
+
+
+def certify(trace: Trace, fit: LinearFit, dtype: Any) -> None:
+    """State the backward error of a least-squares fit, rounding of the stored coefficients included."""
+    rounding = float(np.finfo(dtype).eps)
+    trace.certify(
+        "backward error",
+        fit.backward_error + rounding,
+        max(1e-9, 64 * rounding),
+        "the coefficients are the exact answer for data changed by at most this relative amount.",
+    )
+
+
+def summarise(model: Any, level: float, penalised: bool = False) -> Summary:
+    """The summary of a fitted least-squares model with one target."""
+    if "statistics_" not in model.__dict__:
+        from ..core.errors import not_fitted
+
+        raise not_fitted(model)
+    if model.coef_.ndim == 2 and len(model.coef_) > 1:
+        raise DataError(
+            f"{type(model).__name__}.summary needs one target; this model has {len(model.coef_)}: fit them one by one"
+        )
+    facts = model.statistics_
+    names, coef = _coefficients(model)
+    free = facts["weight"] - facts["freedom"] - int(model.fit_intercept)
+    deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
+    spread = deviation / np.sqrt(free) if free > 0 else np.nan
+    table: dict[str, Any] = {"name": names, "coef": coef}
+    notes: list[str] = []
+    quality = _quality(facts, deviation, total, free, model.fit_intercept)
+    if model.positive:
+        notes.append(CONSTRAINED)
+    elif facts["root_inverse"] is None or facts["rank"] < model.n_features_in_:
+        notes.append(NOT_UNIQUE)
+    else:
+        root = (
+            np.append(facts["intercept_root"], facts["root_inverse"]) if model.fit_intercept else facts["root_inverse"]
+        )
+        table["std_err"] = spread * root
+        if penalised:
+            notes.append(PENALISED.format(freedom=facts["freedom"]))
+            del quality["f"], quality["f_p"]
+        else:
+            table |= _tests(coef, table["std_err"], free, level)
+    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
+
+
+def _coefficients(model: Any) -> tuple[list[str], Array]:
+    given = model.__dict__.get("feature_names_in_")
+    names = [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
+    coef = np.ravel(model.coef_).astype(np.float64)
+    if not model.fit_intercept:
+        return names, coef
+    return ["const", *names], np.append(np.ravel(model.intercept_)[:1], coef)
+
+
+def _tests(coef: Array, std_err: Array, free: float, level: float) -> dict[str, Array]:
+    """Student t statistics, two-sided p values, and the interval at `level`."""
+    from scipy.special import stdtr, stdtrit
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = coef / std_err
+    reach = stdtrit(free, (1 + level) / 2) * std_err
+    return {"t": t, "p": 2 * stdtr(free, -np.abs(t)), "low": coef - reach, "high": coef + reach}
+
+
+def _quality(facts: Statistics, deviation: float, total: float, free: float, centred: bool) -> dict[str, float]:
+    """R², adjusted R², residual standard deviation, F with its p value, log-likelihood, AIC, BIC, condition number."""
+    from scipy.special import fdtrc
+
+    weight, freedom = facts["weight"], facts["freedom"]
+    unexplained = (deviation / total) ** 2 if total > 0 else np.nan
+    spread = deviation / np.sqrt(free) if free > 0 else np.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f_value = (1 - unexplained) / freedom / (unexplained / free) if free > 0 and freedom > 0 else np.nan
+        likelihood = -weight / 2 * (np.log(2 * np.pi) + 2 * np.log(deviation) - np.log(weight) + 1)
+    parameters = freedom + int(centred)
+    return {
+        "r_squared": 1 - unexplained,
+        "adjusted_r_squared": 1 - unexplained * (weight - int(centred)) / free if free > 0 else np.nan,
+        "residual_sd": spread,
+        "f": f_value,
+        "f_p": float(fdtrc(freedom, free, f_value)) if np.isfinite(f_value) else np.nan,
+        "log_likelihood": likelihood,
+        "aic": 2 * parameters - 2 * likelihood,
+        "bic": np.log(weight) * parameters - 2 * likelihood,
+        "degrees_of_freedom": free,
+        "condition_number": float(np.sqrt(facts["condition"])),
+    }
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.6g}"
+
+
+def _wrapped(text: str, width: int) -> str:
+    lines, line = [], ""
+    for part in text.split("   "):
+        if line and len(line) + len(part) + 3 > width:
+            lines.append(line)
+            line = part
+        else:
+            line = f"{line}   {part}" if line else part
+    return "\n".join([*lines, line])
