@@ -181,7 +181,7 @@ class Decoder:
         ):
             raise ModelFileError("the trace is not a table")
         rows = [{c: v for c, v in zip(columns, row, strict=True) if v == v} for row in values.tolist()]
-        if node["stopped"] not in ("converged", "limit", "budget", "interrupted", "exact", ""):
+        if node["stopped"] not in ("converged", "stalled", "limit", "budget", "interrupted", "exact", ""):
             raise ModelFileError("the trace has no valid reason for its end")
         return Trace(None, rows, node["stopped"])
 

@@ -258,11 +258,11 @@ def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> f
 
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
-    if trace.stopped in ("limit", "budget", "interrupted"):
-        cause = {"limit": "the iteration limit", "budget": "the budget", "interrupted": "a watcher"}[trace.stopped]
+    causes = {"limit": "the iteration limit", "budget": "the budget", "interrupted": "a watcher", "stalled": "rounding"}
+    if trace.stopped in causes:
         proof = f" ({trace.certificate})" if trace.certificate is not None else ""
         warn(
-            f"{type(estimator).__name__}: stopped by {cause} after {trace.iterations} iterations, before convergence{proof}; "
+            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.iterations} iterations, before convergence{proof}; "
             "allow more, loosen tol, or scale the columns",
             ConvergenceWarning,
         )

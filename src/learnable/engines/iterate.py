@@ -15,12 +15,13 @@ State = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a loop stands: it is done when `criterion` is at most `tolerance`."""
+    """Where a loop stands: it is done when `criterion` is at most `tolerance`, or `stalled`: no step can improve it."""
 
     objective: float
     criterion: float
     tolerance: float
     more: dict[str, float] = field(default_factory=dict)
+    stalled: bool = False
 
 
 class Method(Protocol):
@@ -37,8 +38,9 @@ class Method(Protocol):
 
 
 def iterate(method: Method, limit: int, trace: Trace) -> State:
-    """Run `method` until it converges, `limit` steps are done, the budget ends or a watcher asks; `trace` says which.
+    """Run `method` until it converges or stalls, `limit` steps are done, the budget ends or a watcher asks.
 
+    `trace` says which it was.
     With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
     """
     kept = checkpoints.active()
@@ -63,10 +65,12 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
         trace.record(here.objective, criterion=here.criterion, **here.more)
         if here.criterion <= here.tolerance:
             stopped = "converged"
+        elif here.stalled:
+            stopped = "stalled"
         else:
             stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")
         if kept is not None:
-            finished = stopped in ("converged", "limit")
+            finished = stopped in ("converged", "stalled", "limit")
             kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
     trace.stopped = stopped
     return state
