@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from .errors import DataConversionWarning, DataError, warn
+from .frames import is_frame, numbers_of
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
@@ -69,35 +70,23 @@ class Door:
         """The array or sparse matrix inside `X`, with its column names."""
         if isinstance(X, np.ndarray) or _is_sparse(X):
             return X, None
-        if _is_frame(X):
-            return self._from_frame(X)
+        if is_frame(X):
+            return numbers_of(X, self.owner)
         if isinstance(X, (str, bytes)) or X is None or np.isscalar(X):
             raise DataError(f"{self.owner}: X must be a table of numbers; got {type(X).__name__} {X!r:.40}")
-        return np.asarray(X), None
+        return self._from_rows(X), None
 
-    def _from_frame(self, frame: Any) -> tuple[Any, list[str] | None]:
-        import narwhals as nw
-
-        table = nw.from_native(frame, eager_only=True)
-        names = [str(name) for name in table.columns] if all(isinstance(c, str) for c in frame_columns(frame)) else None
-        for name, kind in table.schema.items():
-            if not (kind.is_numeric() or kind == nw.Boolean or kind == nw.Object):
-                first = next((value for value in table[name].to_list() if value is not None), None)
-                raise DataError(
-                    f"{self.owner}: column {name!r} holds {kind} (first value {first!r}), not numbers; "
-                    "encode it as numbers or drop it"
-                )
-        mixed_kinds = len(set(table.schema.values())) > 1 or any(kind == nw.Boolean for kind in table.schema.values())
-        if mixed_kinds and len(table.columns):
-            return np.column_stack([self._column(table[name]) for name in table.columns]), names
-        return table.to_numpy(), names
-
-    def _column(self, column: Any) -> Array:
-        values: Array = column.to_numpy()
+    def _from_rows(self, rows: Any) -> Array:
+        """A list of rows, or whatever NumPy can read as a table."""
         try:
-            return values.astype(np.float64) if values.dtype.kind in "biufO" else values
-        except (TypeError, ValueError):
-            return values
+            return np.asarray(rows)
+        except ValueError:
+            lengths = [len(row) if hasattr(row, "__len__") else 1 for row in rows]
+            odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
+            raise DataError(
+                f"{self.owner}: the rows of X differ in length: row 0 has {lengths[0]} entries, "
+                f"row {odd} has {lengths[odd]}"
+            ) from None
 
     def _dense(self, X: Array, names: list[str] | None) -> Array:
         if X.ndim != 2:
@@ -118,8 +107,10 @@ class Door:
 
     def _real(self, X: Array, names: list[str] | None) -> Array:
         """`X` in float32 or float64, in an order that kernels can walk."""
-        if X.dtype.kind == "c":
-            raise DataError(f"{self.owner}: Complex data not supported; split X into its real and imaginary columns")
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(np.float64), np.nan)
+        if X.dtype.kind not in "fiubO":
+            raise DataError(self._kind_message(X, names))
         if X.dtype != np.float64 and X.dtype != np.float32:
             try:
                 X = np.asarray(X, dtype=np.float64)
@@ -131,7 +122,15 @@ class Door:
                 raise DataError(self._text_message(X, names)) from None
         if X.flags.aligned and (X.flags.c_contiguous or X.flags.f_contiguous) and X.dtype.isnative:
             return X if type(X) is np.ndarray else X.view(np.ndarray)
-        return np.ascontiguousarray(X, dtype=X.dtype.newbyteorder("="))
+        return np.require(X, X.dtype.newbyteorder("="), ["C", "A"])
+
+    def _kind_message(self, X: Array, names: list[str] | None) -> str:
+        if X.dtype.kind == "c":
+            return f"{self.owner}: Complex data not supported; split X into its real and imaginary columns"
+        return (
+            f"{self.owner}: X holds {X.dtype}, not numbers ({X[0, 0]!r:.40} in {column_name(names, 0)}, row 0); "
+            "encode it as numbers or drop it"
+        )
 
     def _text_message(self, X: Array, names: list[str] | None) -> str:
         for j in range(X.shape[1]):
@@ -139,8 +138,8 @@ class Door:
                 try:
                     float(X[i, j])
                 except (TypeError, ValueError):
-                    where = column_name(names, j)
-                    return f"{self.owner}: {where} holds {X[i, j]!r} in row {i}, not a number; encode the column as numbers or drop it"
+                    where, remedy = column_name(names, j), "encode the column as numbers or drop it"
+                    return f"{self.owner}: {where} holds {X[i, j]!r:.40} in row {i}, not a number; {remedy}"
         return f"{self.owner}: X cannot be read as numbers"
 
     def _sparse(self, X: Any) -> Any:
@@ -148,12 +147,14 @@ class Door:
             raise TypeError(
                 f"{self.owner} needs dense data, but X is a sparse matrix; use X.toarray() if it fits in memory"
             )
-        if 0 in X.shape:
+        if X.ndim != 2 or 0 in X.shape:
             raise DataError(
-                f"{self.owner}: X is empty: 0 sample(s) or 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
+                f"{self.owner}: X has shape {X.shape}: 0 sample(s) or 0 feature(s) "
+                "while a minimum of 1 is required of each"
             )
-        if X.dtype.kind == "c":
-            raise DataError(f"{self.owner}: Complex data not supported; split X into its real and imaginary columns")
+        if X.dtype.kind not in "fiub":
+            raise DataError(f"{self.owner}: X holds {X.dtype}. Complex data not supported; use real numbers")
+        self._check_indices(X)
         matrix = X.asformat(self.storage)
         if matrix.dtype not in (np.float64, np.float32):
             matrix = matrix.astype(np.float64)
@@ -162,9 +163,27 @@ class Door:
             matrix.sum_duplicates()
         return matrix
 
+    def _check_indices(self, matrix: Any) -> None:
+        """Compiled code trusts the index arrays of a sparse matrix, so they are looked at before it sees them."""
+        rows, columns = matrix.shape
+        if matrix.format == "coo":
+            sound = _within(matrix.row, rows) and _within(matrix.col, columns)
+        elif matrix.format in ("csr", "csc"):
+            ends = matrix.indptr
+            sound = _within(matrix.indices, columns if matrix.format == "csr" else rows)
+            sound = sound and ends[0] == 0 and ends[-1] <= len(matrix.indices) and bool((ends[1:] >= ends[:-1]).all())
+        else:
+            return
+        if not sound:
+            raise DataError(
+                f"{self.owner}: X is a broken sparse matrix: an index points outside its shape {matrix.shape}"
+            )
+
     def _refuse_missing(self, X: Matrix, values: Array, names: list[str] | None) -> None:
         first = first_non_finite(values)
-        if first < 0 or (self.missing == "native" and not np.isinf(values).any()):
+        if first >= 0 and self.missing == "native":
+            first = first_non_finite(np.where(np.isnan(values), 0, values))
+        if first < 0:
             return
         row, column = self._position(X, first)
         value = values.ravel(order="K")[first]
@@ -188,10 +207,11 @@ class Door:
         """A numeric target of `rows` rows in `dtype`: shape (rows,), or (rows, targets) where `several` are allowed."""
         if y is None:
             raise DataError(f"{self.owner} requires y to be passed, but the target y is None; call fit(X, y)")
-        values = as_column_array(y)
+        values = self._column(y, "y")
         if values.ndim == 2 and values.shape[1] == 1 and not several:
             warn(
-                f"A column-vector y was passed when a 1d array was expected by {self.owner}: shape {values.shape}; use y.ravel()",
+                f"A column-vector y was passed when a 1d array was expected by {self.owner}: "
+                f"shape {values.shape}; use y.ravel()",
                 DataConversionWarning,
             )
             values = values[:, 0]
@@ -202,44 +222,53 @@ class Door:
         numbers = self._numeric_target(values, dtype)
         bad = first_non_finite(numbers)
         if bad >= 0:
-            value = numbers.ravel()[bad]
-            word = "NaN" if np.isnan(value) else "infinity"
-            raise DataError(
-                f"{self.owner}: Input y contains {word} in row {bad // max(1, numbers.size // rows)}; drop the rows without a target"
-            )
+            word = "NaN" if np.isnan(numbers.ravel()[bad]) else "infinity"
+            row = bad // max(1, numbers.size // rows)
+            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
         return numbers
+
+    def _column(self, values: Any, name: str) -> Array:
+        """A target or weights given as array, list, Series or frame, as an array."""
+        try:
+            return as_column_array(values)
+        except ValueError as error:
+            raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
 
     def _numeric_target(self, values: Array, dtype: Any) -> Array:
         if values.dtype.kind == "c":
             raise DataError(f"{self.owner}: Complex data not supported in y")
         try:
-            return np.ascontiguousarray(values, dtype=dtype)
+            if values.dtype.kind in "fiubO":
+                with np.errstate(over="ignore"):  # too large for float32 is found as an infinity
+                    return np.require(values, dtype, ["C", "A"])
         except (TypeError, ValueError):
-            for row, value in enumerate(values.ravel()):
-                if not isinstance(value, (int, float, np.number)):
-                    raise DataError(
-                        f"{self.owner}: y holds {value!r} in row {row}, not a number: Unknown label type for regression; "
-                        "use a classifier, or encode y as numbers"
-                    ) from None
-            raise DataError(f"{self.owner}: y cannot be read as numbers") from None
+            pass
+        for row, value in enumerate(values.ravel().tolist()):
+            if value is not None and not isinstance(value, (int, float, np.number)):
+                raise DataError(
+                    f"{self.owner}: y holds {value!r:.40} in row {row}, not a number: "
+                    "Unknown label type for regression; use a classifier, or encode y as numbers"
+                )
+        raise DataError(f"{self.owner}: y cannot be read as numbers")
 
     def weights(self, weight: Any, rows: int) -> Array | None:
         """Sample weights in float64, or None where all rows count alike."""
         if weight is None:
             return None
-        values = (
-            np.full(rows, weight, dtype=np.float64)
-            if np.isscalar(weight)
-            else np.ascontiguousarray(as_column_array(weight), dtype=np.float64)
-        )
+        values = np.full(rows, weight) if np.isscalar(weight) else self._column(weight, "sample_weight")
+        if values.dtype.kind not in "fiubO":
+            raise DataError(f"{self.owner}: sample_weight holds {values.dtype}, not numbers")
         if values.ndim != 1:
             raise DataError(
-                f"{self.owner}: sample_weight must be a 1d array (Sample weights must be 1D array or scalar); got shape {values.shape}"
+                f"{self.owner}: Sample weights must be 1D array or scalar; got sample_weight of shape {values.shape}"
             )
         if len(values) != rows:
             raise DataError(
                 f"{self.owner}: X has {rows} rows but sample_weight has shape {values.shape}, expected ({rows},)"
             )
+        return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
+
+    def _checked_weights(self, values: Array) -> Array:
         bad = first_non_finite(values)
         if bad >= 0:
             raise DataError(
@@ -248,7 +277,8 @@ class Door:
         if (values < 0).any():
             row = int(np.argmax(values < 0))
             raise DataError(
-                f"{self.owner}: Negative values in data passed to `sample_weight`: {values[row]:g} in row {row}; weights count rows"
+                f"{self.owner}: Negative values in data passed to `sample_weight`: {values[row]:g} in row {row}; "
+                "weights count rows"
             )
         if not values.any():
             raise DataError(f"{self.owner}: sample_weight is zero for every row; at least one sample must count")
@@ -261,27 +291,23 @@ def column_name(names: Sequence[str] | None, j: int) -> str:
 
 
 def as_column_array(values: Any) -> Array:
-    """A target or weight given as array, list, Series or one-column frame, as an array."""
+    """A target or weights given as array, list, Series, table or masked array, as an array; masked entries are NaN."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.filled(values.astype(np.float64), np.nan)
     if isinstance(values, np.ndarray):
         return values
     if _is_sparse(values):
-        raise DataError("y is a sparse matrix; pass it as a dense array with y.toarray()")
+        raise DataError("it is a sparse matrix; pass it as a dense array with y.toarray()")
     return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
 
 
-def frame_columns(frame: Any) -> list[Any]:
-    """The column labels of a native data frame as its library gives them."""
-    columns = getattr(frame, "columns", None)
-    return list(frame.column_names if columns is None or hasattr(frame, "column_names") else columns)
+def _within(indices: Array, length: int) -> bool:
+    return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
 
 
 def _is_sparse(X: Any) -> bool:
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(X))
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "__dataframe__") or (hasattr(X, "__arrow_c_stream__") and hasattr(X, "columns"))
 
 
 def first_non_finite(values: Array) -> int:

@@ -113,7 +113,8 @@ class Estimator(ABC):
             _check_names(type(self).__name__, names, None if fitted is None else list(fitted))
         if matrix.shape[1] != self.n_features_in_:
             raise DataError(
-                f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
+                f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input"
             )
 
     def _remember_columns(self, matrix: Matrix, names: list[str] | None) -> None:
@@ -245,7 +246,7 @@ class Transformer(Estimator):
 
 
 def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
-    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 where there is no spread."""
+    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
     weight = np.ones(len(truth)) if weight is None else weight
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
     if len(truth) < 2:
@@ -262,8 +263,8 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     if trace.stopped in causes:
         proof = f" ({trace.certificate})" if trace.certificate is not None else ""
         warn(
-            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.iterations} iterations, before convergence{proof}; "
-            "allow more, loosen tol, or scale the columns",
+            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.iterations} iterations, "
+            f"before convergence{proof}; allow more, loosen tol, or scale the columns",
             ConvergenceWarning,
         )
 

@@ -110,7 +110,8 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     if not 1 <= description["format"] <= FORMAT:
         made_by = str(description.get("library"))[:20]
         raise ModelFileError(
-            f"{name}: written by learnable {made_by} in format {str(description['format'])[:20]}; this version reads up to {FORMAT}"
+            f"{name}: written by learnable {made_by} in format {str(description['format'])[:20]}; "
+            f"this version reads up to {FORMAT}"
         )
     return description, tensors
 

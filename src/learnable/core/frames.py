@@ -1,0 +1,70 @@
+"""Tables with named columns (pandas, polars, pyarrow, ...) as arrays of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .errors import DataError
+
+
+def is_frame(table: Any) -> bool:
+    """Whether `table` is a data frame of some library."""
+    return hasattr(table, "__dataframe__") or (hasattr(table, "__arrow_c_stream__") and hasattr(table, "columns"))
+
+
+def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] | None]:
+    """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
+    import narwhals as nw
+
+    labels = _labels(frame)
+    _refuse_repeated(labels, owner)
+    table = nw.from_native(frame, eager_only=True)
+    names = labels if all(isinstance(label, str) for label in labels) else None
+    kinds = set(table.schema.values())
+    if len(kinds) <= 1 and all(kind.is_numeric() and not kind.is_decimal() for kind in kinds):
+        values = table.to_numpy()
+        if values.dtype.kind in "iuf":
+            return values, names
+    if not labels:
+        return np.empty((len(table), 0)), names
+    return np.column_stack([_column(table[name], name, owner) for name in table.columns]), names
+
+
+def _labels(frame: Any) -> list[Any]:
+    """The column labels as the frame's library gives them."""
+    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+
+
+def _refuse_repeated(labels: list[Any], owner: str) -> None:
+    seen = set()
+    for label in labels:
+        if label in seen:
+            raise DataError(f"{owner}: two columns are called {label!r}; rename one of them")
+        seen.add(label)
+
+
+def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
+    """One column as double precision numbers."""
+    import narwhals as nw
+
+    kind = column.dtype
+    if kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown):
+        try:
+            return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        except (TypeError, ValueError):
+            pass
+    row, value = _first_text(column.to_list())
+    raise DataError(
+        f"{owner}: column {name!r} holds {kind}, not numbers ({value!r:.40} in row {row}); "
+        "encode it as numbers or drop it"
+    )
+
+
+def _first_text(values: list[Any]) -> tuple[int, Any]:
+    """Row and value of the first entry that is no number."""
+    for row, value in enumerate(values):
+        if value is not None and not isinstance(value, (int, float, np.number)):
+            return row, value
+    return 0, values[0] if values else None
