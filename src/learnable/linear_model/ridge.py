@@ -41,7 +41,7 @@ class Ridge(Regressor):
     random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
     coef_: Array = learned("weight of each column", shape="targets? features")
     intercept_: float | Array = learned("constant term", shape="targets?")
-    n_iter_: Array | None = learned("None, as nothing iterates")
+    n_iter_: int = learned("always 1: the answer is direct")
     solver_: str = learned("the method that was used")
     statistics_: Statistics = learned("what the coefficient table is made of")
 
@@ -54,7 +54,7 @@ class Ridge(Regressor):
         y = data.y.reshape(data.n, -1)
         fit = _solved(self, data, y)
         keep_linear(self, fit, data)
-        self.n_iter_, self.solver_ = None, fit.method
+        self.n_iter_, self.solver_ = 1, fit.method
         objective = float(np.sum(fit.deviation**2) + np.sum(np.asarray(self.alpha) * (fit.coef**2).sum(axis=1)))
         trace.record(objective)
         trace.stopped = "exact"

@@ -65,12 +65,12 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
     rows, columns = X.shape
     if design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM:
         middle = Centre.of(X, y, weight, centre)
-        return _tried(krylov.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+        return tried(krylov.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
     if columns >= rows + (0 if centre else 1):
         middle = Centre.of(X, y, weight, centre)
-        return _tried(wide.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
+        return tried(wide.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
     moments = Moments.of(X, y, weight, centre)
-    return _tried(_tall(X, y, weight, moments, alpha), moments.centre(), X, y, weight, alpha)
+    return tried(_tall(X, y, weight, moments, alpha), moments.centre(), X, y, weight, alpha)
 
 
 def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: float) -> Candidate:
@@ -97,7 +97,9 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     )
 
 
-def _tried(candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
+def tried(
+    candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Array | None, alpha: float | Array
+) -> LinearFit:
     """Put an answer to the data: correct it while its own gradient says that helps, then state how good it is."""
     coef = candidate.coef
     for correction in range(MOST_CORRECTIONS + 1):
@@ -125,7 +127,7 @@ def _tried(candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Ar
         np.sqrt(rss),
         np.sqrt(middle.spread),
         _backward_error(coef, np.sqrt(rss), gradient, np.sqrt(middle.size)),
-        float((gradient**2).sum() / (4 * alpha)) if alpha > 0 else np.inf,
+        float(((gradient**2).sum(axis=0) / (4 * alpha)).sum()) if np.all(alpha > 0) else np.inf,
     )
 
 
@@ -161,7 +163,7 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     gram = moments.gram + alpha * np.eye(X.shape[1])
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([answer[0] for answer in answers])
-    fit = _tried(
+    fit = tried(
         Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set"),
         moments.centre(),
         X,

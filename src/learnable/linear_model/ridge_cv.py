@@ -1,0 +1,165 @@
+"""Ridge regression that chooses its own strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.folds import folds
+from ..engines.minimise.closed import tried
+from ..engines.minimise.spectrum import Spectrum
+from ..engines.scorers import Scorer, scorer
+from .ridge import certify_ridge
+from .summary import Statistics, Summary, keep_linear, summarise
+
+
+@estimator
+class RidgeCV(Regressor):
+    """Ridge regression with the strength that predicts best the rows it has not seen.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation
+
+    One eigen-decomposition serves every alpha, and the error of each row when left out follows from its leverage, so
+    leave-one-out (cv=None) is exact and costs little more than one fit; k folds subtract their part of the Gram matrix.
+    A row of weight w is left out one copy at a time. [Golub, Heath and Wahba, 1979]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.1, 0.9, 2.1, 2.9]
+    >>> RidgeCV(alphas=(0.01, 1.0, 100.0)).fit(X, y).alpha_
+    0.01
+    """
+
+    alphas: Array = param(
+        (0.1, 1.0, 10.0), "strengths to try", kw_only=False,
+        accepts=lambda value: np.size(value) > 0 and bool((np.asarray(value) > 0).all()), says="one or more numbers above 0",
+    )  # fmt: skip
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    scoring: str | Callable[..., float] | None = param(
+        None, "what to compare by: a name, a callable, None for squared error"
+    )
+    cv: Any = param(None, "folds: None for leave-one-out, a number, a splitter, or pairs of index arrays")
+    gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
+        None, "accepted for compatibility; the shorter side is chosen"
+    )
+    store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
+    alpha_per_target: bool = param(False, "whether each target gets a strength of its own (cv=None only)")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+    alpha_: float | Array = learned("the strength chosen", shape="targets?")
+    best_score_: float | Array = learned("its score", shape="targets?")
+    cv_results_: Array = learned("error of each row for each alpha", shape="samples targets? strengths", optional=True)
+    statistics_: Statistics = learned("what the coefficient table is made of")
+
+    sparse = True
+    storage = "csr"
+    multi_target = True
+    reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
+
+    positive = False
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.reshape(data.n, -1).astype(np.float64)
+        alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
+        by_target = (
+            self._leave_one_out(spectrum, data, alphas) if self.cv is None else self._folded(spectrum, data, alphas)
+        )
+        table = by_target if self.alpha_per_target and self.cv is None else by_target.mean(axis=1, keepdims=True)
+        best = table.argmax(axis=0)
+        chosen = np.broadcast_to(alphas[best], y.shape[1])
+        several = self.alpha_per_target and data.y.ndim == 2
+        self.alpha_ = chosen.copy() if several else float(chosen[0])
+        self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
+        fit = tried(spectrum.candidate(chosen), spectrum.middle, data.X, y, data.weight, chosen)
+        keep_linear(self, fit, data)
+        objective = float(np.sum(fit.deviation**2) + chosen @ (fit.coef**2).sum(axis=1))
+        trace.record(objective)
+        trace.stopped = "exact"
+        certify_ridge(trace, fit, objective, data.X.dtype)
+
+    def _leave_one_out(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
+        """The score of each strength (rows) for each target (columns), every row predicted without itself."""
+        y, weight = spectrum.y, data.weight if data.weight is not None else np.ones(data.n)
+        total = np.zeros((len(alphas), y.shape[1]))
+        keep_all = self.store_cv_results or self.scoring is not None
+        errors = np.empty((len(y), len(alphas), y.shape[1])) if keep_all else None
+        for block, error in spectrum.leave_one_out(alphas):
+            total += np.einsum("iat,iat,i->at", error, error, weight[block])
+            if errors is not None:
+                errors[block] = error
+        if self.store_cv_results and errors is not None:
+            stored = (
+                errors.transpose(0, 2, 1) ** 2 if self.scoring is None else (y[:, None, :] - errors).transpose(0, 2, 1)
+            )
+            self.cv_results_ = stored if data.y.ndim == 2 else stored[:, 0]
+        if self.scoring is None:
+            return -total / weight.sum()
+        judge = scorer(self.scoring)
+        assert errors is not None
+        return np.array(
+            [[judge(y[:, t], y[:, t] - errors[:, a, t], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
+        )
+
+    def _folded(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
+        """The mean score of each strength over folds; R² if no scoring is given, as in a grid search."""
+        judge = scorer(self.scoring or "r2")
+        weight = data.weight if data.weight is not None else np.ones(data.n)
+        parts = folds(self.cv, data.n, data.y)
+        return np.mean([_fold_scores(spectrum, weight, train, test, alphas, judge) for train, test in parts], axis=0)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table; it says that classical p values do not apply."""
+        return summarise(self, level, penalised=True)
+
+
+def _fold_scores(spectrum: Spectrum, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
+    """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
+    part, y = spectrum.without(test, train, weight), spectrum.y
+    coef = part.coef(alphas)
+    features, strengths, targets = coef.shape
+    centred = design.scores(spectrum.X[test], coef.reshape(features, -1).T) - part.middle.mean_x @ coef.reshape(
+        features, -1
+    )
+    predicted = centred.reshape(-1, strengths, targets) + part.middle.mean_y
+    return np.array(
+        [[judge(y[test, t], predicted[:, a, t], weight[test]) for t in range(targets)] for a in range(strengths)]
+    )
+
+
+def ridge_path(
+    X: Any,
+    y: Any,
+    *,
+    alphas: Any = None,
+    n_alphas: int = 100,
+    eps: float = 1e-6,
+    fit_intercept: bool = True,
+    sample_weight: Any = None,
+) -> tuple[Array, Array, Array]:
+    """Strengths, coefficients (targets?, features, strengths) and intercepts of ridge regression along a path.
+
+    Without `alphas`, `n_alphas` of them fall geometrically from where the fit is almost flat to `eps` times that.
+
+    >>> alphas, coefs, intercepts = ridge_path([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0], alphas=[0.0, 2.0])
+    >>> coefs
+    array([[1. , 0.5]])
+    """
+    from ..core.data import Door
+
+    door = Door("ridge_path", sparse=True, storage="csr")
+    matrix, _ = door.matrix(X)
+    target = door.target(y, matrix.shape[0], np.float64, True)
+    weight = door.weights(sample_weight, matrix.shape[0])
+    spectrum = Spectrum.of(matrix, target.reshape(len(target), -1), weight, fit_intercept)
+    if alphas is None:
+        alphas = 100 * (spectrum.values.max() or 1.0) * np.geomspace(1, eps, n_alphas)
+    strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
+    coef = spectrum.coef(strengths).transpose(2, 0, 1)
+    intercept = spectrum.middle.mean_y[:, None] - np.tensordot(coef, spectrum.middle.mean_x, axes=(1, 0))
+    return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])
