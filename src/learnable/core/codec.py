@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from . import params, registry
 from .errors import ModelFileError
-from .trace import Certificate, Trace
+from .trace import Certificate, Stopped, Trace
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
@@ -181,7 +182,7 @@ class Decoder:
         ):
             raise ModelFileError("the trace is not a table")
         rows = [{c: v for c, v in zip(columns, row, strict=True) if v == v} for row in values.tolist()]
-        if node["stopped"] not in ("converged", "stalled", "limit", "budget", "interrupted", "exact", ""):
+        if node["stopped"] not in typing.get_args(Stopped):
             raise ModelFileError("the trace has no valid reason for its end")
         return Trace(None, rows, node["stopped"])
 

@@ -260,7 +260,8 @@ def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> f
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     causes = {"limit": "the iteration limit", "budget": "the budget", "interrupted": "a watcher", "stalled": "rounding"}
-    if trace.stopped in causes:
+    kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
+    if trace.stopped in causes and not kept_its_promise:
         proof = f" ({trace.certificate})" if trace.certificate is not None else ""
         warn(
             f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.iterations} iterations, "

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import ambient
 
-Stopped = Literal["converged", "stalled", "limit", "budget", "interrupted", "exact", ""]
+Stopped = Literal["converged", "stalled", "diverged", "limit", "budget", "interrupted", "exact", ""]
 
 
 @dataclass(frozen=True, slots=True)

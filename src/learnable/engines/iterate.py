@@ -15,13 +15,17 @@ State = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a loop stands: it is done when `criterion` is at most `tolerance`, or `stalled`: no step can improve it."""
+    """Where a loop stands: it is done when `criterion` is at most `tolerance`.
+
+    It also ends when it is `stalled`, as no step can improve it, or has `diverged`, as steps only make it worse.
+    """
 
     objective: float
     criterion: float
     tolerance: float
     more: dict[str, float] = field(default_factory=dict)
     stalled: bool = False
+    diverged: bool = False
 
 
 class Method(Protocol):
@@ -38,7 +42,7 @@ class Method(Protocol):
 
 
 def iterate(method: Method, limit: int, trace: Trace) -> State:
-    """Run `method` until it converges or stalls, `limit` steps are done, the budget ends or a watcher asks.
+    """Run `method` until it converges, stalls or diverges, `limit` steps are done, the budget ends or a watcher asks.
 
     `trace` says which it was.
     With a checkpoint in force the loop goes on from its stored state, and ends with the same bits as if never stopped.
@@ -67,10 +71,12 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
             stopped = "converged"
         elif here.stalled:
             stopped = "stalled"
+        elif here.diverged:
+            stopped = "diverged"
         else:
             stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")
         if kept is not None:
-            finished = stopped in ("converged", "stalled", "limit")
+            finished = stopped in ("converged", "stalled", "diverged", "limit")
             kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
     trace.stopped = stopped
     return state
