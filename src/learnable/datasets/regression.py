@@ -68,7 +68,7 @@ def make_low_rank_matrix(
 ) -> Array:
     """A matrix whose singular values fall like a bell of width effective_rank plus a heavy tail.
 
-    value of order i = 0, 1, ...:   (1 - t) exp(-u^2) + t exp(-u / 10),   u = i / effective_rank,  t = tail_strength
+    value i = 0, 1, ...   (1 - t) exp(-u^2) + t exp(-u / 10),   u = i / effective_rank,   t = tail_strength
 
     >>> make_low_rank_matrix(20, 5, effective_rank=2, random_state=0).shape
     (20, 5)
@@ -79,7 +79,8 @@ def make_low_rank_matrix(
     V, _ = np.linalg.qr(draws.standard_normal((n_features, n)))
     order = np.arange(n) / effective_rank
     values = (1 - tail_strength) * np.exp(-(order**2)) + tail_strength * np.exp(-0.1 * order)
-    return np.matmul(U * values, V.T)
+    product: Array = (U * values) @ V.T
+    return product
 
 
 def make_sparse_uncorrelated(
