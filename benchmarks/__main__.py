@@ -1,0 +1,71 @@
+"""`python -m benchmarks [task ...]` runs the tasks and prints the table; without names, all of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from benchmarks import report
+from benchmarks.judge import judge
+from benchmarks.race import ROOT, race
+from benchmarks.tasks import TASKS
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    names = ", ".join(TASKS)
+    made = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__, epilog=f"Tasks: {names}."
+    )
+    made.add_argument(
+        "tasks", nargs="*", metavar="task", help="names, or beginnings of names; all when left out"
+    )
+    made.add_argument("--json", type=Path, metavar="F", help="also write the results to this file")
+    made.add_argument("--threads", type=int, default=2, help="threads for everyone (2)")
+    made.add_argument("--rounds", type=int, default=3, help="runs of each contender, at least 3 to count (3)")
+    made.add_argument(
+        "--limit", type=float, default=300.0, help="seconds after which a run is given up (300)"
+    )
+    made.add_argument(
+        "--quick", action="store_true", help="small sizes: checks that all works, measures nothing"
+    )
+    made.add_argument("--write", action="store_true", help="update docs/benchmarks.md")
+    return made
+
+
+def chosen(names: list[str]) -> list[str]:
+    """The tasks that the names, or beginnings of names, stand for."""
+    for name in names:
+        if not any(task.startswith(name) for task in TASKS):
+            raise SystemExit(f"no task called {name}; there are: {', '.join(TASKS)}")
+    exact = [task for task in TASKS if task in names]
+    beginnings = [name for name in names if name not in TASKS]
+    return [task for task in TASKS if not names or task in exact or task.startswith(tuple(beginnings))]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run, print, write."""
+    line = parser()
+    options = line.parse_args(arguments)
+    if options.write and (options.quick or options.rounds < 3):
+        line.error("--write needs full sizes and at least 3 rounds")
+    records = []
+    for name in chosen(options.tasks):
+        task = TASKS[name]
+        outcomes = race(
+            task, quick=options.quick, threads=options.threads, rounds=options.rounds, limit=options.limit
+        )
+        rows = judge(outcomes, task.quality)
+        records.append(
+            report.as_json(task, rows, quick=options.quick, threads=options.threads, rounds=options.rounds)
+        )
+        print(report.text(records[-1]), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(records, indent=1) + "\n")
+    if options.write:
+        report.write(ROOT / "docs", records)
+
+
+if __name__ == "__main__":
+    main()

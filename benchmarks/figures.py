@@ -1,0 +1,94 @@
+"""How good an answer is, from its weights alone, in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+
+
+def weights(answer: Any) -> tuple[Array, float]:
+    """The coefficients and the constant of an answer for one target."""
+    coef = np.asarray(answer["coef"], dtype=np.float64).ravel()
+    return coef, float(np.asarray(answer.get("intercept", 0.0), dtype=np.float64).ravel()[0])
+
+
+def mean_squared_error(data: Any, answer: Any) -> float:
+    """The mean squared residual on the data."""
+    w, b = weights(answer)
+    return float(np.mean((data["y"] - data["X"] @ w - b) ** 2))
+
+
+def elastic_gaps(X: Any, y: Array, W: Array, b: Array | None, l1: Array, l2: Array) -> Array:
+    """Duality gaps of   mean (y - Xw - b)^2 / 2 + l1 |w|_1 + l2 |w|^2 / 2   over its value at w = 0.
+
+    One gap for each column of W. b is None for a model without a constant. The dual point is the residual,
+    centred when there is a constant, scaled by the best feasible factor.
+    """
+    residual = y[:, None] - X @ W - (0 if b is None else b)
+    point = residual if b is None else residual - residual.mean(axis=0)
+    target = y if b is None else y - y.mean()
+    size = (point**2).mean(axis=0) + l2 * (W**2).sum(axis=0)
+    steepest = np.abs(X.T @ point / len(y) - l2 * W).max(axis=0)
+    overlap = target @ point / len(y)
+    scale = np.minimum(l1 / np.maximum(steepest, 1e-300), overlap / size)
+    primal = (residual**2).mean(axis=0) / 2 + l1 * np.abs(W).sum(axis=0) + l2 / 2 * (W**2).sum(axis=0)
+    dual = scale * overlap - scale**2 / 2 * size
+    gaps: Array = (primal - dual) / ((target**2).mean() / 2)
+    return gaps
+
+
+def elastic_gap(data: Any, answer: Any) -> float:
+    """The relative duality gap of one elastic-net fit; data hold alpha and l1_ratio."""
+    w, b = weights(answer)
+    alpha, ratio = data["alpha"], data["l1_ratio"]
+    penalty = np.array([alpha * ratio]), np.array([alpha * (1 - ratio)])
+    return float(elastic_gaps(data["X"], data["y"], w[:, None], np.array([b]), *penalty)[0])
+
+
+def elastic_path_gap(data: Any, answer: Any) -> float:
+    """The largest relative duality gap along a path without a constant."""
+    alphas = np.asarray(answer["alphas"], dtype=np.float64)
+    W = np.asarray(answer["coefs"], dtype=np.float64)
+    if "expected" in data and not np.allclose(np.sort(alphas), np.sort(data["expected"])):
+        return np.nan
+    ratio = data["l1_ratio"]
+    return float(elastic_gaps(data["X"], data["y"], W, None, alphas * ratio, alphas * (1 - ratio)).max())
+
+
+class Ridges:
+    """Exact ridge solutions of one problem for any strength, by one eigen-decomposition."""
+
+    def __init__(self, X: Array, y: Array) -> None:
+        n = len(y)
+        self.mean_x, self.mean_y = X.mean(axis=0), y.mean()
+        gram = X.T @ X - n * np.outer(self.mean_x, self.mean_x)
+        self.moment = X.T @ y - n * self.mean_x * self.mean_y
+        self.values, self.vectors = np.linalg.eigh(gram)
+        self.X, self.y = X, y
+
+    def solve(self, alpha: float) -> tuple[Array, float]:
+        """The weights and the constant that minimise   |y - Xw - b|^2 + alpha |w|^2."""
+        w = self.vectors @ ((self.vectors.T @ self.moment) / (self.values + alpha))
+        return w, self.mean_y - self.mean_x @ w
+
+    def objective(self, w: Array, b: float, alpha: float) -> float:
+        """The value that solve minimises."""
+        return float(((self.y - self.X @ w - b) ** 2).sum() + alpha * (w @ w))
+
+    def excess(self, w: Array, b: float, alpha: float) -> float:
+        """How much an answer's objective is above the optimum, relatively."""
+        best = self.objective(*self.solve(alpha), alpha)
+        return self.objective(w, b, alpha) / best - 1
+
+    def leave_one_out(self, alphas: Array) -> Array:
+        """The exact leave-one-out mean squared error for each strength."""
+        scores = (self.X - self.mean_x) @ self.vectors
+        errors = []
+        for alpha in alphas:
+            w, b = self.solve(alpha)
+            leverage = (scores**2) @ (1 / (self.values + alpha)) + 1 / len(self.y)
+            errors.append(np.mean(((self.y - self.X @ w - b) / (1 - leverage)) ** 2))
+        return np.array(errors)
