@@ -15,21 +15,13 @@ from benchmarks.tasks import TASKS
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     names = ", ".join(TASKS)
-    made = argparse.ArgumentParser(
-        prog="python -m benchmarks", description=__doc__, epilog=f"Tasks: {names}."
-    )
-    made.add_argument(
-        "tasks", nargs="*", metavar="task", help="names, or beginnings of names; all when left out"
-    )
+    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Tasks: {names}.")
+    made.add_argument("tasks", nargs="*", metavar="task", help="names, or beginnings of names; all when left out")
     made.add_argument("--json", type=Path, metavar="F", help="also write the results to this file")
     made.add_argument("--threads", type=int, default=2, help="threads for everyone (2)")
     made.add_argument("--rounds", type=int, default=3, help="runs of each contender, at least 3 to count (3)")
-    made.add_argument(
-        "--limit", type=float, default=300.0, help="seconds after which a run is given up (300)"
-    )
-    made.add_argument(
-        "--quick", action="store_true", help="small sizes: checks that all works, measures nothing"
-    )
+    made.add_argument("--limit", type=float, default=300.0, help="seconds after which a run is given up (300)")
+    made.add_argument("--quick", action="store_true", help="small sizes: checks that all works, measures nothing")
     made.add_argument("--write", action="store_true", help="update docs/benchmarks.md")
     return made
 
@@ -53,13 +45,9 @@ def main(arguments: list[str] | None = None) -> None:
     records = []
     for name in chosen(options.tasks):
         task = TASKS[name]
-        outcomes = race(
-            task, quick=options.quick, threads=options.threads, rounds=options.rounds, limit=options.limit
-        )
+        outcomes = race(task, quick=options.quick, threads=options.threads, rounds=options.rounds, limit=options.limit)
         rows = judge(outcomes, task.quality)
-        records.append(
-            report.as_json(task, rows, quick=options.quick, threads=options.threads, rounds=options.rounds)
-        )
+        records.append(report.as_json(task, rows, quick=options.quick, threads=options.threads, rounds=options.rounds))
         print(report.text(records[-1]), flush=True)
     if options.json:
         options.json.write_text(json.dumps(records, indent=1) + "\n")

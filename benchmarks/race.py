@@ -116,9 +116,7 @@ def race(task: Task, *, quick: bool, threads: int, rounds: int, limit: float) ->
         children = []
         for outcome in outcomes:
             if installed(outcome):
-                children.append(
-                    (stack.enter_context(Child(task, outcome.contender, folder, threads, limit)), outcome)
-                )
+                children.append((stack.enter_context(Child(task, outcome.contender, folder, threads, limit)), outcome))
                 attempt(outcome, children[-1][0].answer)
         for turn in range(rounds):
             for child, outcome in rotated(children, turn):

@@ -91,10 +91,7 @@ def text(record: dict[str, Any]) -> str:
     """One task for the terminal."""
     lines = [HEADER[2:], *(line[2:] for line in cells(record))]
     widths = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
-    body = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    ]
+    body = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
     title = f"{record['name']}: {record['size']}; {record['quality']} {record['rule']}"
     return "\n".join([title, *(f"  {line}" for line in body)])
 
@@ -162,6 +159,4 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    return next(
-        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine()
-    )
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

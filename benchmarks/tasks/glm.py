@@ -37,9 +37,7 @@ def statsmodels(family: str) -> Contender:
 
         families = {"poisson": sm.families.Poisson, "gamma": sm.families.Gamma}
         link = sm.families.links.Log()
-        return lambda: (
-            sm.GLM(data["y"], sm.add_constant(data["X"], prepend=False), families[family](link)).fit().params
-        )
+        return lambda: sm.GLM(data["y"], sm.add_constant(data["X"], prepend=False), families[family](link)).fit().params
 
     def read(raw: Any) -> Answer:
         return {"coef": raw[:-1], "intercept": raw[-1]}

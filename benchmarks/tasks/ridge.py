@@ -26,9 +26,7 @@ def choice_excess(data: Data, answer: Answer) -> float:
     """Excess of the leave-one-out error of the chosen strength, plus excess of the final objective."""
     problem = Ridges(data["X"], data["y"])
     errors = problem.leave_one_out(np.append(data["alphas"], answer["alpha"]))
-    return float(errors[-1] / errors[:-1].min() - 1) + problem.excess(
-        *weights(answer), float(answer["alpha"])
-    )
+    return float(errors[-1] / errors[:-1].min() - 1) + problem.excess(*weights(answer), float(answer["alpha"]))
 
 
 def prepare_choice_by_numpy(data: Data) -> Callable[[], Answer]:

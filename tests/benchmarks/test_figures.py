@@ -45,9 +45,7 @@ def test_gap_bounds_the_excess_of_the_objective(table: Data) -> None:
 
 def test_path_gap_needs_the_right_strengths(table: Data) -> None:
     alphas = np.array([1.0, 0.3, 0.1])
-    found, coefs, _ = enet_path(
-        table["X"], table["y"], l1_ratio=0.5, alphas=alphas, tol=1e-12, max_iter=10_000
-    )
+    found, coefs, _ = enet_path(table["X"], table["y"], l1_ratio=0.5, alphas=alphas, tol=1e-12, max_iter=10_000)
     data = {**table, "expected": alphas}
     assert elastic_path_gap(data, {"alphas": found, "coefs": coefs}) < 1e-10
     assert np.isnan(elastic_path_gap(data, {"alphas": 2 * found, "coefs": coefs}))

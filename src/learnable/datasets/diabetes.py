@@ -43,9 +43,7 @@ def load_diabetes(*, return_X_y: bool = False, as_frame: bool = False, scaled: b
     if scaled:
         X -= X.mean(axis=0)
         X /= np.linalg.norm(X, axis=0)
-    bunch = Bunch(
-        data=X, target=y, frame=None, feature_names=names, DESCR=DESCRIPTION, data_filename=str(FILE)
-    )
+    bunch = Bunch(data=X, target=y, frame=None, feature_names=names, DESCR=DESCRIPTION, data_filename=str(FILE))
     if as_frame:
         import pandas
 

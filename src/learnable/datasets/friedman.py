@@ -29,9 +29,7 @@ def make_friedman1(
     return X, y + noise * draws.standard_normal(n_samples)
 
 
-def make_friedman2(
-    n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None
-) -> tuple[Array, Array]:
+def make_friedman2(n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None) -> tuple[Array, Array]:
     """y = sqrt(x1^2 + (x2 x3 - 1 / (x2 x4))^2) + noise * normal: the impedance of a circuit.
 
     Uniform columns: x1 in [0, 100], x2 in [40 pi, 560 pi], x3 in [0, 1], x4 in [1, 11]. [Friedman, 1991]
@@ -47,9 +45,7 @@ def make_friedman2(
     return X, y + noise * draws.standard_normal(n_samples)
 
 
-def make_friedman3(
-    n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None
-) -> tuple[Array, Array]:
+def make_friedman3(n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None) -> tuple[Array, Array]:
     """y = arctan((x2 x3 - 1 / (x2 x4)) / x1) + noise * normal: the phase of that circuit.
 
     The columns are those of make_friedman2. [Friedman, 1991]
