@@ -33,10 +33,17 @@ def scorer(scoring: str | Callable[..., float] | None) -> Scorer:
 
 
 class _Echo:
-    """A model whose predictions are what it is given."""
+    """A regressor whose predictions are what it is given."""
 
     def predict(self, X: Any) -> Any:
+        """X itself."""
         return X
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import RegressorTags, Tags, TargetTags
+
+        target = TargetTags(required=True)
+        return Tags(estimator_type="regressor", target_tags=target, regressor_tags=RegressorTags())
 
 
 _NAMED: dict[str, Scorer] = {

@@ -106,9 +106,9 @@ def tried(
         intercept = middle.mean_y - middle.mean_x @ coef
         rss, gradient, off = design.residual_products(X, y, coef, intercept, weight, middle.mean_x)
         gradient = gradient - alpha * coef
-        if candidate.correct is None or correction == MOST_CORRECTIONS:
+        change = np.full_like(coef, np.nan) if candidate.invert is None else candidate.invert(gradient)
+        if candidate.final or candidate.invert is None or correction == MOST_CORRECTIONS:
             break
-        change = candidate.correct(gradient)
         if np.linalg.norm(change) <= 1e-13 * np.linalg.norm(coef):
             break
         coef = coef + change
@@ -126,21 +126,25 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
-        _backward_error(coef, np.sqrt(rss), gradient, np.sqrt(middle.size)),
+        _backward_error(coef, np.sqrt(rss), gradient, change, np.sqrt(middle.size), np.sqrt(middle.spread)),
         float(((gradient**2).sum(axis=0) / (4 * alpha)).sum()) if np.all(alpha > 0) else np.inf,
     )
 
 
-def _backward_error(coef: Array, deviation: Array, gradient: Array, size: float) -> float:
+def _backward_error(
+    coef: Array, deviation: Array, gradient: Array, change: Array, size_x: float, size_y: Array
+) -> float:
     """The relative change of the data that would make the answer exact, at most; the worst target counts.
 
-    Two changes do it: one that turns the residual orthogonal to the columns, one that makes it vanish.
+    Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
+    target, by the part of the residual that the columns explain. `change` is the step that would remove `gradient`.
     """
     slope, length = np.linalg.norm(gradient, axis=0), np.linalg.norm(coef, axis=0)
+    explained = np.sqrt(np.maximum(np.einsum("jt,jt->t", gradient, change), 0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        turned = np.where(slope > 0, slope / (size * deviation), 0.0)
-        vanished = np.where(deviation > 0, deviation / (size * length), 0.0)
-    return float(np.nan_to_num(np.fmin(turned, vanished), nan=0.0).max())
+        bounds = np.array([slope / (size_x * deviation), deviation / (size_x * length), explained / size_y])
+    best = np.fmin.reduce(bounds)
+    return float(np.where((slope == 0) | np.isnan(best), 0.0, best).max())
 
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:

@@ -13,14 +13,15 @@ WORST_CONDITION = 1e5  # of an equilibrated Gram matrix; beyond it an orthogonal
 
 
 class Candidate(NamedTuple):
-    """An answer before it is tried: `coef` (features, targets), how to correct it, and what the factorisation knows.
+    """An answer before it is tried: `coef` (features, targets) and what the factorisation knows.
 
+    `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, None if unknown. `intercept` is None where it follows from the means.
     """
 
     coef: Array
-    correct: Callable[[Array], Array] | None
+    invert: Callable[[Array], Array] | None
     rank: int
     condition: float
     freedom: float
@@ -28,6 +29,7 @@ class Candidate(NamedTuple):
     root_inverse: Array | None = None
     intercept_root: float = np.nan
     intercept: Array | None = None
+    final: bool = False
 
 
 class NormalEquations:

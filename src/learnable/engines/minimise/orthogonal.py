@@ -39,8 +39,9 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float)
     intercept = (mean_y - mean @ coef).astype(np.float64)
     freedom = float((Q[: len(y)] ** 2).sum()) if rank == A.shape[1] else float(rank)
     return Candidate(
-        coef.astype(np.float64), None, rank, condition, freedom, "qr", root_inverse, intercept_root, intercept
-    )
+        coef.astype(np.float64), lambda gradient: spread @ (spread.T @ gradient), rank, condition, freedom, "qr",
+        root_inverse, intercept_root, intercept, final=True,
+    )  # fmt: skip
 
 
 def _centred(

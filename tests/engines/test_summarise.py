@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from learnable.engines.summarise import Centre, Moments
+
+
+def naive(X, y, weight, centre):
+    mean_x, mean_y = (
+        (np.average(X, axis=0, weights=weight), np.average(y, axis=0, weights=weight)) if centre else (0.0, 0.0)
+    )
+    A, b = X - mean_x, y - mean_y
+    return A.T @ (A * weight[:, None]), A.T @ (b * weight[:, None]), (weight[:, None] * b**2).sum(axis=0)
+
+
+def drawn(seed, n=40, p=4, t=2):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) + 5, rng.normal(size=(n, t)), rng.integers(0, 4, n).astype(float)
+
+
+@pytest.mark.parametrize("centre", [True, False])
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array, sparse.csc_array])
+def test_moments_equal_the_definition(form, centre):
+    X, y, weight = drawn(0)
+    moments = Moments.of(form(X), y, weight, centre)
+    for ours, theirs in zip((moments.gram, moments.cross, moments.spread), naive(X, y, weight, centre), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+def test_columns_far_from_zero_keep_their_digits():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(1000, 3))
+    y = rng.normal(size=(1000, 1))
+    near, far = Moments.of(X, y), Moments.of(X + 2.0**26, y)  # adding a power of two keeps 26 bits of every entry
+    shifted = (X + 2.0**26) - 2.0**26
+    np.testing.assert_allclose(far.gram, Moments.of(shifted, y).gram, rtol=1e-12)
+    np.testing.assert_allclose(far.gram, near.gram, rtol=1e-6)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 39))
+@settings(max_examples=30, deadline=None)
+def test_parts_add_up_and_can_be_taken_away(seed, cut):
+    X, y, weight = drawn(seed)
+    weight = weight + 0.5
+    whole = Moments.of(X, y, weight)
+    first, second = Moments.of(X[:cut], y[:cut], weight[:cut]), Moments.of(X[cut:], y[cut:], weight[cut:])
+    for together in (first + second, second + first):
+        np.testing.assert_allclose(together.gram, whole.gram, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(together.cross, whole.cross, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(together.spread, whole.spread, rtol=1e-10)
+    left = whole - second
+    np.testing.assert_allclose(left.mean_x, first.mean_x, rtol=1e-9)
+    np.testing.assert_allclose(left.gram, first.gram, rtol=1e-7, atol=1e-8)
+
+
+def test_centre_agrees_with_moments():
+    X, y, weight = drawn(3)
+    middle, moments = Centre.of(X, y, weight), Moments.of(X, y, weight)
+    np.testing.assert_allclose(middle.size, np.trace(moments.gram), rtol=1e-10)
+    np.testing.assert_allclose(middle.mean_x, moments.mean_x)
+    np.testing.assert_allclose(middle.spread, moments.spread)

@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.linear_model import LinearRegression as Peer
+
+from learnable.core import DataError
+from learnable.linear_model import LinearRegression
+
+
+def drawn(seed=0, n=60, p=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) * [1, 10, 0.1, 3][:p] + 2
+    return X, X @ np.arange(1.0, p + 1) + rng.normal(size=n)
+
+
+def test_normal_equations():
+    X, y = drawn()
+    A = np.column_stack([np.ones(len(y)), X])
+    expected = np.linalg.solve(A.T @ A, A.T @ y)
+    model = LinearRegression().fit(X, y)
+    np.testing.assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-10)
+
+
+def test_no_columns_worth_using_gives_the_mean():
+    """The zero-dimensional model predicts the mean of the target (W-59)."""
+    y = np.array([1.0, 2.0, 6.0])
+    model = LinearRegression().fit(np.ones((3, 1)), y)
+    assert model.coef_[0] == 0 and model.intercept_ == pytest.approx(y.mean())
+
+
+@pytest.mark.parametrize("options", [{}, {"fit_intercept": False}, {"positive": True}])
+@pytest.mark.parametrize("several", [False, True])
+def test_agrees_with_scikit_learn(options, several):
+    X, y = drawn(1)
+    y = np.column_stack([y, -2 * y + X[:, 0]]) if several else y
+    weight = np.random.default_rng(1).uniform(0.1, 3, len(y))
+    ours, theirs = LinearRegression(**options).fit(X, y, weight), Peer(**options).fit(X, y, weight)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8, atol=1e-9)
+    assert ours.coef_.shape == theirs.coef_.shape
+    assert ours.score(X, y, weight) == pytest.approx(theirs.score(X, y, weight))
+
+
+def test_several_targets_are_several_fits():
+    X, y = drawn(2)
+    Y = np.column_stack([y, y**2])
+    together = LinearRegression().fit(X, Y)
+    for t in range(2):
+        alone = LinearRegression().fit(X, Y[:, t])
+        np.testing.assert_allclose(together.coef_[t], alone.coef_, rtol=1e-12)
+
+
+def test_sparse_equals_dense():
+    X = sparse.random_array((50, 6), density=0.4, rng=np.random.default_rng(3), format="csc")
+    y = np.random.default_rng(3).normal(size=50)
+    np.testing.assert_allclose(
+        LinearRegression().fit(X, y).coef_, LinearRegression().fit(X.toarray(), y).coef_, rtol=1e-10
+    )
+
+
+def test_summary_equals_statsmodels():
+    X, y = drawn(4)
+    table, peer = LinearRegression().fit(X, y).summary(), sm.OLS(y, sm.add_constant(X)).fit()
+    np.testing.assert_allclose(table.table["std_err"], peer.bse, rtol=1e-9)
+    np.testing.assert_allclose(table.table["t"], peer.tvalues, rtol=1e-9)
+    np.testing.assert_allclose(table.table["p"], peer.pvalues, rtol=1e-6, atol=1e-300)
+    np.testing.assert_allclose(np.column_stack([table.table["low"], table.table["high"]]), peer.conf_int(), rtol=1e-9)
+    expected = {
+        "r_squared": peer.rsquared, "adjusted_r_squared": peer.rsquared_adj, "f": peer.fvalue, "f_p": peer.f_pvalue,
+        "log_likelihood": peer.llf, "aic": peer.aic, "bic": peer.bic, "residual_sd": np.sqrt(peer.scale),
+    }  # fmt: skip
+    for name, value in expected.items():
+        assert getattr(table, name) == pytest.approx(value, rel=1e-8), name
+
+
+def test_summary_shows_itself_as_text_html_and_frame():
+    X, y = drawn(5)
+    table = LinearRegression().fit(X, y).summary(level=0.9)
+    assert "[0.05" in str(table) and "0.95]" in str(table) and "const" in str(table)
+    assert "<table>" in table._repr_html_()
+    assert list(table.to_frame()["name"]) == ["const", "x0", "x1", "x2", "x3"]
+    assert table.to_frame("polars").shape == (5, 7)
+
+
+def test_summary_refuses_what_it_cannot_know():
+    X, y = drawn(6)
+    with pytest.raises(DataError, match="one target"):
+        LinearRegression().fit(X, np.column_stack([y, y])).summary()
+    wide = LinearRegression().fit(X[:3], y[:3]).summary()
+    assert "std_err" not in wide.table and "no standard errors" in str(wide)
+
+
+def test_gaussian_likelihood_view():
+    """Least squares is maximum likelihood under Gaussian noise, whose variance is estimated by RSS / n."""
+    X, y = drawn(7)
+    model = LinearRegression().fit(X, y)
+    residual = y - model.predict(X)
+    variance = residual @ residual / len(y)
+    likelihood = -0.5 * len(y) * (np.log(2 * np.pi * variance) + 1)
+    assert model.summary().log_likelihood == pytest.approx(likelihood)
+    worse = model.coef_ + 1e-3
+    moved = y - X @ worse - model.intercept_
+    assert -0.5 * (len(y) * np.log(2 * np.pi * variance) + moved @ moved / variance) < likelihood
+
+
+@given(st.integers(0, 1000), st.permutations(range(4)), st.floats(0.01, 100))
+@settings(max_examples=25, deadline=None)
+def test_columns_may_be_permuted_and_rescaled(seed, order, factor):
+    X, y = drawn(seed)
+    plain, other = LinearRegression().fit(X, y), LinearRegression().fit(X[:, order] * factor, y * 2)
+    np.testing.assert_allclose(other.coef_ * factor / 2, plain.coef_[list(order)], rtol=1e-8, atol=1e-10)
+
+
+def test_polynomial_terms_solve_exclusive_or():
+    """XOR with the features x1, x2, x1 x2 and targets -1, 1 is -1 + 2 x1 + 2 x2 - 4 x1 x2 (W-02)."""
+    X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1.0]])
+    model = LinearRegression().fit(X, [-1, 1, 1, -1])
+    np.testing.assert_allclose(np.append(model.intercept_, model.coef_), [-1, 2, 2, -4], atol=1e-12)
+
+
+def test_quadratic_basis_recovers_a_quadratic_surface():
+    """y = 2 x1 + x2 - 0.8 x1 x2 + 0.5 x1^2 is recovered as the noise vanishes (W-27)."""
+    rng = np.random.default_rng(8)
+    a, b = rng.uniform(-2, 2, size=(2, 200))
+    noise = rng.normal(size=200)
+    basis = np.column_stack([a, b, a**2, a * b, b**2])
+    for size in (1e-2, 1e-5):
+        model = LinearRegression().fit(basis, 2 * a + b - 0.8 * a * b + 0.5 * a**2 + size * noise)
+        np.testing.assert_allclose(np.append(model.intercept_, model.coef_), [0, 2, 1, 0.5, -0.8, 0], atol=size)
