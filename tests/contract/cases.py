@@ -1,0 +1,93 @@
+"""Who is tested, and on what: classes, instances, problems, and the state that is compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+
+from learnable.core import ConvergenceWarning, Estimator, params
+from learnable.core.codec import Encoder
+from learnable.core.registry import all_estimators
+from tests.toys import TOYS
+
+PUBLIC = all_estimators()
+CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
+
+THREADS = (1, 2, 3, 8)
+ROWS_OF_MANY_BLOCKS = 6000
+TIGHT = {"tol": 1e-11, "max_iter": 200_000}
+
+
+def make(cls: type, **changes: Any) -> Any:
+    """An instance with a fixed seed, where there is one to fix."""
+    declared = params.parameters(cls)
+    seeded = {"random_state": 0} if "random_state" in declared else {}
+    return cls(**{**seeded, **{name: value for name, value in changes.items() if name in declared}})
+
+
+def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
+    """A matrix and a target that suit the class."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows, columns))
+    w = np.arange(1, columns + 1) / columns
+    score = X @ w + 0.1 * rng.standard_normal(rows)
+    return X.astype(dtype), target(cls, score).astype(dtype)
+
+
+def target(cls: type, score: np.ndarray) -> np.ndarray:
+    """A score as a target: positive where it must be, in two columns where one is not enough."""
+    y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
+    return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])
+
+
+def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
+    """Fit, saying nothing of weights where there are none."""
+    return model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)
+
+
+def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
+    """Fit where ending before convergence is expected."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return fit(model, X, y, weight)
+
+
+def answer(model: Any, X: Any) -> np.ndarray:
+    """What the fitted model says about `X`."""
+    return np.asarray(model.predict(X) if hasattr(model, "predict") else model.transform(X))
+
+
+def learned_state(model: Any) -> dict[str, Any]:
+    """The declared learned attributes that are there."""
+    return {name: model.__dict__[name] for name in params.learned_shapes(type(model)) if name in model.__dict__}
+
+
+def digest(model: Any) -> str:
+    """SHA-256 of the declared state, that of nested estimators included, and of nothing that tells the time."""
+    encoder, sha = Encoder(), hashlib.sha256()
+    sha.update(json.dumps(encoder.encode(_plain(model), type(model).__name__)).encode())
+    for key, tensor in encoder.tensors.items():
+        sha.update(f"{key} {tensor.shape} {tensor.dtype}".encode() + np.ascontiguousarray(tensor).tobytes())
+    return sha.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """A value with every estimator in it replaced by its learned state."""
+    if isinstance(value, Estimator):
+        return {name: _plain(inside) for name, inside in learned_state(value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def assert_close(ours: Any, theirs: Any, tolerance: float, what: str = "") -> None:
+    """Equal up to `tolerance` of the largest entry."""
+    ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    assert ours.shape == theirs.shape, f"{what}: shapes {ours.shape} and {theirs.shape}"
+    scale = max(np.abs(theirs).max(), 1e-300)
+    apart = np.abs(ours - theirs).max() / scale
+    assert apart <= tolerance, f"{what}: {apart:.3g} of the largest entry apart, allowed {tolerance:.3g}"

@@ -1,0 +1,38 @@
+"""What a promise is: a function that takes an estimator class and fails if the class does not keep it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Class = type
+Check = Callable[[Class], None]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A named check, and which classes make this promise (by what they declare, never by their name)."""
+
+    name: str
+    keep: Check
+    made_by: Callable[[Class], bool]
+
+
+PROMISES: dict[str, Promise] = {}
+
+
+def promise(made_by: Callable[[Class], bool] = lambda cls: True) -> Callable[[Check], Check]:
+    """Register a check as a promise under the name of its function."""
+
+    def register(check: Check) -> Check:
+        PROMISES[check.__name__] = Promise(check.__name__, check, made_by)
+        return check
+
+    return register
+
+
+def exemptions() -> dict[str, dict[str, str]]:
+    """Promise -> class -> reason, of the few that cannot be kept."""
+    return tomllib.loads((Path(__file__).parent / "exemptions.toml").read_text(encoding="utf-8"))

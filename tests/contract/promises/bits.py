@@ -1,0 +1,65 @@
+"""The same bits on any number of threads, in any company, and again."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import learnable
+
+from ..cases import ROWS_OF_MANY_BLOCKS, THREADS, answer, digest, fit_quietly, make, problem
+from ..promise import promise
+
+
+@promise()
+def same_bits_on_any_number_of_threads(cls: type) -> None:
+    X, y = problem(cls, rows=ROWS_OF_MANY_BLOCKS, columns=12)
+    seen = {}
+    for count in THREADS:
+        with learnable.threads(count):
+            model = fit_quietly(make(cls), X, y)
+            seen[count] = digest(model), answer(model, X).tobytes()
+    assert all(bits == seen[1] for bits in seen.values()), "the answer depends on the number of threads"
+
+
+@promise(made_by=lambda cls: cls.sparse)
+def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
+    import numpy as np
+    from scipy import sparse
+
+    X, y = problem(cls, rows=ROWS_OF_MANY_BLOCKS, columns=12)
+    X = sparse.csc_array(np.where(np.abs(X) < 1, 0, X))
+    seen = set()
+    for count in THREADS:
+        with learnable.threads(count):
+            model = fit_quietly(make(cls), X, y)
+            seen.add((digest(model), answer(model, X).tobytes()))
+    assert len(seen) == 1, "the answer depends on the number of threads"
+
+
+@promise()
+def same_bits_again(cls: type) -> None:
+    X, y = problem(cls)
+    model = fit_quietly(make(cls), X, y)
+    first = digest(model)
+    assert digest(fit_quietly(model, X, y)) == first, "a second fit of the same object differs"
+    assert digest(fit_quietly(make(cls), X, y)) == first, "a fit of an equal object differs"
+
+
+@promise()
+def same_bits_beside_other_fits(cls: type) -> None:
+    X, y = problem(cls, rows=300)
+    alone = digest(fit_quietly(make(cls), X, y))
+    seen: list[Any] = []
+
+    def run() -> None:
+        model = make(cls)
+        model.fit(X, y)
+        seen.append(digest(model))
+
+    workers = [threading.Thread(target=run) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert seen == [alone] * 4, "fits in several Python threads disturb each other"

@@ -1,0 +1,67 @@
+"""What a class says it can do is at least what scikit-learn's class of that name does, and its answers agree."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from ..cases import TIGHT, answer, assert_close, fit_quietly, make, problem
+from ..promise import promise
+from .parameters import make_twin, sklearn_twin
+
+
+def has_twin(cls: type) -> bool:
+    return sklearn_twin(cls) is not None
+
+
+@promise(made_by=has_twin)
+def as_capable_as_scikit_learn(cls: type) -> None:
+    theirs, ours = get_tags(sklearn_twin(cls)()), get_tags(cls())
+    assert ours.estimator_type == theirs.estimator_type
+    assert ours.input_tags.sparse >= theirs.input_tags.sparse, "scikit-learn's takes sparse data"
+    assert ours.input_tags.allow_nan >= theirs.input_tags.allow_nan, "scikit-learn's takes missing values"
+    assert ours.target_tags.multi_output >= theirs.target_tags.multi_output, "scikit-learn's takes several targets"
+    weighted = "sample_weight" in inspect.signature(sklearn_twin(cls).fit).parameters
+    assert cls.weights >= weighted, "scikit-learn's takes weights"
+
+
+@promise(made_by=has_twin)
+def methods_are_those_of_scikit_learn(cls: type) -> None:
+    twin = sklearn_twin(cls)
+    routing = ("get_metadata_routing", "set_fit_request", "set_score_request", "set_partial_fit_request")
+    for name, member in inspect.getmembers(twin(), callable):
+        if not name.startswith("_") and name not in routing and not name.endswith("_request"):
+            assert callable(getattr(cls(), name, None)), f"the method {name} is missing"
+            theirs = list(inspect.signature(member).parameters)
+            ours = list(inspect.signature(getattr(cls(), name)).parameters)
+            assert ours[: len(theirs)] == theirs or name in ("set_params", "fit"), f"{name}{ours}, not {theirs}"
+
+
+@promise(made_by=lambda cls: has_twin(cls) and not cls.stochastic)
+def answers_agree_with_scikit_learn(cls: type) -> None:
+    X, y = problem(cls)
+    theirs = fit_quietly(make_twin(cls, **TIGHT), X, y)
+    ours = fit_quietly(make(cls, **TIGHT), X, y)
+    assert_close(answer(ours, X), answer(theirs, X), 1e-5, "ours and scikit-learn's")
+
+
+@promise(made_by=lambda cls: cls.multi_target)
+def several_targets_are_answered(cls: type) -> None:
+    X, y = problem(cls)
+    several = np.column_stack([y, 2 - y]) if y.ndim == 1 else y
+    model = fit_quietly(make(cls), X, several)
+    assert answer(model, X).shape == several.shape
+    assert np.isfinite(model.score(X, several))
+
+
+@promise(made_by=lambda cls: cls.task == "regression" and not cls.multi_target)
+def several_targets_are_refused(cls: type) -> None:
+    X, y = problem(cls)
+    try:
+        make(cls).fit(X, np.column_stack([y, 2 - y]))
+    except ValueError as error:
+        assert cls.__name__ in str(error) and "1d array" in str(error), error
+    else:
+        raise AssertionError("several targets are taken, but not declared")

@@ -1,0 +1,137 @@
+"""Any container of the same numbers gives the same model, and nobody's data are changed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from learnable.core import params
+
+from ..cases import TIGHT, answer, assert_close, digest, fit, fit_quietly, make, problem
+from ..promise import promise
+
+
+def read_only(X: np.ndarray) -> np.ndarray:
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+EQUAL: dict[str, Callable[[np.ndarray], Any]] = {
+    "lists": lambda X: X.tolist(),
+    "read-only": read_only,
+    "other byte order": lambda X: X.astype(X.dtype.newbyteorder(">")),
+    "strided": lambda X: np.repeat(X, 2, axis=0)[::2],
+    "objects": lambda X: X.astype(object),
+}
+
+
+@promise()
+def containers_do_not_matter(cls: type) -> None:
+    X, y = problem(cls)
+    plain = digest(fit_quietly(make(cls), X, y))
+    for name, wrapped in EQUAL.items():
+        model = fit_quietly(make(cls), wrapped(X), wrapped(y))
+        assert digest(model) == plain, f"{name} give another model"
+        assert answer(model, wrapped(X)).tobytes() == answer(model, X).tobytes(), f"{name} give other answers"
+
+
+@promise()
+def memory_maps_do_not_matter(cls: type) -> None:
+    X, y = problem(cls)
+    with tempfile.TemporaryDirectory() as folder:
+        stored = np.memmap(Path(folder) / "X", dtype=X.dtype, shape=X.shape, mode="w+")
+        stored[:] = X
+        stored.flush()
+        opened = np.memmap(Path(folder) / "X", dtype=X.dtype, shape=X.shape, mode="r")
+        model = fit_quietly(make(cls), opened, y)
+        assert digest(model) == digest(fit_quietly(make(cls), X, y))
+        assert answer(model, opened).tobytes() == answer(model, X).tobytes()
+
+
+@promise()
+def order_in_memory_does_not_matter(cls: type) -> None:
+    X, y = problem(cls)
+    plain = fit_quietly(make(cls, **TIGHT), X, y)
+    other = fit_quietly(make(cls, **TIGHT), np.asfortranarray(X), y)
+    assert_close(answer(other, np.asfortranarray(X)), answer(plain, X), 1e-8, "C and Fortran order")
+
+
+@promise()
+def whole_numbers_and_booleans_are_numbers(cls: type) -> None:
+    X, y = problem(cls)
+    for kind in (np.int64, np.int8, np.uint8, bool):
+        whole = (np.abs(X * 3)).astype(kind)
+        model = fit_quietly(make(cls), whole, y)
+        assert digest(model) == digest(fit_quietly(make(cls), whole.astype(float), y)), kind
+        assert answer(model, whole).tobytes() == answer(model, whole.astype(float)).tobytes(), kind
+
+
+@promise()
+def data_are_left_alone(cls: type) -> None:
+    for order in ("C", "F"):
+        X, y = problem(cls)
+        X = np.array(X, order=order)
+        weight = np.ones(len(X)) if cls.weights else None
+        kept = X.copy(), y.copy()
+        model = fit_quietly(make(cls), X, y, weight)
+        answer(model, X)
+        np.testing.assert_array_equal(X, kept[0])
+        np.testing.assert_array_equal(y, kept[1])
+        assert weight is None or (weight == 1).all()
+
+
+@promise(made_by=lambda cls: cls.sparse)
+def sparse_and_dense_agree(cls: type) -> None:
+    from scipy import sparse
+
+    X, y = problem(cls)
+    X = np.where(np.abs(X) < 0.5, 0, X)
+    dense = fit_quietly(make(cls, **TIGHT), X, y)
+    for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array, sparse.dok_array):
+        matrix = kind(X)
+        model = fit_quietly(make(cls, **TIGHT), matrix, y)
+        assert_close(answer(model, matrix), answer(dense, X), 1e-6, f"{kind.__name__} and dense")
+        np.testing.assert_array_equal(matrix.toarray(), X)
+
+
+@promise(made_by=lambda cls: not cls.sparse)
+def sparse_data_are_refused_in_words(cls: type) -> None:
+    from scipy import sparse
+
+    X, y = problem(cls)
+    try:
+        fit(make(cls), sparse.csr_array(X), y)
+    except TypeError as error:
+        assert cls.__name__ in str(error) and "toarray" in str(error), error
+    else:
+        raise AssertionError("sparse data are taken, but not declared")
+
+
+@promise()
+def float32_is_kept(cls: type) -> None:
+    X, y = problem(cls)
+    model = fit_quietly(make(cls), X.astype(np.float32), y.astype(np.float32))
+    for name, shape in params.learned_shapes(cls).items():
+        value = model.__dict__.get(name)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and "features" in (shape.axes or ()):
+            assert value.dtype == np.float32, f"{name} is {value.dtype}"
+    assert answer(model, X.astype(np.float32)).dtype == np.float32
+    double = fit_quietly(make(cls), X, y)
+    assert_close(answer(model, X.astype(np.float32)), answer(double, X), 1e-3, "float32 and float64")
+
+
+@promise()
+def empty_data_are_refused(cls: type) -> None:
+    X, y = problem(cls)
+    for part in (X[:0], X[:, :0]):
+        try:
+            fit(make(cls), part, y[: len(part)])
+        except ValueError as error:
+            assert cls.__name__ in str(error), error
+        else:
+            raise AssertionError("empty data give a model")

@@ -1,0 +1,117 @@
+"""A fit comes whole or not at all, and tells what it did."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+import learnable
+
+from ..cases import answer, digest, fit, fit_quietly, make, problem
+from ..promise import promise
+
+REASONS = ("converged", "stalled", "limit", "exact")
+
+
+class Trouble(Exception):
+    """Something that goes wrong in the middle."""
+
+
+@promise()
+def a_failed_fit_leaves_the_model(cls: type) -> None:
+    X, y = problem(cls)
+    model = fit_quietly(make(cls), X, y)
+    before, kept = digest(model), vars(model).copy()
+    for action in (_bad_data, _trouble_inside, _trouble_in_a_watcher):
+        action(model, X, y)
+        assert digest(model) == before, f"{action.__name__} changed the model"
+        assert vars(model).keys() == kept.keys() and all(vars(model)[name] is kept[name] for name in kept)
+
+
+def _bad_data(model: Any, X: Any, y: Any) -> None:
+    for bad_X, bad_y in ((X * np.nan, y), (X, y[:-1])):
+        try:
+            model.fit(bad_X, bad_y)
+        except ValueError:
+            continue
+        raise AssertionError("bad data were taken")
+
+
+def _trouble_inside(model: Any, X: Any, y: Any) -> None:
+    whole = type(model)._fit
+
+    def half(self: Any, data: Any, trace: Any) -> None:
+        whole(self, data, trace)
+        raise Trouble
+
+    with patch.object(type(model), "_fit", half):
+        try:
+            fit_quietly(model, 2 * X, y)
+        except Trouble:
+            return
+    raise AssertionError("an error inside the fit was swallowed")
+
+
+def _trouble_in_a_watcher(model: Any, X: Any, y: Any) -> None:
+    def fail(event: Any) -> None:
+        raise Trouble
+
+    with learnable.watch(fail):
+        try:
+            fit_quietly(model, 2 * X, y)
+        except Trouble:
+            return
+    raise AssertionError("the error of a watcher was swallowed, or nobody was told of an iteration")
+
+
+@promise()
+def nothing_is_answered_before_fit(cls: type) -> None:
+    from sklearn.exceptions import NotFittedError
+
+    X, _ = problem(cls)
+    try:
+        answer(make(cls), X)
+    except NotFittedError as error:
+        assert isinstance(error, learnable.NotFittedError)
+        assert cls.__name__ in str(error) and "fit" in str(error)
+    else:
+        raise AssertionError("an unfitted model answered")
+
+
+@promise()
+def fit_returns_itself(cls: type) -> None:
+    model = make(cls)
+    assert fit_quietly(model, *problem(cls)) is model
+
+
+@promise()
+def the_trace_tells_the_course(cls: type) -> None:
+    X, y = problem(cls)
+    model = fit(make(cls), X, y)
+    trace = model.trace_
+    assert trace.stopped in REASONS, f"stopped for the reason {trace.stopped!r}"
+    assert trace.iterations >= 1 and np.isfinite(trace["objective"]).all()
+    assert (np.diff(trace["seconds"]) >= 0).all() and trace.seconds >= 0
+    if hasattr(model, "n_iter_") and trace.stopped == "exact":
+        assert trace.iterations >= 1
+
+
+@promise()
+def the_certificate_holds(cls: type) -> None:
+    X, y = problem(cls)
+    proof = fit(make(cls), X, y).certificate_
+    assert proof.kind and np.isfinite(proof.value) and np.isfinite(proof.tolerance) and proof.value >= 0
+    assert proof.holds, str(proof)
+    assert len(proof.sentence.split()) >= 4, "the sentence says too little"
+    assert proof.sentence in str(proof)
+
+
+@promise()
+def a_certificate_is_not_inherited(cls: type) -> None:
+    X, y = problem(cls)
+    model = fit_quietly(make(cls), X, y)
+    first = model.certificate_, model.trace_
+    fit_quietly(model, X + 1, y)
+    assert model.certificate_ is not first[0] and model.trace_ is not first[1]

@@ -1,0 +1,36 @@
+"""Every public estimator keeps every promise; the lists come from the registry, so a new one is covered at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import learnable
+from tests.contract import promises as _promises  # noqa: F401  registers them
+from tests.contract.cases import CLASSES, PUBLIC
+from tests.contract.promise import PROMISES, exemptions
+
+EXEMPT = exemptions()
+PAIRS = [
+    (name, promise)
+    for name, cls in CLASSES.items()
+    for promise in PROMISES.values()
+    if promise.made_by(cls) and name not in EXEMPT.get(promise.name, {})
+]
+
+
+@pytest.mark.parametrize(("name", "promise"), PAIRS, ids=[f"{name}-{promise.name}" for name, promise in PAIRS])
+def test_promise(name, promise):
+    promise.keep(CLASSES[name])
+
+
+def test_exemptions_are_known_reasoned_and_needed():
+    for promise, names in EXEMPT.items():
+        for name, reason in names.items():
+            assert len(reason.split()) >= 5, f"{promise}, {name}: the reason is too short"
+            with pytest.raises(Exception):  # noqa: B017  any failure will do: the promise is not kept
+                PROMISES[promise].keep(PUBLIC[name])
+
+
+def test_the_registry_holds_every_public_estimator():
+    public = {name for name in learnable.public_names() if hasattr(getattr(learnable, name), "get_params")}
+    assert set(PUBLIC) == public

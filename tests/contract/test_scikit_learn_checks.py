@@ -1,0 +1,45 @@
+"""scikit-learn's own checks, one test each, with no expected failures."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from tests.contract.cases import CLASSES
+
+# Some checks fit data on which an honest solver cannot converge, and scikit-learn allows the warning.
+pytestmark = pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+
+
+def described(check: Any) -> str:
+    """The name of a check with its options."""
+    options = [f"{name}={value}" for name, value in check.keywords.items()]
+    inner = check.func
+    while isinstance(inner, partial):
+        options += [f"{name}={value}" for name, value in inner.keywords.items()]
+        inner = inner.func
+    return " ".join([inner.__name__, *options])
+
+
+def checks(cls: type) -> list[tuple[Any, Any]]:
+    """Every check that scikit-learn has for the class."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Estimator .* does not inherit from", UserWarning)  # and needs not
+        return list(estimator_checks_generator(cls()))
+
+
+CHECKS = [
+    pytest.param(model, check, id=f"{name}-{described(check)}")
+    for name, cls in CLASSES.items()
+    for model, check in checks(cls)
+]
+
+
+@pytest.mark.parametrize(("model", "check"), CHECKS)
+def test_check(model, check, monkeypatch):
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
+    check(model)
