@@ -108,7 +108,7 @@ def learned(meaning: str, *, shape: str | None = None, optional: bool = False, i
     return dataclasses.field(init=init, metadata={"shape": Shape(meaning, axes, optional)})
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned), eq_default=False)
+@dataclass_transform(field_specifiers=(learned,), eq_default=False)  # param(...) counts as a plain default there
 def estimator(cls: Class) -> Class:
     """Turn the declarations of a class into its constructor and documentation, and register it under its name."""
     dataclasses.dataclass(eq=False, repr=False)(cls)

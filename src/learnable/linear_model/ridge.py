@@ -29,7 +29,7 @@ class Ridge(Regressor):
     """
 
     alpha: float | Array = param(
-        1.0, "strength of the penalty, or one per target", kw_only=False, at_least=0,
+        1.0, "strength of the penalty, or one per target", kw_only=False,
         accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
     )  # fmt: skip
     fit_intercept: bool = param(True, "whether to learn a constant term")

@@ -1,0 +1,1 @@
+"""The command line: study a table, list the models, explain one."""

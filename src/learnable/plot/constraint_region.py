@@ -1,0 +1,92 @@
+"""Why the lasso gives zeros: contours of the squared error meeting the region a penalty allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, GREY, ORANGE, RED, axes_or_new, named_columns, plain
+
+Penalty = Literal["l1", "l2", "elasticnet"]
+ANGLES = 7200
+
+
+@dataclass
+class ConstraintRegionDisplay:
+    """Two coefficients: ellipses of equal squared error around `free`, the region penalty(w) <= `size`, its best point.
+
+    The best point under a constraint is that of the penalised problem for some strength, so this is the picture of the
+    penalty too: the corners of the L1 region lie on the axes, where one coefficient is zero.
+    """
+
+    gram: Array
+    free: Array
+    penalty: Penalty
+    size: float
+    l1_ratio: float = 0.5
+
+    @classmethod
+    def from_data(
+        cls, X: Any, y: Any, *, penalty: Penalty = "l1", size: float, l1_ratio: float = 0.5, ax: Any = None
+    ) -> Self:
+        """Draw for the centred columns of `X` (two of them) and target `y`."""
+        matrix, names = named_columns("ConstraintRegionDisplay", X, None)
+        if matrix.shape[1] != 2:
+            raise ValueError(
+                f"ConstraintRegionDisplay needs two columns; X has {matrix.shape[1]}: {', '.join(names[:5])}"
+            )
+        centred = matrix - matrix.mean(axis=0)
+        gram = centred.T @ centred
+        free = np.linalg.solve(gram, centred.T @ (np.asarray(y, dtype=float) - np.mean(y)))
+        return cls(gram, free, penalty, size, l1_ratio).plot(ax=ax)
+
+    def value(self, w: Array) -> Array:
+        """The penalty of each row of `w`."""
+        absolute, squared = np.abs(w).sum(axis=-1), (w**2).sum(axis=-1)
+        if self.penalty == "elasticnet":
+            return np.asarray(self.l1_ratio * absolute + (1 - self.l1_ratio) * squared)
+        return np.asarray(absolute if self.penalty == "l1" else np.sqrt(squared))
+
+    def boundary(self) -> Array:
+        """Points around the edge of the region, those on the axes among them."""
+        angle = np.linspace(0, 2 * np.pi, ANGLES + 1)
+        ray = np.column_stack([np.cos(angle), np.sin(angle)])
+        ray[np.abs(ray) < 1e-12] = 0
+        if self.penalty != "elasticnet":
+            return ray * (self.size / self.value(ray))[:, None]
+        a, b = 1 - self.l1_ratio, self.l1_ratio * np.abs(ray).sum(axis=1)
+        return ray * (2 * self.size / (b + np.sqrt(b * b + 4 * a * self.size)))[:, None]
+
+    def best(self) -> Array:
+        """The point of least squared error inside the region."""
+        if self.value(self.free) <= self.size:
+            return self.free
+        edge = self.boundary()
+        return np.asarray(edge[np.argmin(self._error(edge))])
+
+    def _error(self, w: Array) -> Array:
+        away = w - self.free
+        return np.einsum("...i,ij,...j->...", away, self.gram, away)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (4.6, 4.4)))
+        self.figure_ = self.ax_.figure
+        edge, best = self.boundary(), self.best()
+        reach = 1.25 * max(np.abs(edge).max(), np.abs(self.free).max())
+        grid = np.linspace(-reach, reach, 201)
+        error = self._error(np.stack(np.meshgrid(grid, grid), axis=-1))
+        touching = float(self._error(best))
+        levels = np.unique([touching * share for share in (0.1, 0.4, 1.0, 2.0, 4.0) if touching > 0] or [1.0])
+        self.ax_.contour(grid, grid, error, levels=levels, colors=ORANGE, linewidths=1)
+        self.ax_.fill(edge[:, 0], edge[:, 1], color=BLUE, alpha=0.25)
+        self.ax_.plot(*self.free, "o", color=ORANGE, label="least squares")
+        self.ax_.plot(*best, "D", color=RED, label="best inside the region")
+        self.ax_.axhline(0, color=GREY, linewidth=0.8)
+        self.ax_.axvline(0, color=GREY, linewidth=0.8)
+        self.ax_.set(xlabel="first coefficient", ylabel="second coefficient", aspect="equal", title=self.penalty)
+        self.ax_.legend(fontsize=7, loc="lower left")
+        return self

@@ -1,0 +1,46 @@
+"""A heat map of correlations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import axes_or_new, correlations, named_columns
+
+
+@dataclass
+class CorrelationDisplay:
+    """The correlation of every pair of columns, as numbers on a field of colour.
+
+    >>> CorrelationDisplay.from_data([[1.0, 2.0], [2.0, 4.1], [3.0, 5.9]]).correlation.round(2).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+
+    correlation: Array
+    names: list[str]
+
+    @classmethod
+    def from_data(cls, X: Any, *, names: Any = None, ax: Any = None, draw: bool = True) -> Self:
+        """Compute and draw the correlations of the columns of `X`."""
+        matrix, columns = named_columns("CorrelationDisplay", X, names)
+        display = cls(correlations(matrix), columns)
+        return display.plot(ax=ax) if draw else display
+
+    def plot(self, *, ax: Any = None, digits: int = 2) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        count = len(self.names)
+        side = max(4.0, 0.55 * count + 1.5)
+        self.ax_ = axes_or_new(ax, (side * 1.15, side))
+        image = self.ax_.imshow(self.correlation, vmin=-1, vmax=1, cmap="RdBu_r")
+        self.figure_ = self.ax_.figure
+        self.figure_.colorbar(image, ax=self.ax_, shrink=0.8, label="correlation")
+        self.ax_.set_xticks(range(count), self.names, rotation=45, ha="right")
+        self.ax_.set_yticks(range(count), self.names)
+        for i, j in np.ndindex(count, count):
+            value = self.correlation[i, j]
+            colour = "white" if abs(value) > 0.6 else "black"
+            self.ax_.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color=colour, fontsize=7)
+        return self

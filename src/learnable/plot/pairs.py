@@ -1,0 +1,62 @@
+"""Every pair of columns against each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+
+COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+
+
+@dataclass
+class PairDisplay:
+    """Scatter plots of all pairs of columns, histograms on the diagonal; classes in colour if `y` names them."""
+
+    matrix: Array
+    names: list[str]
+    classes: Array | None = None
+
+    @classmethod
+    def from_data(cls, X: Any, y: Any = None, *, names: Any = None, most_rows: int = 2000) -> Self:
+        """Draw the columns of `X`; of more than `most_rows` rows, evenly spaced ones."""
+        matrix, columns = named_columns("PairDisplay", X, names)
+        shown = np.unique(np.linspace(0, len(matrix) - 1, min(most_rows, len(matrix))).astype(int))
+        classes = None if y is None else np.asarray(y)[shown]
+        return cls(matrix[shown], columns, classes).plot()
+
+    def plot(self) -> Self:
+        """Draw a new figure with one small plot per pair."""
+        from matplotlib import pyplot
+        from matplotlib.lines import Line2D
+
+        count = len(self.names)
+        self.figure_, self.axes_ = pyplot.subplots(
+            count, count, figsize=(1.7 * count, 1.7 * count), squeeze=False, layout="constrained"
+        )
+        for i, j in np.ndindex(count, count):
+            ax = plain(self.axes_[i, j])
+            for rows, colour, _ in self._groups():
+                if i == j:
+                    ax.hist(self.matrix[rows, j], bins=20, color=colour, alpha=0.7)
+                else:
+                    ax.plot(self.matrix[rows, j], self.matrix[rows, i], ".", color=colour, markersize=2, alpha=0.5)
+            ax.tick_params(labelsize=6)
+            if i == count - 1:
+                ax.set_xlabel(self.names[j], fontsize=8)
+            if j == 0:
+                ax.set_ylabel(self.names[i], fontsize=8)
+        if self.classes is not None:
+            handles = [Line2D([], [], marker="o", linestyle="", color=c, label=label) for _, c, label in self._groups()]
+            self.figure_.legend(handles=handles, loc="outside upper right", ncols=len(handles))
+        return self
+
+    def _groups(self) -> list[tuple[Array, str, str]]:
+        if self.classes is None:
+            return [(np.ones(len(self.matrix), dtype=bool), BLUE, "")]
+        labels = np.unique(self.classes)
+        return [(self.classes == label, COLOURS[k % len(COLOURS)], str(label)) for k, label in enumerate(labels)]

@@ -1,0 +1,51 @@
+"""What the pictures share: axes to draw on, colours that colour-blind eyes tell apart, names for columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.data import Door
+
+BLUE, ORANGE, GREEN, RED, GREY = "#2563a8", "#d9730d", "#2a8f6a", "#b3261e", "#6b7280"
+
+
+def axes_or_new(ax: Any, size: tuple[float, float] = (6.0, 4.2)) -> Any:
+    """`ax` itself, or the axes of a new figure."""
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def plain(ax: Any) -> Any:
+    """`ax` without the frame that says nothing."""
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def named_columns(owner: str, X: Any, names: Any) -> tuple[Array, list[str]]:
+    """The table `X` as numbers, and its column names: given, its own, or x0, x1, ..."""
+    matrix, own = Door(owner).matrix(X)
+    if names is None:
+        names = own if own is not None else [f"x{j}" for j in range(matrix.shape[1])]
+    if len(names) != matrix.shape[1]:
+        raise ValueError(f"{owner}: {len(names)} names for {matrix.shape[1]} columns")
+    return matrix, [str(name) for name in names]
+
+
+def fitted_names(model: Any) -> list[str]:
+    """The names of the columns a model was fitted to."""
+    given = model.__dict__.get("feature_names_in_")
+    return [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
+
+
+def correlations(matrix: Array) -> Array:
+    """Pearson's correlation of every pair of columns; zero where a column does not vary."""
+    centred = matrix - matrix.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    scaled = centred / np.where(size > 0, size, 1.0)
+    return np.asarray(scaled.T @ scaled)

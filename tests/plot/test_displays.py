@@ -1,0 +1,116 @@
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+
+from learnable import plot
+from learnable.linear_model import LinearRegression, Ridge, ridge_path
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def drawn(n=40, p=3):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n, p)), columns=["height", "width", "depth"][:p])
+    return X, X.to_numpy() @ np.arange(1.0, p + 1) + 0.1 * rng.normal(size=n)
+
+
+def test_correlations_equal_numpy_and_keep_names():
+    X, _ = drawn()
+    display = plot.CorrelationDisplay.from_data(X)
+    np.testing.assert_allclose(display.correlation, np.corrcoef(X.to_numpy().T), atol=1e-12)
+    assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["height", "width", "depth"]
+    assert len(display.ax_.texts) == 9
+
+
+def test_a_constant_column_correlates_with_nothing():
+    display = plot.CorrelationDisplay.from_data([[1.0, 2.0], [1.0, 3.0]], draw=False)
+    assert display.correlation[0, 1] == 0
+
+
+def test_pairs_draw_every_pair_and_colour_classes():
+    X, y = drawn()
+    display = plot.PairDisplay.from_data(X, y > 0)
+    assert display.axes_.shape == (3, 3)
+    assert len(display.axes_[0, 1].lines) == 2
+    assert len(display.figure_.legends[0].get_texts()) == 2
+
+
+def test_many_rows_are_thinned():
+    X = np.random.default_rng(1).normal(size=(10_000, 2))
+    assert len(plot.PairDisplay.from_data(X, most_rows=500).matrix) == 500
+
+
+@pytest.mark.parametrize("kind", ["residual_vs_predicted", "actual_vs_predicted"])
+def test_prediction_errors(kind):
+    X, y = drawn()
+    model = LinearRegression().fit(X, y)
+    display = plot.PredictionErrorDisplay.from_estimator(model, X, y, kind=kind)
+    points = display.scatter_.get_offsets().data
+    np.testing.assert_allclose(points[:, 0], model.predict(X))
+    np.testing.assert_allclose(points[:, 1], y - model.predict(X) if kind.startswith("residual") else y)
+
+
+def test_prediction_errors_of_a_subsample():
+    y = np.arange(100.0)
+    assert len(plot.PredictionErrorDisplay.from_predictions(y, y, subsample=0.1, random_state=0).y_true) == 10
+    with pytest.raises(ValueError, match="100 true values for 2"):
+        plot.PredictionErrorDisplay.from_predictions(y, y[:2])
+    with pytest.raises(ValueError, match="kind must be"):
+        plot.PredictionErrorDisplay(y, y).plot(kind="pie")
+
+
+def test_coefficients_carry_the_intervals_of_the_summary():
+    X, y = drawn()
+    model = LinearRegression().fit(X, y)
+    display = plot.CoefficientDisplay.from_estimator(model, level=0.8, sort=True)
+    assert display.names == ["depth", "width", "height"]
+    np.testing.assert_allclose(display.low[::-1], model.summary(0.8).table["low"][1:])
+    assert plot.CoefficientDisplay.from_estimator(Ridge().fit(X, y)).low is None
+
+
+def test_path_from_estimator_equals_path_function():
+    X, y = drawn()
+    alphas = [10.0, 1.0, 0.1]
+    display = plot.RegularizationPathDisplay.from_estimator(Ridge(), X, y, alphas=alphas)
+    np.testing.assert_allclose(display.coefs, ridge_path(X, y, alphas=alphas)[1], rtol=1e-8)
+    assert display.ax_.get_xscale() == "log" and len(display.lines_) == 3
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
+def test_constrained_minimum_meets_the_penalised_one(penalty):
+    """For the multiplier at the touching point, the constrained and the penalised problem have the same answer."""
+    X, y = drawn(p=2)
+    display = plot.ConstraintRegionDisplay.from_data(X, y, penalty=penalty, size=0.9)
+    best = display.best()
+    np.testing.assert_allclose(display.value(display.boundary()), 0.9, rtol=1e-9)
+    assert display.value(best) == pytest.approx(0.9)
+    edge = display.boundary()
+    assert display._error(best) <= display._error(edge).min()
+    if penalty == "l2":
+        slope = display.gram @ (display.free - best)
+        strength = slope @ best / (best @ best)
+        np.testing.assert_allclose(Ridge(strength).fit(X, y).coef_, best, atol=2e-3)
+
+
+def test_a_loose_constraint_changes_nothing_and_corners_give_zeros():
+    X, y = drawn(p=2)
+    loose = plot.ConstraintRegionDisplay.from_data(X, y, size=100.0)
+    np.testing.assert_allclose(loose.best(), LinearRegression().fit(X, y).coef_)
+    assert 0.0 in plot.ConstraintRegionDisplay.from_data(X, y, size=0.5).best()
+    with pytest.raises(ValueError, match="two columns"):
+        plot.ConstraintRegionDisplay.from_data(np.ones((4, 3)), np.ones(4), size=1.0)
+
+
+def test_trace_is_drawn_per_iteration():
+    X, y = drawn()
+    display = plot.TraceDisplay.from_estimator(Ridge().fit(X, y))
+    assert len(display.line_.get_xdata()) == 1
