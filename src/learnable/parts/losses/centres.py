@@ -69,12 +69,13 @@ def balance(slope: Callable[[float], float], knots: Array, slack: float) -> floa
     """
     knots = np.unique(knots).astype(np.float64)
     first = bisect_left(knots, -slack, key=slope)
-    beyond = bisect_right(knots, slack, key=slope)
-    if first < beyond:
+    if slope(knots[first]) <= slack:
+        beyond = bisect_right(knots, slack, lo=first, key=slope)
         return middle(float(knots[first]), float(knots[beyond - 1]))
     left, right = float(knots[first - 1]), float(knots[first])
-    below, above = slope(left), slope(right)
-    return left + (right - left) * (below / (below - above))
+    steepness = (slope(right) - slope(left)) / (right - left)
+    near = left - slope(left) / steepness
+    return near - slope(near) / steepness  # again, to regain the digits lost on a long piece
 
 
 def crossing(slope: Callable[[float], tuple[float, float]], low: float, high: float, slack: float) -> float:

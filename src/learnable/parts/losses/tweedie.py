@@ -109,5 +109,5 @@ class Tweedie:
         def slope(c: float) -> tuple[float, float]:
             return float(share @ self.gradient(y, z + c)), float(share @ self.curvature(y, z + c))
 
-        low = max(float((y - z).min()), -float(z.min()))
+        low = max(float((y - z).min()), -float(z.min()) * (1 - 4 * EPSILON))
         return crossing(slope, low, float((y - z).max()), slack=0.0)
