@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "learnable/design.hpp"
+#include "learnable/numbers.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable::bind {
@@ -94,6 +95,38 @@ auto with_columns(nb::handle X, F&& f) {
 
 inline void require(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
+}
+
+// Targets, weights or coefficients: one or two axes of float64 or float32 in any strides. None gives an empty one.
+inline Numbers numbers(nb::handle values) {
+  if (values.is_none()) return {};
+  const auto read = [](const auto& array, bool wide) -> Numbers {
+    require(array.ndim() == 1 || array.ndim() == 2, "one or two axes are needed");
+    const bool flat = array.ndim() == 1;
+    return {array.data(), index_t(array.shape(0)), flat ? 1 : index_t(array.shape(1)), index_t(array.stride(0)),
+            flat ? 0 : index_t(array.stride(1)), wide};
+  };
+  nb::ndarray<const double, nb::device::cpu> wide;
+  if (nb::try_cast(values, wide, false)) return read(wide, true);
+  nb::ndarray<const float, nb::device::cpu> narrow;
+  if (nb::try_cast(values, narrow, false)) return read(narrow, false);
+  throw nb::type_error("an array of float64 or float32 is needed");
+}
+
+inline std::size_t axes(nb::handle array) { return nb::cast<std::size_t>(array.attr("ndim")); }
+
+// A new NumPy array of float64 and where its numbers are.
+struct NewArray {
+  nb::object array;
+  double* data;
+};
+
+template <class... Sizes>
+NewArray new_array(Sizes... sizes) {
+  static const nb::handle empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
+  nb::object array = empty(nb::make_tuple(sizes...));
+  double* data = nb::cast<nb::ndarray<double, nb::device::cpu>>(array, false).data();
+  return {std::move(array), data};
 }
 
 }  // namespace learnable::bind

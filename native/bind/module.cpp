@@ -4,11 +4,13 @@
 namespace nb = nanobind;
 
 void bind_control(nb::module_&);
+void bind_moments(nb::module_&);
 void bind_scan(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
   m.attr("level") = LEARNABLE_LEVEL;
   bind_control(m);
+  bind_moments(m);
   bind_scan(m);
 }

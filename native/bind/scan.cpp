@@ -1,23 +1,33 @@
-// Kernels that look at every entry of a matrix once.
+// Kernels that look at every entry once.
 #include "arrays.hpp"
+#include "learnable/finite.hpp"
 
 namespace learnable::bind {
 
 static nb::object squared_norms(nb::handle X) {
   return with_columns(X, [](const auto& design) -> nb::object {
-    double* norms = new double[design.columns];
-    nb::capsule owner(norms, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    const NewArray norms = new_array(design.columns);
     {
       nb::gil_scoped_release release;
-      for (index_t j = 0; j < design.columns; ++j) norms[j] = design.squared_norm(j);
+      for (index_t j = 0; j < design.columns; ++j) norms.data[j] = design.squared_norm(j);
     }
-    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<1>>(norms, {std::size_t(design.columns)}, owner));
+    return norms.array;
   });
+}
+
+template <class T>
+static index_t scan(const nb::ndarray<const T, nb::any_contig, nb::device::cpu>& values) {
+  nb::gil_scoped_release release;
+  return first_non_finite(View<const T>{values.data(), index_t(values.size())});
 }
 
 }  // namespace learnable::bind
 
 void bind_scan(nanobind::module_& m) {
   using namespace nanobind::literals;
-  m.def("squared_norms", &learnable::bind::squared_norms, "X"_a, "squared_norms(X) -> x_j . x_j for each column j.");
+  using namespace learnable;
+  m.def("squared_norms", &bind::squared_norms, "X"_a, "squared_norms(X) -> x_j . x_j for each column j.");
+  m.def("first_non_finite", &bind::scan<double>, "values"_a.noconvert(),
+        "first_non_finite(values) -> position in memory of the first NaN or infinity of a contiguous array, or -1.");
+  m.def("first_non_finite", &bind::scan<float>, "values"_a.noconvert());
 }

@@ -27,6 +27,7 @@ inline double dot(const T* x, const U* v, index_t n) {
 // Dense, columns contiguous; column j starts at data + j * stride.
 template <class T>
 struct ColumnMajor {
+  static constexpr bool dense = true;
   const T* data;
   index_t rows, columns, stride;
 
@@ -42,6 +43,7 @@ struct ColumnMajor {
 // Dense, rows contiguous; row i starts at data + i * stride. Column access is strided: right, but slow for many rows.
 template <class T>
 struct RowMajor {
+  static constexpr bool dense = true;
   const T* data;
   index_t rows, columns, stride;
 
@@ -64,6 +66,7 @@ struct RowMajor {
 // Compressed sparse columns: column j holds value[k] at row index[k] for start[j] <= k < start[j + 1].
 template <class T, class Index>
 struct SparseColumns {
+  static constexpr bool dense = false;
   index_t rows, columns;
   const T* value;
   const Index* index;
@@ -85,6 +88,7 @@ struct SparseColumns {
 // Compressed sparse rows: row i holds value[k] at column index[k] for start[i] <= k < start[i + 1]. Rows only.
 template <class T, class Index>
 struct SparseRows {
+  static constexpr bool dense = false;
   index_t rows, columns;
   const T* value;
   const Index* index;

@@ -49,4 +49,11 @@ void parallel_for(index_t blocks, F&& f) {
   Pool::instance().run(job);
 }
 
+// The same, but on the calling thread alone when the whole is too little work to wake anybody.
+template <class F>
+void parallel_if(bool worth_it, index_t blocks, F&& f) {
+  if (worth_it) return parallel_for(blocks, f);
+  for (index_t block = 0; block < blocks; ++block) f(block, 0);
+}
+
 }  // namespace learnable

@@ -1,0 +1,138 @@
+// Moments of a dense design: all that least squares needs of the data, in one pass over it.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "learnable/buffer.hpp"
+#include "learnable/comoments.hpp"
+#include "learnable/numbers.hpp"
+#include "learnable/panel.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/tile.hpp"
+
+namespace learnable {
+
+namespace detail {
+
+constexpr index_t wide_design = 512;  // from here on threads share one product instead of having one each
+constexpr index_t most_pieces = 8;    // pieces of tile_depth rows in the panel that they share then
+
+// Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
+template <class Design>
+void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, double* shift) {
+  const index_t p = X.columns, t = y.columns, rows = end - begin, sample = std::min<index_t>(rows, 32);
+  const double one = 1;
+  const Buffer zero(p, 0);
+  const Panel row(1, p);
+  double total = 0;
+  for (index_t k = 0; k < sample; ++k) {
+    const index_t i = begin + k * rows / sample;
+    const double w = weight ? weight(i) : 1;
+    if (!(w > 0)) continue;
+    total += w;
+    fill_panel(X, i, 1, zero.data(), &one, row, 0);
+    for (index_t j = 0; j < p; ++j) shift[j] += w / total * (row(0, j) - shift[j]);
+    for (index_t target = 0; target < t; ++target) shift[p + target] += w / total * (y(i, target) - shift[p + target]);
+  }
+}
+
+// Rows [begin, begin + count) of [X, y, 1], about the shift and times the roots of the weights, into the panel from its
+// row `first` on. Returns their weight.
+template <class Design>
+double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t count,
+                      const double* shift, const Panel& panel, index_t first) {
+  double roots[tile_depth];
+  const double total = read_roots(weight, begin, count, roots);
+  fill_panel(X, begin, count, shift, roots, panel, first);
+  for (index_t k = 0; k < count; ++k) {
+    for (index_t target = 0, j = X.columns; target < y.columns; ++target, ++j)
+      panel(first + k, j) = roots[k] * (y(begin + k, target) - shift[j]);
+    panel(first + k, X.columns + y.columns) = roots[k];
+  }
+  return total;
+}
+
+// products += P'P for `count` rows of the panel, in tasks that threads may share.
+inline void add_products(const Panel& panel, index_t count, Comoments& sums) {
+  const index_t blocks = panel.blocks();
+  parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks * blocks, [&](index_t task, int) {
+    const index_t down = task / blocks, across = task % blocks, top = panel.left(down), left = panel.left(across);
+    if (left < top || top >= sums.p) return;
+    const index_t rows = round_up(std::min(panel_block, sums.p - top), tile_rows);
+    const index_t columns = round_up(panel.width(across), lanes);
+    for (index_t k = 0; k < count; k += tile_depth)
+      add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k), top, rows,
+                     left, columns, sums.products.grid);
+  });
+}
+
+// Sums over the panel for which no matrix product is needed: of the targets and of their squares.
+inline void add_targets(const Panel& panel, index_t count, Comoments& sums, double* target_sums) {
+  for (index_t k = 0; k < count; ++k)
+    for (index_t target = 0; target < sums.t; ++target) {
+      const double value = panel(k, sums.p + target);
+      target_sums[target] += value * panel(k, sums.p + sums.t);
+      sums.spread[target] += value * value;
+    }
+}
+
+// Adds the moments of rows [begin, end) to `sums`, which must be empty; `panel` is scratch for this thread.
+template <class Design>
+void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, bool centre,
+              const Panel& panel, Comoments& sums) {
+  const index_t p = X.columns, t = y.columns;
+  Buffer totals(p + t, 0);
+  if (centre) choose_shift(X, y, weight, begin, end, sums.shift.data());
+  for (index_t from = begin; from < end; from += panel.rows()) {
+    const index_t count = std::min(panel.rows(), end - from);
+    const Blocks pieces(count, tile_depth);
+    double weights[most_pieces];
+    parallel_for(pieces.count, [&](index_t piece, int) {
+      const index_t first = pieces.begin(piece), rows = pieces.end(piece) - first;
+      weights[piece] = fill_augmented(X, y, weight, from + first, rows, sums.shift.data(), panel, first);
+    });
+    for (index_t piece = 0; piece < pieces.count; ++piece) sums.weight += weights[piece];
+    add_products(panel, count, sums);
+    add_targets(panel, count, sums, totals.data() + p);
+  }
+  for (index_t i = 0; i < p; ++i) totals[i] = sums.products.grid(i, p + t);
+  if (centre) sums.centre(totals);
+}
+
+// Rows per group: some milliseconds of work, at least 32 groups if each is still worth waking a thread for.
+inline index_t rows_per_group(index_t rows, index_t p, index_t t) {
+  const index_t work = std::max<index_t>(p * (p + t + 1) / 2, 64);
+  const index_t least = std::max<index_t>((1 << 22) / work, 4 * tile_depth), most = std::max(least, (1 << 27) / work);
+  const index_t groups = std::max<index_t>(Blocks(rows, std::clamp(rows / 32, least, most)).count, 1);
+  return round_up((rows + groups - 1) / groups, tile_depth);
+}
+
+}  // namespace detail
+
+// Weight, means, X'WX, X'Wy and y'Wy (one number per target) of a dense design, about the weighted means, or about zero
+// if not centred. One pass over X, no copy; about p (p + t) / 2 products per row. Sums run over fixed groups of rows
+// that are merged in order; each group is summed about a value near its own rows, so large means cost no digits.
+template <class Design>
+Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
+  const index_t p = X.columns, t = y.columns;
+  const Blocks groups(X.rows, detail::rows_per_group(X.rows, p, t));
+  const bool wide = p > detail::wide_design;
+  const index_t at_once = wide ? 1 : std::min<index_t>(groups.count, 4 * threads_for(groups.count));
+  const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : tile_depth);
+  std::vector<Panel> panels;
+  for (int slot = 0; slot < threads_for(at_once); ++slot) panels.emplace_back(rows, p + t + 1);
+  std::vector<Comoments> parts(at_once);
+  Comoments total(p, t);
+  for (index_t first = 0; first < groups.count; first += at_once) {
+    const index_t count = std::min(at_once, groups.count - first);
+    parallel_for(count, [&](index_t k, int slot) {
+      Comoments& part = first + k == 0 ? total : parts[k].emptied(p, t);
+      detail::add_rows(X, y, weight, groups.begin(first + k), groups.end(first + k), centre, panels[slot], part);
+    });
+    for (index_t k = first == 0; k < count; ++k) total.merge(parts[k]);
+  }
+  return total;
+}
+
+}  // namespace learnable

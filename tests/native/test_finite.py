@@ -1,0 +1,33 @@
+"""The first entry that is not finite."""
+
+import numpy as np
+import pytest
+
+from learnable.core.native import kernels
+from learnable.core.threads import threads
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("size", [1, 7, 33, 1000, 200_000])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_found(dtype, size, bad):
+    values = np.random.default_rng(0).normal(size=size).astype(dtype)
+    assert kernels.first_non_finite(values) == -1
+    for where in {0, size // 2, size - 1}:
+        spoiled = values.copy()
+        spoiled[where] = spoiled[-1] = bad
+        with threads(3):
+            assert kernels.first_non_finite(spoiled) == where
+
+
+def test_extremes_are_finite():
+    values = np.array([np.finfo(float).max, -np.finfo(float).max, 5e-324, -0.0] * 20)
+    assert kernels.first_non_finite(values) == -1
+    assert kernels.first_non_finite(np.empty((0, 3))) == -1
+
+
+def test_position_is_that_in_memory():
+    X = np.zeros((4, 3), order="F")
+    X[1, 2] = np.nan
+    assert kernels.first_non_finite(X) == 9
+    assert kernels.first_non_finite(np.ascontiguousarray(X)) == 5
