@@ -12,6 +12,8 @@ from learnable.core import params
 
 from ..promise import promise
 
+LONGEST = 30  # lines
+
 
 def written(cls: type) -> str:
     """The docstring as it stands in the source, without what is generated."""
@@ -42,7 +44,8 @@ def docstring_has_a_running_example(cls: type) -> None:
 
 @promise()
 def docstring_is_short(cls: type) -> None:
-    assert len(written(cls).splitlines()) <= 30
+    lines = len(written(cls).splitlines())
+    assert lines <= LONGEST, f"{lines} lines"
 
 
 @promise()
