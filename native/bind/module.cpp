@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_control(nb::module_&);
 void bind_moments(nb::module_&);
+void bind_products(nb::module_&);
 void bind_scan(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
@@ -12,5 +13,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   m.attr("level") = LEARNABLE_LEVEL;
   bind_control(m);
   bind_moments(m);
+  bind_products(m);
   bind_scan(m);
 }

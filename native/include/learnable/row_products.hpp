@@ -1,0 +1,88 @@
+// Products with a few rows of a design and several targets at once.
+//
+// Targets stand side by side in padded rows: one target is a plain vector, more have room for whole vectors.
+#pragma once
+
+#include <algorithm>
+
+#include "learnable/buffer.hpp"
+#include "learnable/numbers.hpp"
+#include "learnable/panel.hpp"
+#include "learnable/rows.hpp"
+#include "learnable/tile.hpp"
+
+namespace learnable {
+
+// A (rows, targets) matrix of scratch doubles, zero at first.
+struct Padded {
+  Buffer memory;
+  Grid<double> grid;
+
+  Padded(index_t rows, index_t targets)
+      : memory(rows * width(targets), 0), grid{memory.data(), rows, targets, width(targets)} {}
+  explicit Padded(const Numbers& values) : Padded(values.rows, values.columns) {
+    for (index_t i = 0; i < values.rows; ++i)
+      for (index_t j = 0; j < values.columns; ++j) grid(i, j) = values(i, j);
+  }
+  static index_t width(index_t targets) { return targets == 1 ? 1 : round_up(targets, lanes); }
+};
+
+// Scratch of one thread for at most `rows` rows of X; only several targets of a dense design need any.
+template <class Design>
+Panel product_panel(const Design& X, index_t targets, index_t rows) {
+  return Design::dense && targets > 1 ? Panel(rows, X.columns) : Panel(0, 0);
+}
+
+// Rows of X that are multiplied at a time: what a panel holds, or what keeps their entries in the second cache.
+inline index_t rows_at_once(index_t columns, index_t targets) {
+  return targets > 1 ? tile_depth : std::clamp<index_t>((1 << 15) / std::max<index_t>(columns, 1), tile_depth, 1024);
+}
+
+namespace detail {
+
+template <class Design>
+void load_panel(const Design& X, index_t begin, index_t count, const Panel& panel) {
+  const Buffer zero(X.columns, 0), one(count, 1);
+  fill_panel(X, begin, count, zero.data(), one.data(), panel, 0);
+}
+
+}  // namespace detail
+
+// out = rows [begin, begin + count) of X times w. Cost: their entries times the targets.
+template <class Design>
+void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const double> w, Grid<double> out,
+                    const Panel& panel) {
+  if (w.columns == 1) return row_scores(X, begin, count, w.data, out.data);
+  std::fill_n(out.data, count * out.stride, 0.0);
+  if constexpr (Design::dense) {
+    detail::load_panel(X, begin, count, panel);
+    for (index_t block = 0; block < panel.blocks(); ++block)
+      multiply({panel.row(block, 0), panel.stride(), 1}, count, &w(panel.left(block), 0), w.stride, w.columns,
+               panel.width(block), out.data, out.stride);
+  } else {
+    for (index_t k = 0; k < count; ++k)
+      for (auto e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
+        for (index_t target = 0; target < w.columns; ++target)
+          out(k, target) += double(X.value[e]) * w(X.index[e], target);
+  }
+}
+
+// out += X'r over rows [begin, begin + count). `loaded`: the panel still holds these rows from scores_of_rows.
+template <class Design>
+void add_pullback_of_rows(const Design& X, index_t begin, index_t count, Grid<const double> r, Grid<double> out,
+                          const Panel& panel, bool loaded) {
+  if (r.columns == 1) return add_pullback(X, begin, count, r.data, out.data);
+  if constexpr (Design::dense) {
+    if (!loaded) detail::load_panel(X, begin, count, panel);
+    for (index_t block = 0; block < panel.blocks(); ++block)
+      multiply({panel.row(block, 0), 1, panel.stride()}, panel.width(block), r.data, r.stride, r.columns, count,
+               &out(panel.left(block), 0), out.stride);
+  } else {
+    for (index_t k = 0; k < count; ++k)
+      for (auto e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
+        for (index_t target = 0; target < r.columns; ++target)
+          out(X.index[e], target) += r(k, target) * double(X.value[e]);
+  }
+}
+
+}  // namespace learnable
