@@ -15,6 +15,7 @@ import numpy as np
 
 from .errors import DataConversionWarning, DataError, warn
 from .frames import is_frame, numbers_of
+from .native import kernels
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
@@ -180,9 +181,9 @@ class Door:
             )
 
     def _refuse_missing(self, X: Matrix, values: Array, names: list[str] | None) -> None:
-        first = first_non_finite(values)
+        first = kernels.first_non_finite(values)
         if first >= 0 and self.missing == "native":
-            first = first_non_finite(np.where(np.isnan(values), 0, values))
+            first = kernels.first_non_finite(np.where(np.isnan(values), 0, values))
         if first < 0:
             return
         row, column = self._position(X, first)
@@ -220,7 +221,7 @@ class Door:
         if len(values) != rows:
             raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
         numbers = self._numeric_target(values, dtype)
-        bad = first_non_finite(numbers)
+        bad = kernels.first_non_finite(numbers)
         if bad >= 0:
             word = "NaN" if np.isnan(numbers.ravel()[bad]) else "infinity"
             row = bad // max(1, numbers.size // rows)
@@ -269,7 +270,7 @@ class Door:
         return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
 
     def _checked_weights(self, values: Array) -> Array:
-        bad = first_non_finite(values)
+        bad = kernels.first_non_finite(values)
         if bad >= 0:
             raise DataError(
                 f"{self.owner}: Input sample_weight contains {values[bad]} in row {bad}; every weight must be finite"
@@ -308,9 +309,3 @@ def _within(indices: Array, length: int) -> bool:
 def _is_sparse(X: Any) -> bool:
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(X))
-
-
-def first_non_finite(values: Array) -> int:
-    """Position in memory order of the first entry that is not finite, or -1."""
-    finite = np.isfinite(values)
-    return -1 if finite.all() else int(np.argmin(finite.ravel(order="K")))

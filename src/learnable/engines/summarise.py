@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.data import Array, Matrix
+from ..core.native import kernels
 from . import design
 
 
@@ -58,16 +59,8 @@ class Moments:
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:
         """The moments of `X` (samples, features) and `y` (samples,) or (samples, targets), in one pass over `X`."""
-        s = np.ones(X.shape[0]) if weight is None else weight
-        total = float(s.sum())
-        mean_x = design.column_means(X, s) if centre else np.zeros(X.shape[1])
-        mean_y = s @ y / total if centre else np.zeros(y.shape[1:])
-        centred_y = y - mean_y
-        columns = X.toarray() - mean_x if design.is_sparse(X) else X - mean_x
-        weighted = columns * s[:, None]
-        spread = s @ centred_y**2
-        gram, cross = columns.T @ weighted, weighted.T @ centred_y
-        return cls(total, mean_x, np.asarray(mean_y), gram, cross, np.asarray(spread), centre)
+        total, mean_x, mean_y, gram, cross, spread = kernels.moments(X, y, weight, centre)
+        return cls(total, mean_x, mean_y, gram, cross, spread, centre)
 
     def __add__(self, other: Moments) -> Moments:
         """The moments of both sets of rows together."""
