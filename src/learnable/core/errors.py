@@ -47,15 +47,19 @@ _joined_classes: dict[type[Any], type[Any]] = {}
 
 
 def _joined(ours: type[Any], theirs: type[Any]) -> type[Any]:
-    """A class that is both, and pickles as `ours`."""
+    """A class that is both; its pickles open as `ours` where scikit-learn is not loaded."""
 
-    def reduce(self: Any) -> tuple[type[Any], tuple[Any, ...]]:
-        return ours, self.args
+    def reduce(self: Any) -> tuple[Any, ...]:
+        return _reopened, (ours, self.args)
 
     joined = type(
         ours.__name__, (ours, theirs), {"__module__": ours.__module__, "__doc__": ours.__doc__, "__reduce__": reduce}
     )
     return _joined_classes.setdefault(ours, joined)
+
+
+def _reopened(ours: type[Any], args: tuple[Any, ...]) -> Any:
+    return compatible(ours)(*args)
 
 
 def compatible(ours: type[Any]) -> type[Any]:

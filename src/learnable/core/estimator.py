@@ -70,7 +70,10 @@ class Estimator(ABC):
             else:
                 setattr(self, name, value)
         for outer, inside in nested.items():
-            getattr(self, outer).set_params(**inside)
+            owner = getattr(self, outer)
+            if not hasattr(owner, "set_params"):
+                raise ParameterError(f"{type(self).__name__}: {outer} is {owner!r:.40}, which has no parameters to set")
+            owner.set_params(**inside)
         return self
 
     def clone(self) -> Self:
@@ -139,14 +142,14 @@ class Estimator(ABC):
                 kernel_limits(ambient.current().deadline),
             ):
                 yield trace
+            self.trace_ = trace
+            if trace.certificate is not None:
+                self.certificate_ = trace.certificate
+            _warn_unfinished(self, trace)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-        self.trace_ = trace
-        if trace.certificate is not None:
-            self.certificate_ = trace.certificate
-        _warn_unfinished(self, trace)
 
 
 class Regressor(Estimator):
@@ -177,7 +180,9 @@ class Regressor(Estimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
         prediction = self.predict(X)
-        truth = self._door.target(y, len(prediction), np.float64, True).reshape(prediction.shape)
+        truth = self._door.target(y, len(prediction), np.float64, True)
+        if truth.size != prediction.size:
+            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
         weight = self._door.weights(sample_weight, len(prediction))
         return r_squared(truth, prediction, weight)
 
@@ -194,12 +199,11 @@ class Transformer(Estimator):
     task = "transformation"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is there for pipelines and may be missing."""
+        """Learn from the rows of `X`; `y` is there for pipelines, which pass one, and is not looked at."""
         params.check(self)
         door = self._door
         matrix, names = door.matrix(X)
-        target = np.empty(0) if y is None else door.target(y, matrix.shape[0], matrix.dtype, True)
-        data = Data(matrix, target, door.weights(sample_weight, matrix.shape[0]), names)
+        data = Data(matrix, np.empty(0), door.weights(sample_weight, matrix.shape[0]), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self._fit(data, trace)
@@ -233,6 +237,11 @@ class Transformer(Estimator):
         names = fitted if fitted is not None else input_features
         if names is None:
             names = [f"x{j}" for j in range(self.n_features_in_)]
+        if len(names) != self.n_features_in_:
+            raise DataError(
+                f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                f"got {len(names)}"
+            )
         return np.array(self._names_out(list(names)), dtype=object)
 
     @abstractmethod

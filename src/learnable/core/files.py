@@ -20,6 +20,7 @@ from .._version import __version__
 from . import params, registry
 from .codec import Decoder, Encoder
 from .errors import ModelFileError, ParameterError
+from .trace import Certificate, Trace
 
 FORMAT = 1
 MOST_HEADER_BYTES = 4 * 2**20
@@ -148,25 +149,35 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
     shapes, hints = params.learned_shapes(cls), typing.get_type_hints(cls)
     for attribute in state:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
-            raise ModelFileError(f"{cls.__name__} learns no {attribute!r}")
-    lengths = {"features": state.get("n_features_in_")}
-    if not isinstance(lengths["features"], int) or lengths["features"] < 1:
-        raise ModelFileError("n_features_in_ must be a whole number of at least 1")
+            raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
+    lengths = {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
             if shape.optional:
                 continue
             raise ModelFileError(f"{attribute} is missing")
         value = state[attribute]
-        if not params.kind_test(hints[attribute])(value) or (
-            isinstance(value, (list, tuple)) and shape.axes is not None
-        ):
+        listed = isinstance(value, (list, tuple)) and shape.axes is not None
+        if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
         if shape.axes is not None:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
-    names = state.get("feature_names_in_")
-    if names is not None and np.shape(names) != (lengths["features"],):
-        raise ModelFileError("feature_names_in_ must have one name per column")
+
+
+def _check_columns(state: dict[str, Any]) -> int:
+    """The number of columns, after a look at what every fitted estimator has."""
+    columns, names = state.get("n_features_in_"), state.get("feature_names_in_")
+    if type(columns) is not int or columns < 1:
+        raise ModelFileError("n_features_in_ must be a whole number of at least 1")
+    if names is not None:
+        texts = isinstance(names, np.ndarray) and names.dtype == object and names.shape == (columns,)
+        if not texts or not all(isinstance(name, str) for name in names):
+            raise ModelFileError("feature_names_in_ must have one name per column")
+    if not isinstance(state.get("trace_", Trace()), Trace):
+        raise ModelFileError("trace_ is no trace")
+    if not isinstance(state.get("certificate_", Certificate("", 0, 0, "")), Certificate):
+        raise ModelFileError("certificate_ is no certificate")
+    return columns
 
 
 def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .errors import ParameterError
+
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
 
@@ -15,7 +17,9 @@ def seed_of(random_state: RandomState) -> int:
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    return abs(int(random_state))
+    if random_state < 0:
+        raise ParameterError(f"random_state must be at least 0; got {random_state!r}")
+    return int(random_state)
 
 
 def generator(seed: int, *key: int) -> np.random.Generator:

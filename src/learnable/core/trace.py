@@ -70,13 +70,17 @@ class Trace:
 
     def __getitem__(self, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         """One column as an array; NaN where a row has no such entry."""
+        known = {"objective", "seconds"}.union(*self.rows)
+        if column not in known:
+            raise KeyError(f"the trace has no column {column!r}; it has {', '.join(sorted(known))}")
         return np.array([row.get(column, np.nan) for row in self.rows])
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"rows": self.rows, "stopped": self.stopped}
+        return {"rows": self.rows, "stopped": self.stopped, "certificate": self.certificate}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(None, state["rows"], state["stopped"])  # type: ignore[misc]  # a trace is its rows
+        self.certificate = state["certificate"]
 
     def __repr__(self) -> str:
         last = f", objective {self.rows[-1]['objective']:.6g}" if self.rows else ""
