@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .data import as_column_array, first_non_finite
+from .data import as_column_array
 from .errors import DataError
 
 TargetKind = Literal[
@@ -28,8 +28,8 @@ def target_kind(y: Any) -> TargetKind:
         values = values[:, 0]
     if values.ndim not in (1, 2) or values.size == 0:
         raise DataError(f"a target needs one row per sample; got shape {values.shape}")
-    if values.dtype.kind == "f" and (bad := first_non_finite(values)) >= 0:
-        row = int(np.unravel_index(bad, values.shape)[0]) if values.flags.c_contiguous else bad % len(values)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        row = int(np.argwhere(~np.isfinite(values))[0, 0])
         raise DataError(f"the target is missing or infinite in row {row}; drop the rows without a target")
     continuous = values.dtype.kind == "f" and bool((values != np.floor(values)).any())
     if values.ndim == 1:
