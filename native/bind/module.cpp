@@ -7,6 +7,7 @@ void bind_control(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_products(nb::module_&);
 void bind_scan(nb::module_&);
+void bind_symmetric(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
@@ -15,4 +16,5 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_moments(m);
   bind_products(m);
   bind_scan(m);
+  bind_symmetric(m);
 }

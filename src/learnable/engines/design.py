@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Array, Matrix
+from ..core.native import kernels
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
 
@@ -17,13 +18,14 @@ class OutOfRange(ArithmeticError):
 
 def scores(X: Matrix, coef: Array, intercept: Any = 0.0) -> Array:
     """X w + b for coefficients of shape (features,) or (targets, features)."""
-    product: Array = X @ np.asarray(coef).T
-    return product + intercept
+    constant = np.broadcast_to(np.asarray(intercept, dtype=np.float64), coef.shape[:-1] or (1,))
+    product: Array = kernels.matvec(X, coef.T, constant)
+    return product.astype(X.dtype, copy=False)
 
 
 def pullback(X: Matrix, residual: Array) -> Array:
     """X' r for a residual of shape (samples,) or (samples, targets)."""
-    product: Array = X.T @ residual
+    product: Array = kernels.rmatvec(X, residual)
     return product
 
 
@@ -44,11 +46,8 @@ def residual_products(
     X: Matrix, y: Array, coef: Array, intercept: Array, weight: Array | None, mean_x: Array
 ) -> tuple[Array, Array, Array]:
     """For residuals r = y - Xw - b, a column per target: the weighted sums r'Sr, (X - mean)'Sr, and the sum of Sr."""
-    residual = y - scores(X, coef.T, intercept)
-    weighted = residual if weight is None else residual * weight[:, None]
-    total = weighted.sum(axis=0)
-    gradient = pullback(X, weighted) - np.outer(mean_x, total)
-    return np.einsum("it,it->t", residual, weighted), gradient, total
+    squares, products, total = kernels.residual_products(X, y, coef, intercept, weight)
+    return squares, products - mean_x[:, None] * total, total
 
 
 def centred_kernel(X: Matrix, mean_x: Array) -> Array:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.data import Array
+from ...core.native import kernels
 
+SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 WORST_CONDITION = 1e5  # of an equilibrated Gram matrix; beyond it an orthogonal factorisation is used where it fits
 
 
@@ -33,23 +35,32 @@ class Candidate(NamedTuple):
 
 
 class NormalEquations:
-    """(G + alpha I) w = c by Cholesky, after scaling every diagonal entry to one."""
+    """(G + alpha I) w = c by Cholesky, after scaling every diagonal entry to one; `condition` is that of the scaled matrix.
+
+    A condition number of infinity means that the matrix is singular, and `inverse` then means nothing.
+    """
 
     def __init__(self, gram: Array, alpha: float) -> None:
-        diagonal = gram.diagonal() + alpha
-        self._scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-        system = gram * self._scale[:, None] * self._scale
-        np.fill_diagonal(system, np.where(diagonal > 0, 1.0, 0.0))
-        self.condition, self.inverse = np.inf, system
-        try:
-            root = np.linalg.inv(np.linalg.cholesky(system))
-        except np.linalg.LinAlgError:
-            return
-        inverse = root.T @ root
-        self.condition = float(np.abs(system).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max())
-        self.inverse = inverse * self._scale[:, None] * self._scale
+        small = len(gram) <= SMALL
+        self.inverse, self.condition = kernels.invert_symmetric(gram, alpha) if small else _inverted(gram, alpha)
 
     def solve(self, right: Array) -> Array:
         """The answer for one or several right-hand sides."""
         solution: Array = self.inverse @ right
         return solution
+
+
+def _inverted(gram: Array, alpha: float) -> tuple[Array, float]:
+    diagonal = gram.diagonal() + alpha
+    if not (diagonal > 0).all():
+        return gram, np.inf
+    scale = 1 / np.sqrt(diagonal)
+    system = gram * scale[:, None] * scale
+    np.fill_diagonal(system, 1.0)
+    try:
+        root = np.linalg.inv(np.linalg.cholesky(system))
+    except np.linalg.LinAlgError:
+        return gram, np.inf
+    inverse = root.T @ root
+    condition = float(np.abs(system).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max())
+    return inverse * scale[:, None] * scale, condition
