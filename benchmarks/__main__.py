@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.judge import judge
+from benchmarks.machine import busy
 from benchmarks.race import ROOT, race
 from benchmarks.tasks import TASKS
 
@@ -44,15 +45,15 @@ def main(arguments: list[str] | None = None) -> None:
         line.error("--write needs full sizes and at least 3 rounds")
     records = []
     for name in chosen(options.tasks):
-        task = TASKS[name]
-        outcomes = race(task, quick=options.quick, threads=options.threads, rounds=options.rounds, limit=options.limit)
-        rows = judge(outcomes, task.quality)
-        records.append(report.as_json(task, rows, quick=options.quick, threads=options.threads, rounds=options.rounds))
+        task, load = TASKS[name], busy()
+        how = {"quick": options.quick, "threads": options.threads, "rounds": options.rounds}
+        rows = judge(race(task, limit=options.limit, **how), task.quality)
+        records.append(report.as_json(task, rows, load=load, **how))
         print(report.text(records[-1]), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(records, indent=1) + "\n")
-    if options.write:
-        report.write(ROOT / "docs", records)
+        if options.json:
+            options.json.write_text(json.dumps(records, indent=1) + "\n")
+        if options.write:
+            report.write(ROOT / "docs", records[-1:])
 
 
 if __name__ == "__main__":

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from benchmarks.judge import Row
+from benchmarks.machine import PEERS, machine, versions
 from benchmarks.task import Task
 
-PEERS = {
-    "learnable": "learnable",
-    "numpy": "numpy",
-    "scipy": "scipy",
-    "sklearn": "scikit-learn",
-    "sklearnex": "scikit-learn-intelex",
-    "celer": "celer",
-    "skglm": "skglm",
-    "glum": "glum",
-    "statsmodels": "statsmodels",
-}
 HEADER = ("task", "size", "contender", "time", "ratio", "quality", "peak MB", "note")
 INTRODUCTION = """# Benchmarks
 
@@ -40,30 +27,21 @@ tasks called cold.
 """
 
 
-def as_json(task: Task, rows: list[Row], *, quick: bool, threads: int, rounds: int) -> dict[str, Any]:
-    """One task as plain data."""
+def as_json(task: Task, rows: list[Row], *, quick: bool, threads: int, rounds: int, load: float) -> dict[str, Any]:
+    """One task as plain data; load is how many other processes were busy when it began."""
     return {
         "name": task.name,
         "size": task.size_text(quick),
         "quick": quick,
         "threads": threads,
         "rounds": rounds,
+        "load": load,
         "quality": task.quality.name,
         "rule": str(task.quality.rule),
         "machine": machine(),
         "versions": versions(),
         "rows": [row.plain() for row in rows],
     }
-
-
-def machine() -> dict[str, Any]:
-    """What a reader must know to compare."""
-    return {"processor": _processor(), "cores": os.cpu_count(), "python": platform.python_version()}
-
-
-def versions() -> dict[str, str | None]:
-    """The version of each peer, None where it is not installed."""
-    return {name: _version(distribution) for name, distribution in PEERS.items()}
 
 
 def cells(record: dict[str, Any]) -> list[tuple[str, ...]]:
@@ -92,7 +70,7 @@ def text(record: dict[str, Any]) -> str:
     lines = [HEADER[2:], *(line[2:] for line in cells(record))]
     widths = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
     body = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
-    title = f"{record['name']}: {record['size']}; {record['quality']} {record['rule']}"
+    title = f"{record['name']}: {record['size']}; {record['quality']} {record['rule']}{_busy(record)}"
     return "\n".join([title, *(f"  {line}" for line in body)])
 
 
@@ -104,7 +82,7 @@ def page(records: list[dict[str, Any]]) -> str:
         parts.append(
             f"\n## {record['name']}\n\n{record['size']}; {record['quality']} {record['rule']}. "
             f"{record['threads']} threads, median of {record['rounds']}, {about['processor']}"
-            f"{', reduced size' if record['quick'] else ''}.\n\n"
+            f"{', reduced size' if record['quick'] else ''}{_busy(record)}.\n\n"
         )
         header = HEADER[2:]
         parts.append("| " + " | ".join(header) + " |\n" + "|---" * len(header) + "|\n")
@@ -135,6 +113,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-6:.3g} us"
 
 
+def _busy(record: dict[str, Any]) -> str:
+    return f"; busy machine, load {record['load']:.1f} before the start" if record["load"] > 0.5 else ""
+
+
 def _ratio(row: dict[str, Any]) -> str:
     return "" if row["ratio"] is None else f"{row['ratio']:.2f}"
 
@@ -145,18 +127,3 @@ def _figure(value: float | None) -> str:
 
 def _megabytes(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from benchmarks import __main__, report
 from benchmarks.judge import Row, judge
+from benchmarks.machine import busy
 from benchmarks.race import Outcome
 from benchmarks.task import AtMost, Contender, Kind, Near, Quality
 from benchmarks.tasks import TASKS
@@ -94,13 +96,13 @@ def record() -> dict[str, Any]:
         ],
         task.quality,
     )
-    return report.as_json(task, made, quick=False, threads=2, rounds=3)
+    return report.as_json(task, made, quick=False, threads=2, rounds=3, load=0.0)
 
 
 def test_json_has_the_documented_fields(record: dict[str, Any]) -> None:
     record = json.loads(json.dumps(record, allow_nan=False))
     assert set(record) == {
-        *("name", "size", "quick", "threads", "rounds", "quality", "rule", "machine", "versions", "rows")
+        *("name", "size", "quick", "threads", "rounds", "load", "quality", "rule", "machine", "versions", "rows")
     }
     assert record["size"] == "1000000 x 50"
     assert set(record["machine"]) == {"processor", "cores", "python"}
@@ -119,6 +121,16 @@ def test_text_marks_the_worse_and_names_the_missing(record: dict[str, Any]) -> N
     assert lines["wrong"].endswith("worse")
     assert "10 us" in lines["wrong"]
     assert lines["gone"].endswith("not installed: gone")
+
+
+def test_a_busy_machine_is_said(record: dict[str, Any]) -> None:
+    assert "busy" not in report.text(record)
+    assert "busy machine, load 3.0" in report.text({**record, "load": 3.0})
+    assert "busy machine, load 3.0" in report.page([{**record, "load": 3.0}])
+
+
+def test_busy_processors_are_counted() -> None:
+    assert 0 <= busy(0.05) <= (os.cpu_count() or 1)
 
 
 def test_writing_replaces_the_same_task_and_keeps_the_others(record: dict[str, Any], tmp_path: Path) -> None:
