@@ -30,7 +30,8 @@ class LinearFit:
     """A solved linear model, targets first, and what is known of it.
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
-    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target.
+    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target. A fit with a
+    penalty has a duality `gap`, one without a `backward_error`.
     """
 
     coef: Array
@@ -106,14 +107,15 @@ def tried(
         intercept = middle.mean_y - middle.mean_x @ coef
         rss, gradient, off = design.residual_products(X, y, coef, intercept, weight, middle.mean_x)
         gradient = gradient - alpha * coef
-        change = np.full_like(coef, np.nan) if candidate.invert is None else candidate.invert(gradient)
-        if candidate.final or candidate.invert is None or correction == MOST_CORRECTIONS:
+        change = None if candidate.invert is None else candidate.invert(gradient)
+        if candidate.final or change is None or correction == MOST_CORRECTIONS:
             break
-        if np.linalg.norm(change) <= 1e-13 * np.linalg.norm(coef):
+        if np.vdot(change, change) <= 1e-26 * np.vdot(coef, coef):
             break
         coef = coef + change
     if middle.centred:
         intercept = intercept + off / middle.weight if candidate.intercept is None else candidate.intercept
+    shrunk = np.all(alpha > 0)
     return LinearFit(
         np.ascontiguousarray(coef.T),
         intercept,
@@ -126,21 +128,20 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
-        _backward_error(coef, np.sqrt(rss), gradient, change, np.sqrt(middle.size), np.sqrt(middle.spread)),
-        float(((gradient**2).sum(axis=0) / (4 * alpha)).sum()) if np.all(alpha > 0) else np.inf,
+        np.nan if shrunk else _backward_error(coef, rss, gradient, change, middle),
+        float(((gradient**2).sum(axis=0) / (4 * alpha)).sum()) if shrunk else np.inf,
     )
 
 
-def _backward_error(
-    coef: Array, deviation: Array, gradient: Array, change: Array, size_x: float, size_y: Array
-) -> float:
+def _backward_error(coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Centre) -> float:
     """The relative change of the data that would make the answer exact, at most; the worst target counts.
 
     Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
     target, by the part of the residual that the columns explain. `change` is the step that would remove `gradient`.
     """
-    slope, length = np.linalg.norm(gradient, axis=0), np.linalg.norm(coef, axis=0)
-    explained = np.sqrt(np.maximum(np.einsum("jt,jt->t", gradient, change), 0))
+    slope, length, deviation = np.linalg.norm(gradient, axis=0), np.linalg.norm(coef, axis=0), np.sqrt(rss)
+    explained = np.full_like(slope, np.inf) if change is None else np.sqrt(np.abs((gradient * change).sum(axis=0)))
+    size_x, size_y = np.sqrt(middle.size), np.sqrt(middle.spread)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = np.array([slope / (size_x * deviation), deviation / (size_x * length), explained / size_y])
     best = np.fmin.reduce(bounds)
