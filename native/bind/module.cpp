@@ -4,17 +4,21 @@
 namespace nb = nanobind;
 
 void bind_control(nb::module_&);
+void bind_homotopy(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_products(nb::module_&);
 void bind_scan(nb::module_&);
 void bind_symmetric(nb::module_&);
+void bind_triangle(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
   m.doc() = "Compiled kernels of learnable: functions on arrays.";
   m.attr("level") = LEARNABLE_LEVEL;
   bind_control(m);
+  bind_homotopy(m);
   bind_moments(m);
   bind_products(m);
   bind_scan(m);
   bind_symmetric(m);
+  bind_triangle(m);
 }

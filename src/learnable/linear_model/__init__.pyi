@@ -1,3 +1,8 @@
+from .lars import Lars as Lars
+from .lars_path import lars_path as lars_path
+from .lars_path import lars_path_gram as lars_path_gram
+from .lasso_lars import LassoLars as LassoLars
+from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .linear_regression import LinearRegression as LinearRegression
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV

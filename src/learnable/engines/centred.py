@@ -1,0 +1,123 @@
+"""Data as methods that work column by column want them: centred, weighted, in a range where squares are safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.data import Array
+from . import design
+from .summarise import Moments
+
+SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """How prepared data relate to those given: total weight, means, and the powers of two they were multiplied by."""
+
+    weight: float
+    mean_x: Array
+    mean_y: Array
+    scale_x: float
+    scale_y: float
+
+    def coefficients(self, coef: Array) -> Array:
+        """Coefficients of prepared data in the units of the given data."""
+        return coef * (self.scale_x / self.scale_y)
+
+    def intercepts(self, coef: Array) -> Array:
+        """The constants that go with coefficients (targets, features) of prepared data, in the units of the given."""
+        return (self.mean_y - coef @ self.mean_x) / self.scale_y
+
+    def strengths(self, levels: Array) -> Array:
+        """Products of columns and residuals, per unit of weight and in the units of the given data."""
+        return levels / self.weight / self.scale_x / self.scale_y
+
+    def levels(self, strength: float) -> float:
+        """The opposite of `strengths`."""
+        return strength * self.weight * self.scale_x * self.scale_y
+
+
+@dataclass(frozen=True, slots=True)
+class Centred:
+    """Centred columns and targets, one contiguous row for each; samples are multiplied by the root of their weight."""
+
+    columns: Array
+    targets: Array
+    units: Units
+
+    @classmethod
+    def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Centred:
+        """Prepare `X` (samples, features) and `y` (samples,) or (samples, targets) without the rows of weight zero."""
+        X, y, weight, total = _present(X, y, weight)
+        scale_x, scale_y = _scale(X), _scale(y)
+        columns = np.array(X.T, dtype=np.float64, order="C")
+        targets = np.array(y.T, dtype=np.float64, order="C")
+        columns *= scale_x
+        targets *= scale_y
+        mean_x, mean_y = np.zeros(len(columns)), np.zeros(len(targets))
+        if centre:
+            mean_x, mean_y = _means(columns, weight), _means(targets, weight)
+            columns -= mean_x[:, None]
+            targets -= mean_y[:, None]
+        if weight is not None:
+            root = np.sqrt(weight)
+            columns *= root
+            targets *= root
+        return cls(columns, targets, Units(total, mean_x, mean_y, scale_x, scale_y))
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """Products of centred columns with each other, `gram`, and with each target, `cross` (targets, features)."""
+
+    gram: Array
+    cross: Array
+    squares: Array
+    units: Units
+
+    @classmethod
+    def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Summed:
+        """Sum over the rows of `X` (samples, features) and `y` (samples,) or (samples, targets)."""
+        X, y, weight, total = _present(X, y, weight)
+        scale_x, scale_y = _scale(X), _scale(y)
+        scaled = np.asarray(X if scale_x == 1 else X * scale_x, dtype=np.float64)
+        moments = Moments.of(scaled, np.asarray(y * scale_y, dtype=np.float64), weight, centre)
+        gram, cross = moments.gram, np.ascontiguousarray(moments.cross.T)
+        if centre:
+            rounding = (8 * EPS) ** 2 * total * len(y)
+            still = gram.diagonal() <= rounding * moments.mean_x**2
+            still_target = moments.spread <= rounding * moments.mean_y**2
+            if still.any() or still_target.any():  # what is left of a constant after centring is rounding
+                gram[still], gram[:, still], cross[:, still] = 0.0, 0.0, 0.0
+                cross[still_target] = 0.0
+        units = Units(total, moments.mean_x, moments.mean_y, scale_x, scale_y)
+        return cls(gram, cross, moments.spread, units)
+
+
+def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Array | None, float]:
+    """The rows that count, targets as a matrix, and the total weight."""
+    y = y.reshape(len(y), -1)
+    if weight is None:
+        return X, y, None, float(len(y))
+    if not weight.all():
+        kept = np.flatnonzero(weight)
+        X, y, weight = X[kept], y[kept], weight[kept]
+    return X, y, weight, float(weight.sum())
+
+
+def _scale(values: Array) -> float:
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest == 0 or SAFE[0] < largest < SAFE[1]:
+        return 1.0
+    return float(design.power_of_two_scales(values, together=True)[0])
+
+
+def _means(rows: Array, weight: Array | None) -> Array:
+    """Weighted mean of each row; of a constant row exactly that constant, so that centring leaves zeros."""
+    means = rows.mean(axis=1) if weight is None else rows @ (weight / weight.sum())
+    constant = (rows == rows[:, :1]).all(axis=1)
+    return np.where(constant, rows[:, 0], means)

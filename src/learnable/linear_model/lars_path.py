@@ -1,0 +1,121 @@
+"""Paths of least angle regression and of the lasso, as functions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, ParameterError, Trace
+from ..core.data import Door
+from ..core.threads import single_threaded_blas
+from ..engines.lars import Path, Rules, follow
+from ..engines.products import GramProducts
+from .least_angle import EPS, Problem, independence
+
+Method = Literal["lar", "lasso"]
+
+
+def lars_path(
+    X: Any,
+    y: Any,
+    Xy: Any = None,
+    *,
+    Gram: Any = None,
+    max_iter: float = 500,
+    alpha_min: float = 0,
+    method: Method = "lar",
+    copy_X: bool = True,
+    eps: float = EPS,
+    copy_Gram: bool = True,
+    verbose: int | bool = 0,
+    return_path: bool = True,
+    return_n_iter: bool = False,
+    positive: bool = False,
+    sample_weight: Any = None,
+) -> tuple[Any, ...]:
+    """The path of least angle regression (`method="lar"`) or of the lasso (`method="lasso"`), knot by knot.
+
+    Returns (alphas, active, coefs) and, if `return_n_iter`, the number of steps: alphas of shape (knots,), the largest
+    product of a column with the residual per sample; active, the columns that are in at the end; coefs of shape
+    (features, knots), or of the last knot alone without `return_path`. Nothing is centred here. `Xy`, `copy_X`,
+    `copy_Gram` and `verbose` are accepted for compatibility. [Efron, Hastie, Johnstone and Tibshirani, 2004]
+
+    >>> alphas, active, coefs = lars_path([[1.0, 0.0], [0.0, 1.0]], [3.0, 1.0])
+    >>> alphas, [int(j) for j in active], coefs
+    (array([1.5, 0.5, 0. ]), [0, 1], array([[0., 2., 3.], [0., 0., 1.]]))
+    """
+    rules = _rules(method, positive, return_path, eps)
+    if X is None:
+        raise ParameterError("lars_path: X cannot be None; use lars_path_gram for products alone")
+    door = Door("lars_path")
+    matrix, names = door.matrix(X)
+    target = door.target(y, matrix.shape[0], matrix.dtype, False)
+    data = Data(matrix, target, door.weights(sample_weight, matrix.shape[0]), names)
+    with single_threaded_blas():
+        problem = Problem.of(data, False, Gram, _limit(max_iter), positive)
+        (path,) = problem.follow(rules, float(alpha_min), _limit(max_iter), Trace())
+    units = problem.units
+    alphas, coefs = units.strengths(path.levels), units.coefficients(path.coefs)
+    return _answer(path, alphas.astype(matrix.dtype), coefs.astype(matrix.dtype), return_path, return_n_iter)
+
+
+def lars_path_gram(
+    Xy: Any,
+    Gram: Any,
+    *,
+    n_samples: float,
+    max_iter: float = 500,
+    alpha_min: float = 0,
+    method: Method = "lar",
+    copy_X: bool = True,
+    eps: float = EPS,
+    copy_Gram: bool = True,
+    verbose: int | bool = 0,
+    return_path: bool = True,
+    return_n_iter: bool = False,
+    positive: bool = False,
+) -> tuple[Any, ...]:
+    """As `lars_path`, from the products alone: `Gram` is X'X and `Xy` is X'y of `n_samples` samples.
+
+    >>> alphas, active, coefs = lars_path_gram([3.0, 1.0], [[1.0, 0.0], [0.0, 1.0]], n_samples=2)
+    >>> coefs[:, -1]
+    array([3., 1.])
+    """
+    rules = _rules(method, positive, return_path, eps)
+    gram, cross = np.array(Gram, dtype=np.float64), np.array(Xy, dtype=np.float64)
+    if gram.shape != (len(cross), len(cross)):
+        raise ParameterError(
+            f"lars_path_gram: Gram of shape {gram.shape} does not fit Xy of shape {cross.shape}; it needs a row "
+            "and a column for each entry of Xy"
+        )
+    if not (np.isfinite(gram).all() and np.isfinite(cross).all()):
+        raise ParameterError("lars_path_gram: Gram and Xy must be finite")
+    floor = float(alpha_min) * n_samples
+    with single_threaded_blas():
+        source = GramProducts(gram, cross, _square_of_target(gram, cross))
+        full = Rules(rules.lasso, positive, floor, None, return_path, rules.independence)
+        path = follow(source, full, _limit(max_iter), Trace(), float(n_samples))
+    return _answer(path, path.levels / n_samples, path.coefs, return_path, return_n_iter)
+
+
+def _rules(method: str, positive: bool, keep_path: bool, eps: float) -> Rules:
+    if method not in ("lar", "lasso"):
+        raise ParameterError(f'lars_path: method must be "lar" or "lasso"; got {method!r}')
+    if method == "lar" and positive:
+        raise ParameterError('lars_path: positive coefficients need method="lasso"; they do not go with "lar"')
+    return Rules(method == "lasso", positive, keep_path=keep_path, independence=independence(eps))
+
+
+def _limit(max_iter: float) -> int:
+    return int(min(max_iter, 10**9))
+
+
+def _square_of_target(gram: Array, cross: Array) -> float:
+    """A length for the unknown target that is at least that of its projection, which is all that can be seen of it."""
+    return float(cross @ np.linalg.lstsq(gram, cross, rcond=None)[0])
+
+
+def _answer(path: Path, alphas: Array, coefs: Array, whole: bool, count: bool) -> tuple[Any, ...]:
+    found = (alphas, path.active, coefs.T) if whole else (alphas[-1:], path.active, coefs[-1])
+    return (*found, path.steps) if count else found

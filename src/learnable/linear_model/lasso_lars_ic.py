@@ -1,0 +1,91 @@
+"""The lasso with its strength chosen by an information criterion."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.lars import Rules
+from ..engines.minimise.closed import least_squares, nonnegative_least_squares
+from ..parts.information import penalty_per_parameter
+from .least_angle import EPS, Precompute, Problem, certify_path, independence
+
+
+@estimator
+class LassoLarsIC(Regressor):
+    """The knot of the lasso path with the best balance of fit and number of columns.
+
+    minimise over the knots    n log(2 pi s^2)  +  |y - Xw - b|^2 / s^2  +  k df,    k = 2 (aic) or log n (bic)
+
+    s^2 is the noise variance, that of ordinary least squares unless given, and df the number of coefficients that are
+    not zero, which is unbiased for the lasso. [Zou, Hastie and Tibshirani, 2007]
+
+    >>> X, y = [[-2.0, 2.0], [-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], [-2.2, -1.1, 0.0, -1.1, -2.2]
+    >>> LassoLarsIC(criterion="bic").fit(X, y).coef_.round(3)
+    array([ 0. , -1.1])
+    """
+
+    criterion: Literal["aic", "bic"] = param("aic", "which criterion decides", kw_only=False)
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
+    precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
+    max_iter: int = param(500, "most steps of the path", at_least=0)
+    eps: float = param(EPS, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    positive: bool = param(False, "whether coefficients must be at least zero")
+    noise_variance: float | None = param(None, "variance of the noise, estimated if None", above=0)
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    alpha_: float = learned("the strength chosen")
+    alphas_: Array = learned("strength at each knot of the path", shape="knots")
+    criterion_: Array = learned("the criterion at each knot", shape="knots")
+    noise_variance_: float = learned("variance of the noise that was used")
+    n_iter_: int = learned("number of steps of the path")
+
+    weights = False
+    reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
+
+    def fit(self, X: Any, y: Any, copy_X: Any = None) -> Self:  # type: ignore[override]  # scikit-learn's signature
+        """Learn from rows `X` and targets `y`; `copy_X` is accepted for compatibility, nothing is changed."""
+        return super().fit(X, y)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        noise = self._noise(data)
+        problem = Problem.of(data, self.fit_intercept, self.precompute, self.max_iter, self.positive)
+        rules = Rules(True, self.positive, independence=independence(self.eps))
+        (path,) = problem.follow(rules, 0.0, self.max_iter, trace)
+        units, dtype = problem.units, data.X.dtype
+        coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
+        misfit = (((data.y[:, None] - design.scores(data.X, coefs, intercepts)) / noise) ** 2).sum(axis=0)
+        freedom = (np.abs(path.coefs) > EPS * np.abs(path.coefs).max(initial=0.0)).sum(axis=1)
+        constant = data.n * (np.log(2 * np.pi) + 2 * np.log(noise))
+        self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, data.n) * freedom
+        best = int(np.argmin(self.criterion_))
+        self.noise_variance_ = noise**2 if self.noise_variance is None else self.noise_variance
+        self.alphas_ = units.strengths(path.levels).astype(dtype)
+        self.alpha_, self.n_iter_ = self.alphas_[best], path.steps
+        self.coef_, self.intercept_ = coefs[best].astype(dtype), intercepts.astype(dtype)[best]
+        certify_path(trace, path.violation)
+
+    def _noise(self, data: Data) -> float:
+        """The standard deviation of the noise as given, or that of the least-squares fit with all columns."""
+        if self.noise_variance is not None:
+            return float(np.sqrt(self.noise_variance))
+        freedom = data.n - data.p - self.fit_intercept
+        if freedom <= 0:
+            raise DataError(
+                f"LassoLarsIC: n_samples={data.n} is too few to estimate the noise variance with {data.p} columns; it "
+                "needs more samples than coefficients: give noise_variance"
+            )
+        X, y = data.X.astype(np.float64), data.y.astype(np.float64)[:, None]
+        scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
+        solve = nonnegative_least_squares if self.positive else least_squares
+        fit = solve(X * scale_x, y * scale_y, None, self.fit_intercept)
+        deviation = max(float(fit.deviation[0]), EPS * float(np.linalg.norm(y * scale_y)), 1e-150)
+        return deviation / float(scale_y[0]) / np.sqrt(freedom)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
