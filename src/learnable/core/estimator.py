@@ -21,6 +21,8 @@ from .errors import ConvergenceWarning, DataError, ParameterError, not_fitted, w
 from .threads import kernel_limits, single_threaded_blas
 from .trace import Certificate, Trace
 
+OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
+
 
 class Estimator(ABC):
     """Something with declared parameters that learns from data.
@@ -78,11 +80,10 @@ class Estimator(ABC):
 
     def clone(self) -> Self:
         """A new, unfitted estimator with equal parameters."""
-        fresh = {
-            name: value.clone() if isinstance(value, Estimator) else copy.deepcopy(value)
-            for name, value in self.get_params(deep=False).items()
-        }
-        return type(self)(**fresh)
+        fresh = type(self)(**{name: _cloned(value) for name, value in self.get_params(deep=False).items()})
+        if OUTPUT in self.__dict__:
+            fresh.__dict__[OUTPUT] = dict(self.__dict__[OUTPUT])
+        return fresh
 
     def __repr__(self) -> str:
         return text_repr(self)
@@ -224,7 +225,7 @@ class Transformer(Estimator):
         if transform not in (None, "default", "pandas", "polars"):
             raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
         if transform is not None:
-            self._output = transform
+            self.__dict__[OUTPUT] = {"transform": transform}
         return self
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -252,6 +253,17 @@ class Transformer(Estimator):
 
     @abstractmethod
     def _names_out(self, names: list[str]) -> list[str]: ...
+
+
+def _cloned(value: Any) -> Any:
+    """A parameter for a new estimator: estimators unfitted, also those of other libraries, everything else copied."""
+    if isinstance(value, Estimator):
+        return value.clone()
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return type(value)(**{name: _cloned(inner) for name, inner in value.get_params(deep=False).items()})
+    if type(value) in (list, tuple):
+        return type(value)(_cloned(item) for item in value)
+    return copy.deepcopy(value)
 
 
 def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:

@@ -9,7 +9,7 @@ from .data import Matrix
 
 def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
     """`result` as the container that `set_output` asked for, with column names and, for pandas, the rows' index."""
-    wanted = getattr(transformer, "_output", "default")
+    wanted = getattr(transformer, "_sklearn_output_config", {}).get("transform", "default")
     if wanted == "default":
         return result
     names = list(transformer.get_feature_names_out())
