@@ -202,6 +202,11 @@ def test_check_names_the_rule_and_the_row(loss, bad, rule):
         loss.check(np.array([1.0, bad, 3.0]))
 
 
+@pytest.mark.parametrize("loss", [Poisson(), Tweedie(1.0), Tweedie(1.5), Tweedie(1.9)], ids=repr)
+def test_counts_may_be_zero_or_small(loss):
+    loss.check(np.array([0.0, 1e-300, 0.5]))
+
+
 def test_real_losses_take_every_target():
     for loss in (Squared(), Absolute(), Huber(), Tweedie(0.0), Tweedie(-1.0)):
         loss.check(np.array([-1e300, 0.0, 5.0]))
@@ -265,6 +270,26 @@ def test_iterated_least_squares_reaches_the_least_absolute_fit():
     )
     assert np.all(np.diff(history) <= 1e-8)
     assert history[-1] == pytest.approx(programme.fun, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [
+        (Absolute(), [0.25, 0.5, 2.0]),
+        (Absolute(floor=3.0), [0.25, 1 / 3, 1 / 3]),
+        (Quantile(0.9), [0.125, 0.25, 1.0]),
+        (Quantile(0.9, floor=3.0), [0.125, 1 / 6, 1 / 6]),
+        (Huber(1.0), [0.25, 0.5, 1.0]),
+        (EpsilonInsensitive(1.0), [1 / 6 + 1 / 10, 1 / 2 + 1 / 6, 1 + 1 / 3]),
+        (SquaredEpsilonInsensitive(1.0), [2.0, 2.0, 2.0]),
+    ],
+    ids=repr,
+)
+def test_weights_of_iterated_least_squares_by_hand(loss, expected):
+    """At residuals 4, -2 and 0.5: E-038 again, the weight is the same for both signs."""
+    y = np.array([4.0, -2.0, 0.5])
+    assert_allclose(loss.curvature(y, np.zeros(3)), expected, rtol=1e-14)
+    assert_allclose(loss.curvature(-y, np.zeros(3)), expected, rtol=1e-14)
 
 
 def test_student_weights_are_those_of_em():
