@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from benchmarks import report
 from benchmarks.judge import judge
 from benchmarks.machine import busy
 from benchmarks.race import ROOT, race
+from benchmarks.task import Task
 from benchmarks.tasks import TASKS
 
 
@@ -18,6 +20,7 @@ def parser() -> argparse.ArgumentParser:
     names = ", ".join(TASKS)
     made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Tasks: {names}.")
     made.add_argument("tasks", nargs="*", metavar="task", help="names, or beginnings of names; all when left out")
+    made.add_argument("--only", nargs="+", metavar="NAME", help="ours and these contenders (beginnings of names)")
     made.add_argument("--json", type=Path, metavar="F", help="also write the results to this file")
     made.add_argument("--threads", type=int, default=2, help="threads for everyone (2)")
     made.add_argument("--rounds", type=int, default=3, help="runs of each contender, at least 3 to count (3)")
@@ -37,15 +40,23 @@ def chosen(names: list[str]) -> list[str]:
     return [task for task in TASKS if not names or task in exact or task.startswith(tuple(beginnings))]
 
 
+def restricted(task: Task, names: list[str] | None) -> Task:
+    """The task with ours and the named contenders only; all when no name is given."""
+    if not names:
+        return task
+    kept = [one for one in task.contenders if one.kind == "ours" or one.name.startswith(tuple(names))]
+    return dataclasses.replace(task, contenders=tuple(kept))
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run, print, write."""
     line = parser()
     options = line.parse_args(arguments)
-    if options.write and (options.quick or options.rounds < 3):
-        line.error("--write needs full sizes and at least 3 rounds")
+    if options.write and (options.quick or options.only or options.rounds < 3):
+        line.error("--write needs full sizes, all contenders and at least 3 rounds")
     records = []
     for name in chosen(options.tasks):
-        task, load = TASKS[name], busy()
+        task, load = restricted(TASKS[name], options.only), busy()
         how = {"quick": options.quick, "threads": options.threads, "rounds": options.rounds}
         rows = judge(race(task, limit=options.limit, **how), task.quality)
         records.append(report.as_json(task, rows, load=load, **how))

@@ -34,9 +34,8 @@ def main() -> None:
     try:
         serve(task, task.contender(contender_name), Path(folder), int(threads), channel)
     except Exception as error:
-        missing = isinstance(error, ImportError | AttributeError)
         traceback.print_exc()
-        say(channel, error=f"{type(error).__name__}: {error}", missing=missing)
+        say(channel, error=f"{type(error).__name__}: {error}", missing=isinstance(error, ImportError))
 
 
 def find(home: str, name: str) -> Task:

@@ -71,7 +71,10 @@ def package(where: str) -> str:
 def attribute(where: str) -> Any:
     """What "module:name" stands for."""
     module, name = where.split(":")
-    return getattr(importlib.import_module(module), name)
+    try:
+        return getattr(importlib.import_module(module), name)
+    except AttributeError:
+        raise ImportError(f"no {name} in {module}") from None
 
 
 def resolve(parameters: dict[str, Any], data: Data) -> dict[str, Any]:

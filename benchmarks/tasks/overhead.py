@@ -73,7 +73,8 @@ def cold(name: str, body: str, kind: Kind, needs: tuple[str, ...] = ()) -> Conte
         def call() -> str:
             done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
             if done.returncode:
-                raise ImportError(done.stderr.strip().splitlines()[-1])
+                reason = done.stderr.strip().splitlines()[-1]
+                raise ImportError(reason) if "NotFoundError" in reason else RuntimeError(reason)
             return done.stdout
 
         return call

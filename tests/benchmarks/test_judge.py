@@ -159,6 +159,15 @@ def test_names_and_beginnings_choose_tasks() -> None:
         __main__.chosen(["nothing"])
 
 
-def test_reduced_sizes_are_never_written() -> None:
+def test_contenders_can_be_chosen() -> None:
+    kept = __main__.restricted(TASKS["ols_1e6x50"], ["numpy", "scikit-learn-intelex"]).contenders
+    assert [one.name for one in kept] == [
+        *("learnable", "scikit-learn-intelex", "numpy lstsq", "numpy normal equations"),
+    ]
+    assert __main__.restricted(TASKS["huber"], None) is TASKS["huber"]
+
+
+@pytest.mark.parametrize("option", ["--quick", "--only=numpy", "--rounds=1"])
+def test_less_than_the_whole_is_never_written(option: str) -> None:
     with pytest.raises(SystemExit):
-        __main__.main(["--quick", "--write"])
+        __main__.main([option, "--write"])
