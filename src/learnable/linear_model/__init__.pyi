@@ -1,9 +1,13 @@
+from .gamma_regressor import GammaRegressor as GammaRegressor
+from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars
 from .lars_path import lars_path as lars_path
 from .lars_path import lars_path_gram as lars_path_gram
 from .lasso_lars import LassoLars as LassoLars
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .linear_regression import LinearRegression as LinearRegression
+from .poisson_regressor import PoissonRegressor as PoissonRegressor
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
+from .tweedie_regressor import TweedieRegressor as TweedieRegressor

@@ -1,0 +1,116 @@
+"""Limited-memory BFGS: Newton's method for many columns, with curvature learned from past steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array
+from .. import design
+from ..iterate import Progress, State
+from .problem import Model, Point, Problem, advanced
+from .rows import raised
+from .search import Height, line_search, rounding
+
+MEMORY = 10
+WIDEST_START = 300  # columns up to which the search starts from the full curvature; beyond, from its diagonal
+
+
+@dataclass(frozen=True, slots=True)
+class LBFGS:
+    """Two-loop recursion over the last ten steps, on a curvature known at the start.  [Nocedal, 1980]
+
+    The first curvature is that of the problem at its starting point: that of `model`, or a diagonal if there is none,
+    so neither the scale of the columns nor the intercept slows the search. Two passes over the design a step: the
+    line search works on the scores. Converged when no entry of the gradient exceeds `tolerance` of what it sums.
+    """
+
+    problem: Problem
+    tolerance: float
+    first: Point
+    model: Model | None
+
+    def start(self) -> State:
+        """The state before the first step: gradient and curvature where the search begins."""
+        empty = np.zeros((0, len(self.first.coef) + 1))
+        return {"steps": empty, "changes": empty} | self._curvature(self.first) | self._place(self.first)
+
+    def step(self, state: State) -> State:
+        """Go along the direction that the remembered curvature gives."""
+        direction = -self._inverse_curvature(state, state["gradient"])
+        move, shift = direction[:-1], float(direction[-1])
+        height = Height(state["objective"], float(state["gradient"] @ direction))
+        line = self.problem.line(state, move, shift, self.problem.scores(move, shift))
+        found = line_search(line, height, rounding(height.value), steepest=0.5) if height.slope < 0 else None
+        if found is None:
+            return self._hindered(state)
+        length, point = found
+        place = self._place(point)
+        change = place["gradient"] - state["gradient"]
+        if change @ direction > 0:
+            place["steps"] = np.vstack([state["steps"], length * direction])[-MEMORY:]
+            place["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
+        return advanced(state, state | place, height.slope)
+
+    def progress(self, state: State) -> Progress:
+        """How far the gradient is from zero."""
+        return Progress(state["objective"], state["criterion"], self.tolerance, stalled=state["stalled"])
+
+    def _hindered(self, state: State) -> State:
+        """No step lowers the objective: forget the past, and give up if there was none."""
+        if not len(state["steps"]):
+            return state | {"stalled": True}
+        return state | {"steps": state["steps"][:0], "changes": state["changes"][:0]}
+
+    def _place(self, point: Point) -> State:
+        problem = self.problem
+        slope, by_intercept = problem.gradient(point.terms, point.coef)
+        size = problem.size(point, self.tolerance)
+        return {
+            "coef": point.coef,
+            "intercept": point.intercept,
+            "scores": point.scores,
+            "objective": point.terms.value + problem.penalty.value(point.coef),
+            "gradient": np.append(slope, by_intercept),
+            "criterion": problem.misfit(slope, by_intercept, problem.penalty.gradient(point.coef), size),
+            "stalled": False,
+        }
+
+    def _curvature(self, point: Point) -> State:
+        """The inverse curvature by the coefficients, with the intercept eliminated: full or diagonal."""
+        problem, model = self.problem, self.model
+        columns = problem.X.shape[1]
+        if model is not None:
+            return {"mean": model.moments.mean_x, "weight": model.moments.weight, "inverse": model.inverse()}
+        bend = raised(point.terms.bend)
+        weight = float(bend.sum())
+        mean = design.column_means(problem.X, bend) if problem.intercept else np.zeros(columns)
+        squares = design.squared_norms(problem.X, bend)
+        spread = np.maximum(squares - weight * mean**2, 1e-10 * squares) + problem.penalty.gradient(np.ones(columns))
+        inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
+        return {"mean": mean, "weight": weight, "inverse": inverse}
+
+    def _inverse_curvature(self, state: State, gradient: Array) -> Array:
+        """The two loops: undo the remembered changes of the gradient, latest first, then redo them."""
+        steps, changes = state["steps"], state["changes"]
+        rates = 1 / np.einsum("ij,ij->i", steps, changes)
+        shares = np.zeros(len(steps))
+        vector = gradient.copy()
+        for k in range(len(steps) - 1, -1, -1):
+            shares[k] = rates[k] * (steps[k] @ vector)
+            vector -= shares[k] * changes[k]
+        vector = self._first_inverse(state, vector)
+        if len(steps):
+            vector *= (steps[-1] @ changes[-1]) / (changes[-1] @ self._first_inverse(state, changes[-1]))
+        for k in range(len(steps)):
+            vector += (shares[k] - rates[k] * (changes[k] @ vector)) * steps[k]
+        return vector
+
+    def _first_inverse(self, state: State, vector: Array) -> Array:
+        """The inverse of the curvature at the start times a vector."""
+        by_intercept = vector[-1] / state["weight"] if self.problem.intercept else 0.0
+        centred = vector[:-1] - state["mean"] * vector[-1]
+        inverse = state["inverse"]
+        coef = inverse @ centred if inverse.ndim == 2 else inverse * centred
+        return np.append(coef, by_intercept - state["mean"] @ coef if self.problem.intercept else 0.0)

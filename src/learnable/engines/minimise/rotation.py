@@ -1,0 +1,90 @@
+"""A design turned into orthonormal columns, for problems whose columns are too alike or too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from .. import design
+from ..summarise import Moments
+
+MOST_CELLS_COPIED = 5e7
+MOST_ROWS = 2000
+MOST_COLUMNS_JUDGED = 500
+WORST_CONDITION = 1e10  # of an equilibrated Gram matrix
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """Orthonormal columns U that span the centred columns of X, and what turns coefficients of U into those of X.
+
+    X w - mean = U u exactly for  w = basis u,  and w is the shortest such.
+    """
+
+    columns: Array
+    basis: Array
+    mean: Array
+
+    @classmethod
+    def of(cls, X: Matrix, centre: bool) -> Rotation:
+        """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
+        dense = (X.toarray() if design.is_sparse(X) else X).astype(np.float64)
+        mean = dense.mean(axis=0) if centre else np.zeros(dense.shape[1])
+        centred = dense - mean
+        scale = np.linalg.norm(centred, axis=0)
+        noise = np.sqrt(len(dense)) * float(np.finfo(np.float64).eps)
+        scale[scale <= noise * np.abs(dense).max(axis=0)] = 0
+        inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
+        U, singular, V = np.linalg.svd(centred * inverse, full_matrices=False)
+        rank = int((singular > max(dense.shape) * float(np.finfo(np.float64).eps) * singular[0]).sum())
+        if rank == 0:
+            return cls(np.zeros((len(dense), 1)), np.zeros((dense.shape[1], 1)), mean)
+        # X = U M with M = S V' scale; the shortest w with M w = u is Q R'^-1 u, where M' = Q R
+        Q, R = np.linalg.qr((V[:rank] * scale).T * singular[:rank])
+        return cls(U[:, :rank], Q @ np.linalg.inv(R).T, mean)
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """Half the squared size of other coefficients, w = basis u, by which the penalty of w becomes one of u.
+
+    value = strength / 2  |basis u|^2
+    """
+
+    strength: float
+    basis: Array
+
+    smooth: ClassVar[bool] = True
+
+    def value(self, w: Array) -> float:
+        moved = self.basis @ w
+        return self.strength / 2 * float(np.vdot(moved, moved))
+
+    def gradient(self, w: Array) -> Array:
+        pulled: Array = self.strength * (self.basis.T @ (self.basis @ w))
+        return pulled
+
+
+def wide(X: Matrix) -> bool:
+    """Whether there are so few rows that the columns span no more than they do."""
+    rows, columns = X.shape
+    return bool(rows <= min(columns, MOST_ROWS) and rows * columns <= MOST_CELLS_COPIED)
+
+
+def alike(X: Matrix, moments: Moments) -> bool:
+    """Whether some columns are nearly combinations of others, and X is small enough to be rotated."""
+    rows, columns = X.shape
+    if rows * columns > MOST_CELLS_COPIED or columns > MOST_COLUMNS_JUDGED:
+        return False
+    diagonal = moments.gram.diagonal()
+    varies = diagonal > 1e-12 * (diagonal + moments.weight * moments.mean_x**2)
+    scale = 1 / np.sqrt(np.where(varies, diagonal, 1.0))
+    system = moments.gram * scale[:, None] * scale
+    try:
+        root = np.linalg.inv(np.linalg.cholesky(system[varies][:, varies]))
+    except np.linalg.LinAlgError:
+        return True
+    return bool(columns * np.square(root).sum(axis=0).max(initial=0) > WORST_CONDITION)

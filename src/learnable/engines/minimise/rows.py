@@ -1,0 +1,100 @@
+"""What the rows of a problem say at given scores, and the row parts that solvers share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from ...core.data import Array, Data, Matrix
+from ...parts.losses.loss import Loss
+
+SMALLEST_BEND = 1e-12  # of the largest: keeps every row in the least squares that a Newton step solves
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The row part of an objective at scores z: its value, and its slope and bend by each score.
+
+    The second derivative by the scores is diag(bend) - twist twist'; `twist` is None where rows do not interact.
+    `safe` bends parabolas that lie above the value everywhere, None if the rows know none.
+    """
+
+    value: float
+    slope: Array
+    bend: Array
+    twist: Array | None = None
+    safe: Array | None = None
+
+
+class Rows(Protocol):
+    """The row part of an objective: a function of the scores alone."""
+
+    @property
+    def share(self) -> Array:
+        """The weight of each row, above zero; they sum to one."""
+        ...
+
+    def terms(self, z: Array) -> Terms:
+        """What the rows say at the scores z."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LossRows:
+    """The mean of a loss, weighted by `share`."""
+
+    loss: Loss
+    y: Array
+    share: Array
+
+    def terms(self, z: Array) -> Terms:
+        """Value, slope and curvature of the mean loss; a value that overflows is infinite."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(self.share @ self.loss.value(self.y, z))
+            slope = self.share * self.loss.gradient(self.y, z)
+            bend = self.share * self.loss.curvature(self.y, z)
+        return Terms(value, slope, bend, safe=bend if self.loss.majorises else None)
+
+
+def counted(data: Data) -> tuple[Matrix, Array, Array | None]:
+    """Matrix, target in double precision and weights of the rows whose weight is not zero."""
+    X, y, weight = data.X, data.y.astype(np.float64), data.weight
+    if weight is None or weight.all():
+        return X, y, weight
+    kept = np.flatnonzero(weight)
+    return X[kept], y[kept], weight[kept]
+
+
+def shares(weight: Array | None, rows: int) -> Array:
+    """Sample weights as shares that sum to one.
+
+    >>> shares(np.array([3.0, 1.0]), 2).tolist()
+    [0.75, 0.25]
+    """
+    if weight is None:
+        return np.full(rows, 1 / rows)
+    bounded = weight / weight.max()
+    return bounded / bounded.sum()
+
+
+def raised(bend: Array) -> Array:
+    """Bends of which none is zero, as weights of a least squares need to be."""
+    floor = SMALLEST_BEND * float(bend.max())
+    return np.maximum(bend, floor if floor > 0 else 1.0)
+
+
+def lengths(terms: Terms, z: Array, share: Array) -> tuple[float, float]:
+    """Length of the slopes, and of the changes that they would undergo if every score moved by its own size.
+
+    A gradient is judged against the first; rounding of the scores lets it vary by about 1e-16 of the second.
+    """
+    root = np.sqrt(share)
+    return _length(terms.slope / root), _length(terms.bend * z / root)
+
+
+def _length(parts: Array) -> float:
+    """Euclidean length without overflow."""
+    top = float(np.abs(parts).max(initial=0))
+    return top * float(np.linalg.norm(parts / top)) if 0 < top < np.inf else top

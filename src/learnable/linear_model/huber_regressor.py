@@ -1,0 +1,69 @@
+"""Huber regression: least squares that outliers cannot carry away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.minimise.concomitant import ConcomitantHuber
+from ..engines.minimise.rows import counted, shares
+from ..engines.minimise.smooth import Smooth
+from ..parts.losses.centres import quantile
+
+SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
+
+
+@estimator
+class HuberRegressor(Regressor):
+    """Squared error for small residuals and absolute error for large ones, small being judged by their own scale.
+
+    minimise over w, b, c > 0    sum_i weight_i (c + c H((y_i - x_i w - b) / c)) + alpha |w|^2
+                                 H(u) = u^2 where |u| <= epsilon, else 2 epsilon |u| - epsilon^2
+
+    The scale c is eliminated, which leaves a convex problem in w and b; Newton's method solves it in a few passes, each
+    of cost n p^2. A target far off pulls no harder than one at epsilon * c; rows far off in X still do. [Huber, 1981]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.0, 1.1, 2.0, 2.9, 4.0, 50.0]
+    >>> model = HuberRegressor(alpha=0.0).fit(X, y)
+    >>> model.coef_.round(1), bool(model.outliers_[5])
+    (array([1.]), True)
+    """
+
+    epsilon: float = param(1.35, "residuals beyond this multiple of the scale count as outliers", at_least=1)
+    max_iter: int = param(100, "most steps", at_least=0)
+    alpha: float = param(0.0001, "strength of the shrinkage", at_least=0)
+    warm_start: bool = param(False, "whether to start from what was learned before")
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    tol: float = param(1e-5, "tolerance, to be met by the gradient squared where rounding allows", at_least=0)
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    scale_: float = learned("scale of the residuals")
+    n_iter_: int = learned("steps done")
+    outliers_: Array = learned("whether each row's residual is beyond epsilon times the scale", shape="samples")
+
+    sparse = True
+    storage = "csr"
+    reference = "Huber and Ronchetti, Robust Statistics, 2009, section 7.7"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, y, weight = counted(data)
+        unit = float(design.power_of_two_scales(y[:, None])[0])
+        rows = ConcomitantHuber(y * unit, shares(weight, len(y)), self.epsilon, SMALLEST_SCALE)
+        total = float(len(y) if weight is None else weight.sum())
+        strength = 2 * self.alpha / (total * unit)
+        task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", max(self.max_iter, 1), self.tol)
+        coef, constant = task.solve(*self._beginning(rows, unit), trace)
+        self.n_iter_ = trace.iterations
+        self.coef_ = (coef / unit).astype(data.X.dtype)
+        self.intercept_ = constant / unit if self.fit_intercept else 0.0
+        self.scale_ = rows.scale(design.scores(X, coef, constant)) / unit
+        self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
+
+    def _beginning(self, rows: ConcomitantHuber, unit: float) -> tuple[Array, float]:
+        if self.warm_start and "coef_" in self.__dict__:
+            return self.coef_.astype(np.float64) * unit, self.intercept_ * unit
+        return np.zeros(self.n_features_in_), quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
