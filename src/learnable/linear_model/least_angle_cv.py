@@ -1,0 +1,77 @@
+"""How LarsCV and LassoLarsCV choose where on the path to stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Trace
+from ..engines import design
+from ..engines.folds import folds
+from ..engines.lars import Rules
+from .least_angle import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The strength with the least mean error, and the errors (strengths, folds) of all that were tried."""
+
+    alpha: float
+    alphas: Array
+    errors: Array
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Errors on held-out rows along a path: at its knots, and the mean product of errors at neighbouring knots.
+
+    Coefficients are straight between knots, so the error there is a quadratic that these numbers determine.
+    """
+
+    alphas: Array
+    squares: Array
+    neighbours: Array
+
+    def at(self, wanted: Array) -> Array:
+        """Mean squared error at each of the strengths `wanted`; beyond the ends of the path that of its end."""
+        if len(self.alphas) == 1:
+            return np.full(len(wanted), self.squares[0])
+        inside = np.clip(wanted, self.alphas[0], self.alphas[-1])
+        left = np.clip(np.searchsorted(self.alphas, inside, side="right") - 1, 0, len(self.alphas) - 2)
+        t = (inside - self.alphas[left]) / (self.alphas[left + 1] - self.alphas[left])
+        ends = (1 - t) ** 2 * self.squares[left] + t**2 * self.squares[left + 1]
+        return ends + 2 * t * (1 - t) * self.neighbours[left]
+
+
+def choose(model: Any, data: Data, rules: Rules) -> Choice:
+    """Follow the path on the training rows of every fold, and find the strength that predicts the others best."""
+    pairs = folds(model.cv, data.n, data.y, type(model).__name__)
+    parts = [part for train, test in pairs if (part := _held_out(model, data, rules, train, test)) is not None]
+    alphas = np.unique(np.concatenate([part.alphas for part in parts]))
+    alphas = alphas[:: max(1, int(len(alphas) / model.max_n_alphas))]
+    errors = np.column_stack([part.at(alphas) for part in parts])
+    return Choice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors)
+
+
+def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -> HeldOut | None:
+    """The errors on the rows `test` of the path on the rows `train`; None if no row of either counts."""
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    if not (weight[train].any() and weight[test].any()):
+        return None
+    rows = Data(data.X[train], data.y[train], None if data.weight is None else data.weight[train], data.names)
+    problem = Problem.of(rows, model.fit_intercept, _automatic(model.precompute), model.max_iter, rules.positive)
+    (path,) = problem.follow(rules, 0.0, model.max_iter, Trace())
+    units = problem.units
+    levels, coefs = path.levels[::-1], path.coefs[::-1]
+    predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
+    error = data.y[test][:, None] - predicted
+    share = weight[test] / weight[test].sum()
+    neighbours = share @ (error[:, 1:] * error[:, :-1])
+    return HeldOut(units.strengths(levels), share @ error**2, neighbours)
+
+
+def _automatic(precompute: Any) -> Any:
+    """A Gram matrix of all rows is of no use in a fold."""
+    return "auto" if hasattr(precompute, "__array__") else precompute
