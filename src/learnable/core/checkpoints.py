@@ -34,7 +34,7 @@ class Checkpoint:
     def _stored(self) -> list[dict[str, Any]]:
         if not self.path.exists():
             return []
-        key, loops = files.read(self.path, "checkpoint") or ("", [])
+        key, loops = files.read(self.path, "checkpoint")
         return loops if key == self.key else []
 
     def next_loop(self) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -156,12 +157,11 @@ class Decoder:
             or lengths.sum() != content.size
         ):
             raise ModelFileError("the lengths of the texts do not fit")
-        joined, ends = content.tobytes(), np.cumsum(lengths).tolist()
-        starts = [0, *ends[:-1]]
-        texts = [joined[i:j].decode("utf-8", "surrogatepass") for i, j in zip(starts, ends, strict=True)]
+        joined, ends = content.tobytes(), [0, *np.cumsum(lengths).tolist()]
+        texts = [joined[i:j].decode("utf-8", "surrogatepass") for i, j in itertools.pairwise(ends)]
         if node["object"] is not True and len(texts) * max(map(len, texts), default=0) > MOST_FIXED_WIDTH:
             raise ModelFileError("the texts are too long for an array of fixed width")
-        return np.array(texts, dtype=object if node["object"] is True else None).reshape(node["shape"])
+        return np.array(texts, dtype=object if node["object"] is True else str).reshape(node["shape"])
 
     def _sparse(self, node: dict[str, Any]) -> Any:
         from scipy import sparse

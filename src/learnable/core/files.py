@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-import typing
+import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -60,7 +59,8 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(payload)
@@ -74,10 +74,12 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
 
 
 def read(path: str | os.PathLike[str], part: str) -> Any:
-    """The value called `part` in a file, or None if the file has no such part."""
+    """The value called `part` in a file."""
     description, tensors = _unpack(path)
     try:
-        return Decoder(tensors, build).decode(description.get(part))
+        if part not in description:
+            raise ModelFileError(f"holds no {part}")
+        return Decoder(tensors, build).decode(description[part])
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)}: {error}") from None
     except MALFORMED as error:
@@ -146,7 +148,7 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
 
 def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
     """Every declared attribute is there, with its type and shape, and nothing else is."""
-    shapes, hints = params.learned_shapes(cls), typing.get_type_hints(cls)
+    shapes, hints = params.learned_shapes(cls), params.hints(cls)
     for attribute in state:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
@@ -160,6 +162,8 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         listed = isinstance(value, (list, tuple)) and shape.axes is not None
         if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "fiub" and "classes" not in (shape.axes or ()):
+            raise ModelFileError(f"{attribute} holds {value.dtype}, not numbers")
         if shape.axes is not None:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
 

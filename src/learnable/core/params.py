@@ -152,10 +152,15 @@ def _cut(value: Any) -> str:
 
 
 @per_class
+def hints(cls: type) -> dict[str, Any]:
+    """The types of the declared names, read once."""
+    return typing.get_type_hints(cls)
+
+
+@per_class
 def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
-    hints = typing.get_type_hints(cls)
     return [
-        (name, field.default, kind_test(hints[name]), field.metadata["rule"], _readable(field.type))
+        (name, field.default, kind_test(hints(cls)[name]), field.metadata["rule"], _readable(field.type))
         for name, field in parameters(cls).items()
     ]
 

@@ -1,0 +1,346 @@
+"""Model files: what goes in comes out, the write is whole or not at all, and nothing but data is ever read."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import learnable
+from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, files, learned, param
+from learnable.core.codec import Decoder, Encoder
+from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
+
+X = np.random.default_rng(0).standard_normal((20, 3))
+Y = X @ [1.0, 2.0, 3.0]
+
+
+def round_trip(value: Any) -> Any:
+    encoder = Encoder()
+    description = json.loads(json.dumps(encoder.encode(value, "value"), allow_nan=False))
+    return Decoder(encoder.tensors, files.build).decode(description)
+
+
+PLAIN = [
+    None, True, 3, -(2**62), 2**70, 1.5, 0.1 + 0.2, -0.0, 5e-324, "text", "ü\ud800", "", [],
+    [1, [2.5, "x"]], (), (1, (2,)),
+    {}, {"a": 1, 2: "b", (1, 2): [3]}, float("inf"), -float("inf"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", PLAIN, ids=repr)
+def test_plain_values(value):
+    again = round_trip(value)
+    assert again == value and type(again) is type(value) and repr(again) == repr(value)
+
+
+def test_not_a_number():
+    assert np.isnan(round_trip(float("nan")))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?"])
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (0, 3), (2, 3, 4)])
+def test_arrays_of_every_kind(dtype, shape):
+    value = (np.arange(np.prod(shape, dtype=int)) % 2).reshape(shape).astype(dtype)
+    again = round_trip(value)
+    assert again.dtype == value.dtype and again.shape == value.shape
+    assert again.tobytes() == value.tobytes()
+
+
+@pytest.mark.parametrize(
+    "change", [np.asfortranarray, lambda A: A[::2, ::-1], lambda A: A.astype(">f8"), lambda A: A.T]
+)
+def test_arrays_in_any_layout(change):
+    value = change(np.random.default_rng(0).standard_normal((4, 6)))
+    again = round_trip(value)
+    np.testing.assert_array_equal(again, value)
+    assert again.dtype.isnative
+    if value.flags.f_contiguous:
+        assert again.flags.f_contiguous, "the layout decides the bits of later products"
+
+
+@pytest.mark.parametrize(
+    "value", [np.float32(0.1), np.int8(3), np.bool_(True), np.float64("inf"), np.uint64(2**64 - 1)]
+)
+def test_scalars_keep_their_type(value):
+    again = round_trip(value)
+    assert again == value and type(again) is type(value)
+
+
+@pytest.mark.parametrize("texts", [["a", "", "ü€\ud800"], [], ["x" * 5000, "y"], [["a", "b"], ["c", "d"]]])
+@pytest.mark.parametrize("dtype", [object, str])
+def test_arrays_of_texts(texts, dtype):
+    value = np.array(texts, dtype=dtype)
+    again = round_trip(value)
+    assert again.dtype.kind == value.dtype.kind and again.shape == value.shape and again.tolist() == value.tolist()
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, sparse.csr_matrix])
+def test_sparse_matrices(kind):
+    value = kind(np.diag([1.0, 0.0, 3.0]))
+    again = round_trip(value)
+    assert again.format == value.format and (again != value).nnz == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        print,
+        object(),
+        np.array([print]),
+        np.array([1j]),
+        np.array(["2020"], "M8[Y]"),
+        1j,
+        {1, 2},
+        b"bytes",
+        ToyRidge,
+        np,
+    ],
+    ids=repr,
+)
+def test_what_is_not_data_is_refused_by_name(value):
+    with pytest.raises(TypeError, match=r"cannot save the thing:"):
+        Encoder().encode(value, "the thing")
+
+
+def test_nested_estimators(tmp_path):
+    model = ToyOuter(inner=ToyOuter(inner=ToyDescent(max_iter=500))).fit(X, Y)
+    learnable.save(model, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    assert repr(again) == repr(model)
+    assert again.predict(X).tobytes() == model.predict(X).tobytes()
+    assert again.inner_.inner_.trace_.rows == model.inner_.inner_.trace_.rows
+    assert again.inner_.inner_.certificate_ == model.inner_.inner_.certificate_
+
+
+def test_transformers(tmp_path):
+    model = ToyScaler().fit(X)
+    learnable.save(model, tmp_path / "model")
+    assert learnable.load(tmp_path / "model").transform(X).tobytes() == model.transform(X).tobytes()
+
+
+def test_loaded_arrays_can_be_changed(tmp_path):
+    learnable.save(ToyRidge().fit(X, Y), tmp_path / "model")
+    learnable.load(tmp_path / "model").coef_[0] = 7.0
+
+
+def test_text_paths_and_missing_files(tmp_path):
+    learnable.save(ToyRidge(), str(tmp_path / "model"))
+    assert repr(learnable.load(str(tmp_path / "model"))) == "ToyRidge()"
+    with pytest.raises(FileNotFoundError):
+        learnable.load(tmp_path / "none")
+    with pytest.raises(ModelFileError, match="is a folder"):
+        learnable.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        learnable.save(ToyRidge(), tmp_path / "no such folder" / "model")
+
+
+@estimator
+class Hoarder(Regressor):
+    """Keeps a function, which no file may hold."""
+
+    hook: Any = param(None, "a function")
+    coef_: Array = learned("weights", shape="features")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.coef_ = np.ones(data.p)
+
+    def _predict(self, X: Matrix) -> Array:
+        return X @ self.coef_
+
+
+def test_a_failed_save_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "model"
+    learnable.save(ToyRidge(alpha=5.0), path)
+    with pytest.raises(TypeError, match=r"cannot save Hoarder\.hook: it is a builtin_function_or_method"):
+        learnable.save(Hoarder(hook=print), path)
+    assert learnable.load(path).alpha == 5.0 and os.listdir(tmp_path) == ["model"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    learnable.save(ToyRidge(alpha=5.0), path)
+
+    def full(handle):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="no space left"):
+        learnable.save(ToyRidge(alpha=6.0), path)
+    assert learnable.load(path).alpha == 5.0 and os.listdir(tmp_path) == ["model"]
+
+
+def test_files_have_the_permissions_of_any_new_file(tmp_path):
+    (tmp_path / "plain").touch()
+    learnable.save(ToyRidge(), tmp_path / "model")
+    assert (tmp_path / "model").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+WRITER = """
+import sys, numpy as np, learnable
+from tests.toys import ToyRidge
+model = ToyRidge().fit(np.ones((2, 1)), [1.0, 2.0])
+model.n_features_in_, model.coef_ = 300_000, np.zeros(300_000)
+print("ready", flush=True)
+while True:
+    model.alpha += 1.0
+    model.coef_[:] = model.alpha
+    learnable.save(model, sys.argv[1])
+"""
+
+
+def test_a_kill_during_a_write_leaves_a_whole_file(tmp_path):
+    path = tmp_path / "model"
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE)
+        assert process.stdout.readline() == b"ready\n"
+        while not path.exists():
+            time.sleep(0.01)
+        time.sleep(rng.uniform(0, 0.1))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        model = learnable.load(path)
+        assert (model.coef_ == model.alpha).all()
+        path.unlink()
+
+
+AUDITED = """
+import sys, numpy as np, learnable
+import safetensors.numpy, json
+from tests.toys import ToyOuter
+for path in sys.argv[1:3]:  # now every class is known, and nothing of ours needs to be imported
+    learnable.load(path)
+events = []
+sys.addaudithook(lambda event, args: events.append((event, str(args[0]) if args else "")))
+for path in sys.argv[1:]:
+    try:
+        learnable.load(path)
+    except learnable.ModelFileError:
+        pass
+for event, subject in list(events):
+    if event == "open":
+        assert subject in sys.argv[1:], (event, subject)
+    assert event in ("open", "os.fspath", "object.__getattr__", "sys._getframe"), (event, subject)
+"""
+
+
+def test_a_load_opens_its_file_and_does_nothing_else(tmp_path):
+    good, odd, unknown = tmp_path / "good", tmp_path / "odd", tmp_path / "unknown"
+    learnable.save(ToyOuter().fit(X, Y), good)
+    learnable.save(learnable.Ridge().fit(X, Y), tmp_path / "ridge")
+    odd.write_bytes(good.read_bytes()[:-9])
+    unknown.write_bytes(good.read_bytes().replace(b"ToyDescent", b"os.systemx"))
+    paths = [str(path) for path in (good, tmp_path / "ridge", odd, unknown)]
+    subprocess.run([sys.executable, "-c", AUDITED, *paths], check=True, timeout=60)
+
+
+def rewritten(path, change) -> None:
+    """The file with its description changed."""
+    from safetensors.numpy import load as unpacked
+    from safetensors.numpy import save as packed
+
+    payload = path.read_bytes()
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    description, tensors = json.loads(header["__metadata__"]["learnable"]), unpacked(payload)
+    change(description, tensors)
+    path.write_bytes(packed(tensors, metadata={"learnable": json.dumps(description)}))
+
+
+def state(description: dict[str, Any]) -> dict[str, Any]:
+    return description["model"]["state"]
+
+
+WRONG = {
+    "newer": (lambda d, t: d.update(format=99), "in format 99; this version reads up to 1"),
+    "older than the first": (lambda d, t: d.update(format=0), "reads up to 1"),
+    "no format": (lambda d, t: d.pop("format"), "no format number"),
+    "format is true": (lambda d, t: d.update(format=True), "no format number"),
+    "no model": (lambda d, t: d.pop("model"), "holds no model"),
+    "another kind": (lambda d, t: d.update(model={"checkpoint": 1}), "unknown kind of value 'checkpoint'"),
+    "unknown class": (lambda d, t: d["model"].update(estimator="os.system"), "no estimator called 'os.system'"),
+    "a function's name": (lambda d, t: d["model"].update(estimator="load"), "no estimator called 'load'"),
+    "class is a list": (lambda d, t: d["model"].update(estimator=["ToyRidge"]), "no estimator called"),
+    "unknown parameter": (lambda d, t: d["model"]["params"].update(beta=1), "no parameter 'beta'"),
+    "learned as parameter": (lambda d, t: d["model"]["params"].update(coef_=1), "no parameter 'coef_'"),
+    "bad parameter": (lambda d, t: d["model"]["params"].update(alpha=-1), "alpha must be at least 0"),
+    "parameter of another type": (lambda d, t: d["model"]["params"].update(alpha="1"), "alpha must be float"),
+    "unknown attribute": (lambda d, t: state(d).update(fit=1), "learns no 'fit'"),
+    "private attribute": (lambda d, t: state(d).update(__class__=1), "learns no '__class__'"),
+    "missing attribute": (lambda d, t: state(d).pop("coef_"), "coef_ is missing"),
+    "missing width": (lambda d, t: state(d).pop("n_features_in_"), "n_features_in_ must be"),
+    "negative width": (lambda d, t: state(d).update(n_features_in_=-3), "n_features_in_ must be"),
+    "other width": (lambda d, t: state(d).update(n_features_in_=4), "coef_ has 3 features; expected 4"),
+    "flat": (lambda d, t: t.update({state(d)["coef_"]["array"]: np.ones((3, 1))}), "coef_ has 2 dimensions"),
+    "list for an array": (lambda d, t: state(d).update(coef_=[1.0, 2.0, 3.0]), "coef_ has the wrong type list"),
+    "text for a number": (lambda d, t: state(d).update(intercept_="x"), "intercept_ has the wrong type str"),
+    "texts for numbers": (lambda d, t: state(d).update(coef_=encoded(t, np.array(["a", "b", "c"]))), "coef_ holds"),
+    "no such array": (lambda d, t: state(d)["coef_"].update(array="t99"), "malformed"),
+    "names of another number": (
+        lambda d, t: state(d).update(feature_names_in_=encoded(t, np.array(["a"], dtype=object))),
+        "one name per column",
+    ),
+    "names are numbers": (lambda d, t: state(d).update(feature_names_in_=state(d)["coef_"]), "one name per column"),
+    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is no trace"),
+    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is no certificate"),
+    "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
+    "a nested model": (lambda d, t: d.update(model=nested(d["model"], 100)), "nested too deeply"),
+}
+
+
+def encoded(tensors: dict[str, Any], value: Any) -> Any:
+    """A value described, its arrays among the tensors of the file."""
+    encoder = Encoder()
+    encoder.tensors = tensors
+    return encoder.encode(value, "x")
+
+
+def nested(node: Any, depth: int) -> Any:
+    for _ in range(depth):
+        node = {"estimator": "ToyOuter", "params": {"inner": node}, "state": {}}
+    return node
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_description_is_refused_in_words(tmp_path, kind):
+    path = tmp_path / "model"
+    learnable.save(ToyRidge().fit(X, Y), path)
+    change, message = WRONG[kind]
+    rewritten(path, change)
+    with pytest.raises(ModelFileError, match=message) as caught:
+        learnable.load(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_checkpoint_is_no_model(tmp_path):
+    path = tmp_path / "fit"
+    with learnable.checkpoint(path, every=0):
+        ToyDescent().fit(X, Y)
+    with pytest.raises(ModelFileError, match="holds no model"):
+        learnable.load(path)
+
+
+def test_a_description_that_is_too_long_is_not_written(tmp_path):
+    with pytest.raises(ValueError, match="longer than"):
+        learnable.save(Hoarder(hook=["x" * 1000] * 5000), tmp_path / "model")
+    assert os.listdir(tmp_path) == []
+
+
+def test_long_names_and_many_columns_fit(tmp_path):
+    import pandas
+
+    wide = pandas.DataFrame(
+        np.ones((2, 20_000)), columns=[f"a rather long name of column {j}" * 10 for j in range(20_000)]
+    )
+    model = Hoarder().fit(wide, [1.0, 2.0])
+    learnable.save(model, tmp_path / "model")
+    assert list(learnable.load(tmp_path / "model").feature_names_in_) == list(wide.columns)
