@@ -57,11 +57,12 @@ auto with_sparse(nb::handle X, F&& f) {
   const auto start = nb::cast<Vector<Index>>(X.attr("indptr"), false);
   const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
   const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
+  const bool sorted = nb::cast<bool>(X.attr("has_sorted_indices"));
   const char* format = nb::cast<const char*>(X.attr("format"));
   if (std::strcmp(format, "csc") == 0)
-    return f(SparseColumns<T, Index>{rows, columns, value.data(), index.data(), start.data()});
+    return f(SparseColumns<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
   if (std::strcmp(format, "csr") == 0)
-    return f(SparseRows<T, Index>{rows, columns, value.data(), index.data(), start.data()});
+    return f(SparseRows<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
   throw nb::type_error("a sparse matrix must be CSR or CSC");
 }
 

@@ -7,6 +7,7 @@ void bind_control(nb::module_&);
 void bind_homotopy(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_products(nb::module_&);
+void bind_ridge(nb::module_&);
 void bind_scan(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_triangle(nb::module_&);
@@ -18,6 +19,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_homotopy(m);
   bind_moments(m);
   bind_products(m);
+  bind_ridge(m);
   bind_scan(m);
   bind_symmetric(m);
   bind_triangle(m);

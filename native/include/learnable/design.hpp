@@ -71,6 +71,7 @@ struct SparseColumns {
   const T* value;
   const Index* index;
   const Index* start;
+  bool sorted = false;  // whether the rows of each column ascend
 
   double dot(index_t j, View<const double> v) const {
     double sum = 0;
@@ -93,6 +94,7 @@ struct SparseRows {
   const T* value;
   const Index* index;
   const Index* start;
+  bool sorted = false;  // whether the columns of each row ascend
 };
 
 }  // namespace learnable

@@ -60,7 +60,7 @@ template <class Design>
 void matvec(const Design& X, const Numbers& w, const Numbers& b, Grid<double> out) {
   const Padded coefficients(w);
   const Buffer constant = detail::read_constant(b, w.columns);
-  const index_t t = w.columns, step = rows_at_once(X.columns, t);
+  const index_t t = w.columns, step = rows_in_a_pass(X, t);
   const Blocks blocks(X.rows, round_up(detail::lines_of(1 << 16, X.rows, detail::entries(X)), step));
   parallel_for(blocks.count, [&](index_t block, int) {
     const Panel panel = product_panel(X, t, step);
@@ -75,29 +75,35 @@ void matvec(const Design& X, const Numbers& w, const Numbers& b, Grid<double> ou
   });
 }
 
-// The same by columns: each block of columns has scores of its own, which are added in block order.
+// The same by columns, for the rows of one block at a time: their scores stay in the cache.
 template <class T, class Index>
 void matvec(const SparseColumns<T, Index>& X, const Numbers& w, const Numbers& b, Grid<double> out) {
-  const index_t t = w.columns;
-  const Blocks blocks = detail::summing_blocks(X.columns, detail::entries(X), X.rows * t);
-  std::vector<Padded> parts;
-  for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(X.rows, t);
-  parallel_for(blocks.count, [&](index_t block, int) {
-    const Grid<double> part = parts[block].grid;
-    for (index_t j = blocks.begin(block); j < blocks.end(block); ++j)
-      for (Index e = X.start[j]; e < X.start[j + 1]; ++e)
-        for (index_t target = 0; target < t; ++target) part(X.index[e], target) += double(X.value[e]) * w(j, target);
-  });
-  detail::add_in_order(parts, out);
+  const index_t t = w.columns, per_column = detail::entries(X) / std::max<index_t>(X.columns, 1);
+  const Padded coefficients(w);
   const Buffer constant = detail::read_constant(b, t);
-  for (index_t i = 0; i < out.rows; ++i)
-    for (index_t target = 0; target < t; ++target) out(i, target) += constant[target];
+  // Finding the rows of a block takes a search in each column: not worth it for short columns.
+  const Blocks blocks(X.rows, X.sorted && per_column > 512 ? std::max<index_t>((1 << 15) / t, X.rows / 64) : X.rows);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    const index_t begin = blocks.begin(block), end = blocks.end(block);
+    for (index_t i = begin; i < end; ++i)
+      for (index_t target = 0; target < t; ++target) out(i, target) = constant[target];
+    for (index_t j = 0; j < X.columns; ++j) {
+      const Index *first = X.index + X.start[j], *last = X.index + X.start[j + 1];
+      if (blocks.count > 1) {
+        first = std::lower_bound(first, last, Index(begin));
+        last = std::lower_bound(first, last, Index(end));
+      }
+      const double* row = &coefficients.grid(j, 0);
+      for (; first < last; ++first)
+        for (index_t target = 0; target < t; ++target) out(*first, target) += double(X.value[first - X.index]) * row[target];
+    }
+  });
 }
 
 // out = X'r for r (n, t); out (p, t). One pass over X.
 template <class Design>
 void rmatvec(const Design& X, const Numbers& r, Grid<double> out) {
-  const index_t t = r.columns, step = rows_at_once(X.columns, t);
+  const index_t t = r.columns, step = rows_in_a_pass(X, t);
   const Blocks blocks = detail::summing_blocks(X.rows, detail::entries(X), X.columns * Padded::width(t));
   std::vector<Padded> parts;
   for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(X.columns, t);

@@ -38,6 +38,13 @@ inline index_t rows_at_once(index_t columns, index_t targets) {
   return targets > 1 ? tile_depth : std::clamp<index_t>((1 << 15) / std::max<index_t>(columns, 1), tile_depth, 1024);
 }
 
+// The same where rows are read only once: columns are then best followed for long.
+template <class Design>
+index_t rows_in_a_pass(const Design&, index_t targets) {
+  constexpr bool by_columns = requires(const Design& X) { X.column(0); };
+  return targets > 1 ? tile_depth : by_columns ? 8192 : 1024;
+}
+
 namespace detail {
 
 template <class Design>

@@ -45,13 +45,12 @@ void row_scores(const SparseRows<T, Index>& X, index_t begin, index_t count, con
 template <class T>
 void add_pullback(const RowMajor<T>& X, index_t begin, index_t count, const double* r, double* out) {
   index_t k = 0;
-  for (; k + 4 <= count; k += 4) {
-    const T *a = X.data + (begin + k) * X.stride, *b = a + X.stride, *c = b + X.stride, *d = c + X.stride;
+  for (; k + 2 <= count; k += 2) {
+    const T *a = X.data + (begin + k) * X.stride, *b = a + X.stride;
 #pragma omp simd
-    for (index_t j = 0; j < X.columns; ++j)
-      out[j] += (r[k] * double(a[j]) + r[k + 1] * double(b[j])) + (r[k + 2] * double(c[j]) + r[k + 3] * double(d[j]));
+    for (index_t j = 0; j < X.columns; ++j) out[j] += r[k] * double(a[j]) + r[k + 1] * double(b[j]);
   }
-  for (; k < count; ++k) {
+  if (k < count) {
     const T* a = X.data + (begin + k) * X.stride;
 #pragma omp simd
     for (index_t j = 0; j < X.columns; ++j) out[j] += r[k] * double(a[j]);

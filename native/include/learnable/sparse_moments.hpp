@@ -1,34 +1,53 @@
 // Moments of a sparse design.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "learnable/comoments.hpp"
 #include "learnable/moments.hpp"
 #include "learnable/numbers.hpp"
 #include "learnable/parallel.hpp"
-#include "learnable/transpose.hpp"
+#include "learnable/sorted_rows.hpp"
 
 namespace learnable {
 
 namespace detail {
 
-// Row i of X'WX from column i on, X'W(y - mean of y) and the sum of column i.
-template <class T>
-double sparse_products_of_column(const CrossedSparse<T>& X, const double* weight, Grid<const double> y, index_t i,
-                                 double* out) {
-  double sum = 0;
-  for (index_t e = X.column[i]; e < X.column[i + 1]; ++e) {
-    const index_t row = X.row[e];
-    const double scaled = weight[row] * double(X.value[X.place[e]]);
-    sum += scaled;
-    for (index_t k = X.place[e]; k < X.start[row + 1]; ++k) out[X.index[k]] += scaled * double(X.value[k]);
-    for (index_t target = 0; target < y.columns; ++target) out[X.columns + target] += scaled * y(row, target);
-  }
-  return sum;
+// The entries of a block of columns, by row: entry e of the design stands in row `row`.
+struct Place {
+  index_t row, entry;
+};
+
+template <class T, class Index>
+std::vector<std::vector<Place>> places_by_block(const SparseRows<T, Index>& X, index_t width) {
+  std::vector<std::vector<Place>> places((X.columns + width - 1) / width);
+  for (index_t i = 0; i < X.rows; ++i)
+    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) places[X.index[e] / width].push_back({i, e});
+  return places;
 }
 
-// Weights as doubles, targets about their weighted mean; fills what `sums` knows of them.
+// Columns per block: few enough that their rows of X'WX stay in the second cache, many enough blocks for threads.
+inline index_t sparse_block(index_t columns, index_t entries) {
+  const index_t cached = std::max<index_t>((1 << 16) / columns, 1);
+  return entries < 1 << 16 ? std::max(cached, (columns + 15) / 16) : std::min(cached, (columns + 15) / 16);
+}
+
+// Rows of X'WX (from the diagonal on), of X'W(y - mean of y) and of X'W1 that belong to the columns of these places.
+template <class T, class Index>
+void add_sparse_products(const SparseRows<T, Index>& X, const double* weight, Grid<const double> y,
+                         const std::vector<Place>& places, Grid<double> products, double* totals) {
+  for (const auto& [row, entry] : places) {
+    const index_t i = X.index[entry];
+    const double scaled = weight[row] * double(X.value[entry]);
+    double* out = &products(i, 0);
+    totals[i] += scaled;
+    for (index_t e = entry; e < X.start[row + 1]; ++e) out[X.index[e]] += scaled * double(X.value[e]);
+    for (index_t target = 0; target < y.columns; ++target) out[X.columns + target] += scaled * y(row, target);
+  }
+}
+
+// Weights as doubles and targets about their weighted mean; fills what `sums` knows of both.
 inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, Comoments& sums, double* weights,
                          Grid<double> centred) {
   const index_t p = sums.p, t = sums.t;
@@ -52,21 +71,21 @@ inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, C
 // A design that is mostly full goes through dense panels; else means are taken off the sums at the end, which costs
 // digits only where a nearly full column varies little about a large value.
 template <class Design>
-Comoments sparse_moments(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
-  const auto both = crossed(X);
-  const index_t p = X.columns, t = y.columns, entries = both.value.size();
-  if (4 * entries > X.rows * p) return moments(both.by_rows(), y, weight, centre);
-  Comoments sums(p, t);
-  const Buffer weights(X.rows), totals(p + t, 0);
-  const Scratch centred(X.rows, t);
-  detail::read_targets(y, weight, centre, sums, weights.data(), centred.grid);
-  const Blocks columns(p, 8);
-  parallel_if(entries > 1 << 14, columns.count, [&](index_t block, int) {
-    for (index_t i = columns.begin(block); i < columns.end(block); ++i)
-      totals[i] = detail::sparse_products_of_column(both, weights.data(), centred.grid, i, &sums.products.grid(i, 0));
+Comoments sparse_moments(const Design& design, const Numbers& y, const Numbers& weight, bool centre) {
+  return with_sorted_rows(design, [&](const auto& X) {
+    const index_t p = X.columns, t = y.columns, entries = X.start[X.rows];
+    if (4 * entries > X.rows * p) return moments(X, y, weight, centre);
+    Comoments sums(p, t);
+    const Buffer weights(X.rows), totals(p + t, 0), targets(X.rows * t);
+    const Grid<double> centred{targets.data(), X.rows, t, t};
+    detail::read_targets(y, weight, centre, sums, weights.data(), centred);
+    const auto places = detail::places_by_block(X, detail::sparse_block(p, entries));
+    parallel_for(places.size(), [&](index_t block, int) {
+      detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, totals.data());
+    });
+    if (centre) sums.centre(totals);
+    return sums;
   });
-  if (centre) sums.centre(totals);
-  return sums;
 }
 
 }  // namespace learnable

@@ -59,21 +59,23 @@ void multiply_tile_of(index_t vectors, Factor a, const double* b, index_t b_stri
 
 }  // namespace detail
 
-// c += a b for a of `rows` rows and b, c of `columns` columns, both padded to whole vectors; depth at most a few hundred.
+// c += a b for a of `rows` rows and b, c of `columns` columns, both with room for whole vectors at the end of a row.
 inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, index_t columns, index_t depth,
                      double* c, index_t c_stride) {
   const index_t vectors = (columns + lanes - 1) / lanes;
-  for (index_t v = 0; v < vectors; v += tile_vectors) {
-    const index_t width = std::min<index_t>(tile_vectors, vectors - v);
-    const double* right = b + v * lanes;
-    index_t i = 0;
-    for (; i + tile_rows <= rows; i += tile_rows)
-      detail::multiply_tile_of<tile_rows>(width, {a.data + i * a.across, a.across, a.down}, right, b_stride, depth,
-                                          c + i * c_stride + v * lanes, c_stride);
-    for (; i < rows; ++i)
-      detail::multiply_tile_of<1>(width, {a.data + i * a.across, a.across, a.down}, right, b_stride, depth,
-                                  c + i * c_stride + v * lanes, c_stride);
-  }
+  for (index_t k = 0; k < depth; k += 2 * tile_depth)
+    for (index_t v = 0; v < vectors; v += tile_vectors) {
+      const index_t width = std::min<index_t>(tile_vectors, vectors - v), deep = std::min(2 * tile_depth, depth - k);
+      const double *left = a.data + k * a.down, *right = b + k * b_stride + v * lanes;
+      double* place = c + v * lanes;
+      index_t i = 0;
+      for (; i + tile_rows <= rows; i += tile_rows)
+        detail::multiply_tile_of<tile_rows>(width, {left + i * a.across, a.across, a.down}, right, b_stride, deep,
+                                            place + i * c_stride, c_stride);
+      for (; i < rows; ++i)
+        detail::multiply_tile_of<1>(width, {left + i * a.across, a.across, a.down}, right, b_stride, deep,
+                                    place + i * c_stride, c_stride);
+    }
 }
 
 // The part of G += A'B with i < rows, j < columns and top + i <= left + j up to whole vectors: a block of a Gram matrix

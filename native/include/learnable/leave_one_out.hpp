@@ -1,0 +1,127 @@
+// Exact leave-one-out errors of ridge regression, for many strengths at once.
+//
+// With the weighted Gram matrix about the mean G = V diag(lambda) V', z_i = V'(x_i - mean), c = V'X'S(y - mean of y) and
+// weights s, ridge of strength alpha fits row i as
+//
+//   f_i = mean of y + sum_k z_ik c_k / (lambda_k + alpha),
+//
+// moves that fit by h_i = s_i (1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha)) per unit of y_i, and the same model
+// fitted without row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - h_i). Without an intercept the
+// means are zero and the term 1 / sum of s goes. A row with h_i = 1 decides its own fit: its e_i is not finite.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "learnable/buffer.hpp"
+#include "learnable/numbers.hpp"
+#include "learnable/panel.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/tile.hpp"
+
+namespace learnable {
+
+// A fitted family of ridge models, one for each alpha.
+struct RidgePath {
+  Numbers mean, target_mean;           // (p), (t)
+  Numbers vectors, values, projection; // V (p, k), lambda (k), c (k, t)
+  Numbers alphas;                      // (a)
+  bool intercept;
+};
+
+namespace detail {
+
+// What all rows share: V, the shrunken c as (k, a t) with targets side by side, and 1 / (lambda + alpha) as (k, a).
+struct RidgeFactors {
+  Scratch vectors, shrunken, inverse;
+  Buffer mean;
+
+  explicit RidgeFactors(const RidgePath& path)
+      : vectors(path.vectors.rows, path.vectors.columns),
+        shrunken(path.vectors.columns, path.alphas.rows * path.projection.columns),
+        inverse(path.vectors.columns, path.alphas.rows), mean(path.vectors.rows) {
+    for (const Scratch* scratch : {&vectors, &shrunken, &inverse}) scratch->clear();
+    const index_t p = path.vectors.rows, size = path.vectors.columns, t = path.projection.columns;
+    for (index_t j = 0; j < p; ++j) {
+      mean[j] = path.mean(j);
+      for (index_t k = 0; k < size; ++k) vectors.grid(j, k) = path.vectors(j, k);
+    }
+    for (index_t k = 0; k < size; ++k)
+      for (index_t a = 0; a < path.alphas.rows; ++a) {
+        const double sum = path.values(k) + path.alphas(a);
+        inverse.grid(k, a) = sum > 0 ? 1 / sum : 0;
+        for (index_t j = 0; j < t; ++j) shrunken.grid(k, a * t + j) = inverse.grid(k, a) * path.projection(k, j);
+      }
+  }
+};
+
+// Scratch of one thread for tile_depth rows.
+struct RidgeRows {
+  Panel panel;
+  Scratch rotated, fits, leverages;
+
+  RidgeRows(const RidgePath& path, index_t rows)
+      : panel(rows, path.vectors.rows), rotated(rows, path.vectors.columns),
+        fits(rows, path.alphas.rows * path.projection.columns), leverages(rows, path.alphas.rows) {}
+
+  // Fills fits with z c / (lambda + alpha) and leverages with z^2 / (lambda + alpha) for rows from `begin` on.
+  template <class Design>
+  void compute(const Design& X, index_t begin, index_t count, const RidgeFactors& factors) {
+    double ones[tile_depth];
+    std::fill_n(ones, count, 1.0);
+    fill_panel(X, begin, count, factors.mean.data(), ones, panel, 0);
+    for (const Scratch* scratch : {&rotated, &fits, &leverages}) scratch->clear();
+    const Grid<double> z = rotated.grid;
+    for (index_t block = 0; block < panel.blocks(); ++block)
+      multiply({panel.row(block, 0), panel.stride(), 1}, count, &factors.vectors.grid(panel.left(block), 0),
+               factors.vectors.grid.stride, z.columns, panel.width(block), z.data, z.stride);
+    multiply({z.data, z.stride, 1}, count, factors.shrunken.grid.data, factors.shrunken.grid.stride, fits.grid.columns,
+             z.columns, fits.grid.data, fits.grid.stride);
+    for (index_t k = 0; k < count; ++k)
+      for (index_t j = 0; j < z.columns; ++j) z(k, j) *= z(k, j);
+    multiply({z.data, z.stride, 1}, count, factors.inverse.grid.data, factors.inverse.grid.stride,
+             leverages.grid.columns, z.columns, leverages.grid.data, leverages.grid.stride);
+  }
+};
+
+}  // namespace detail
+
+// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Cost per row: p k + 2 k a (1 + t)
+// products.
+template <class Design>
+void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path, View<double> errors,
+                   double* predictions) {
+  const index_t p = X.columns, size = path.vectors.columns, strengths = path.alphas.rows, t = y.columns;
+  double total = 0;
+  for (index_t i = 0; i < X.rows; ++i) total += weight ? weight(i) : 1;
+  const double constant = path.intercept ? 1 / total : 0;
+  const detail::RidgeFactors factors(path);
+  const index_t work = std::max<index_t>(size * (p + 2 * strengths * (1 + t)), 1);
+  const Blocks blocks(X.rows, round_up(std::clamp<index_t>((1 << 25) / work, tile_depth, 8192), tile_depth));
+  const Buffer sums(blocks.count * strengths * t, 0);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    detail::RidgeRows rows(path, tile_depth);
+    double* sum = sums.data() + block * strengths * t;
+    for (index_t begin = blocks.begin(block); begin < blocks.end(block); begin += tile_depth) {
+      const index_t count = std::min(tile_depth, blocks.end(block) - begin);
+      rows.compute(X, begin, count, factors);
+      for (index_t k = 0; k < count; ++k) {
+        const double s = weight ? weight(begin + k) : 1;
+        for (index_t a = 0; a < strengths; ++a) {
+          const double left = 1 - s * (constant + rows.leverages.grid(k, a));
+          for (index_t j = 0; j < t; ++j) {
+            const double value = y(begin + k, j);
+            const double error = (value - path.target_mean(j) - rows.fits.grid(k, a * t + j)) / left;
+            sum[a * t + j] += s * error * error;
+            if (predictions) predictions[((begin + k) * t + j) * strengths + a] = value - error;
+          }
+        }
+      }
+    }
+  });
+  std::fill(errors.begin(), errors.end(), 0.0);
+  for (index_t block = 0; block < blocks.count; ++block)
+    for (index_t k = 0; k < strengths * t; ++k) errors[k] += sums[block * strengths * t + k];
+}
+
+}  // namespace learnable
