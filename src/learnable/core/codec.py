@@ -15,6 +15,7 @@ from .trace import Certificate, Stopped, Trace
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
+MOST_VALUES = 100_000
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 
 
@@ -23,9 +24,13 @@ class Encoder:
 
     def __init__(self) -> None:
         self.tensors: dict[str, Any] = {}
+        self.values = 0
 
     def encode(self, value: Any, where: str) -> Any:
         """`value` as JSON; `where` names it in errors."""
+        self.values += 1
+        if self.values > MOST_VALUES:
+            raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
         if value is None or isinstance(value, (bool, str)) or type(value) is int:
             return value
         if type(value) is float:
@@ -111,10 +116,13 @@ class Decoder:
     def __init__(self, tensors: dict[str, Any], build: Callable[[Any, dict[str, Any], dict[str, Any]], Any]) -> None:
         self.tensors = tensors
         self.build = build
-        self.depth = 0
+        self.depth = self.values = 0
 
     def decode(self, node: Any) -> Any:
         """The value that `node` describes."""
+        self.values += 1
+        if self.values > MOST_VALUES:
+            raise ModelFileError(f"the description has more than {MOST_VALUES} values")
         if node is None or isinstance(node, (bool, int, float, str)):
             return node
         self.depth += 1

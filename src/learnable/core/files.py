@@ -45,7 +45,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the estimator that `save` wrote to `path`."""
-    return read(path, "model")
+    model = read(path, "model")
+    if not hasattr(model, "get_params"):
+        raise ModelFileError(f"{os.fspath(path)}: holds no model, but a {type(model).__name__}")
+    return model
 
 
 def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: dict[str, Any]) -> None:
