@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core import Array
+from ..core import Array
 
 NEVER = -1e30
 """Stands for log(0): finite, so that 0 * NEVER is 0, and far below any real logarithm."""

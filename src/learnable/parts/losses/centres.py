@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from learnable.core import Array
+from ...core import Array
 
 EPSILON = float(np.finfo(np.float64).eps)
 

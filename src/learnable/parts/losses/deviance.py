@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core import Array
-from learnable.parts.links import exponential
-
+from ...core import Array
+from ..links import exponential
 from .centres import EPSILON, counted
 
 

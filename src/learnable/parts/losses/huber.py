@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from learnable.core import Array
-
+from ...core import Array
 from .centres import EPSILON, balance, counted
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core import Array, DataError
+from ...core import Array, DataError
 
 
 def demand(allowed: Array, y: Array, loss: str, rule: str) -> None:

@@ -7,9 +7,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from learnable.core import Array
-from learnable.parts.links import exponential, logarithm
-
+from ...core import Array
+from ..links import exponential, logarithm
 from .centres import EPSILON, counted, crossing, mean
 from .deviance import area, log_leaf
 from .ranges import demand

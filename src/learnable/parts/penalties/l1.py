@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from learnable.core import Array
-
-from .soft_threshold import soft_threshold
+from ...core import Array
+from .threshold import soft_threshold
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from learnable.core import Array
+from ...core import Array
 
 
 class Penalty(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core import Array
+from ...core import Array
 
 
 def soft_threshold(v: Array, threshold: float | Array) -> Array:

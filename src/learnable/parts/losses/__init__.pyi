@@ -1,0 +1,12 @@
+from .absolute import Absolute as Absolute
+from .epsilon_insensitive import EpsilonInsensitive as EpsilonInsensitive
+from .gamma import Gamma as Gamma
+from .huber import Huber as Huber
+from .log_cosh import LogCosh as LogCosh
+from .loss import Loss as Loss
+from .poisson import Poisson as Poisson
+from .quantile import Quantile as Quantile
+from .squared import Squared as Squared
+from .squared_epsilon_insensitive import SquaredEpsilonInsensitive as SquaredEpsilonInsensitive
+from .student_t import StudentT as StudentT
+from .tweedie import Tweedie as Tweedie
