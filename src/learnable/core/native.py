@@ -9,6 +9,8 @@ import os
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+__all__ = ["kernels"]
+
 LEVELS = ("v4", "v3", "base")
 
 

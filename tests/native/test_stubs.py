@@ -1,0 +1,41 @@
+"""The stub file names what the compiled module has, argument by argument."""
+
+import ast
+import importlib.resources
+import re
+
+from learnable.core.native import kernels
+
+STUB = ast.parse(importlib.resources.files("learnable.core").joinpath("_kernels.pyi").read_text(encoding="utf-8"))
+
+
+def arguments(function: ast.FunctionDef) -> list[str]:
+    """Names of the arguments, with `=` after those that have a default."""
+    names = [argument.arg for argument in function.args.args]
+    required = len(names) - len(function.args.defaults)
+    return [name + "=" * (place >= required) for place, name in enumerate(names)]
+
+
+def compiled() -> dict[str, list[str]]:
+    found = {}
+    for name in dir(kernels):
+        signature = getattr(getattr(kernels, name), "__nb_signature__", None)
+        if signature is not None:
+            text = re.sub(r"\[[^\[\]]*\]", "", signature[0][0]).replace("\\", "default") + ": ..."
+            found[name] = arguments(ast.parse(text).body[0])
+    return found
+
+
+def test_functions_and_arguments():
+    stubbed = {node.name: arguments(node) for node in STUB.body if isinstance(node, ast.FunctionDef)}
+    assert stubbed == compiled(), "bring src/learnable/core/_kernels.pyi up to date with the compiled module"
+
+
+def test_every_kernel_says_what_it_returns():
+    for name in compiled():
+        assert name + "(" in (getattr(kernels, name).__doc__ or ""), f"{name} has no docstring"
+
+
+def test_constants():
+    stubbed = {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign)}
+    assert stubbed == {name for name in vars(kernels) if not name.startswith("__")} - set(compiled())
