@@ -5,9 +5,10 @@
 //
 //   f_i = mean of y + sum_k z_ik c_k / (lambda_k + alpha),
 //
-// moves that fit by h_i = s_i (1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha)) per unit of y_i, and the same model
-// fitted without row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - h_i). Without an intercept the
-// means are zero and the term 1 / sum of s goes. A row with h_i = 1 decides its own fit: its e_i is not finite.
+// moves that fit by h_i = 1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha) per unit of y_i and of weight, and the same
+// model fitted without weight d of row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - d h_i).
+// A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero and the term
+// 1 / sum of s goes. A row with d h_i = 1 decides its own fit: its e_i is not finite.
 #pragma once
 
 #include <algorithm>
@@ -108,7 +109,7 @@ void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, con
       for (index_t k = 0; k < count; ++k) {
         const double s = weight ? weight(begin + k) : 1;
         for (index_t a = 0; a < strengths; ++a) {
-          const double left = 1 - s * (constant + rows.leverages.grid(k, a));
+          const double left = 1 - std::min(s, 1.0) * (constant + rows.leverages.grid(k, a));
           for (index_t j = 0; j < t; ++j) {
             const double value = y(begin + k, j);
             const double error = (value - path.target_mean(j) - rows.fits.grid(k, a * t + j)) / left;

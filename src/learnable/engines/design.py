@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array, Matrix
+from ..core.data import Array, Data, Matrix
 from ..core.native import kernels
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
@@ -80,6 +80,14 @@ def power_of_two_scales(values: Matrix, together: bool = False) -> Array:
 def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     """X with every column multiplied by its scale."""
     return X * float(scale[0]) if is_sparse(X) else X * scale
+
+
+def counting_rows(data: Data) -> Data:
+    """The same data without the rows of weight zero."""
+    if data.weight is None or data.weight.all():
+        return data
+    kept = np.flatnonzero(data.weight)
+    return Data(data.X[kept], data.y[kept], data.weight[kept], data.names)
 
 
 def is_sparse(X: Matrix) -> bool:

@@ -61,6 +61,8 @@ class RidgeCV(Regressor):
     positive = False
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        if self.cv is None:
+            data = design.counting_rows(data)
         y = data.y.reshape(data.n, -1).astype(np.float64)
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
@@ -82,25 +84,16 @@ class RidgeCV(Regressor):
 
     def _leave_one_out(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
         """The score of each strength (rows) for each target (columns), every row predicted without itself."""
-        y, weight = spectrum.y, data.weight if data.weight is not None else np.ones(data.n)
-        total = np.zeros((len(alphas), y.shape[1]))
-        keep_all = self.store_cv_results or self.scoring is not None
-        errors = np.empty((len(y), len(alphas), y.shape[1])) if keep_all else None
-        for block, error in spectrum.leave_one_out(alphas):
-            total += np.einsum("iat,iat,i->at", error, error, weight[block])
-            if errors is not None:
-                errors[block] = error
-        if self.store_cv_results and errors is not None:
-            stored = (
-                errors.transpose(0, 2, 1) ** 2 if self.scoring is None else (y[:, None, :] - errors).transpose(0, 2, 1)
-            )
+        y, weight = spectrum.y, spectrum.root**2
+        if self.scoring is None and not self.store_cv_results:
+            return -spectrum.leave_one_out_squares(alphas) / weight.sum()
+        errors = spectrum.leave_one_out(alphas)
+        if self.store_cv_results:
+            stored = errors**2 if self.scoring is None else y[:, :, None] - errors
             self.cv_results_ = stored if data.y.ndim == 2 else stored[:, 0]
-        if self.scoring is None:
-            return -total / weight.sum()
         judge = scorer(self.scoring)
-        assert errors is not None
         return np.array(
-            [[judge(y[:, t], y[:, t] - errors[:, a, t], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
+            [[judge(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
         )
 
     def _folded(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:

@@ -6,17 +6,15 @@ V diag(1 / (e + alpha)) V'X'Sy, and the row i of the hat matrix follows from the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.native import kernels
 from .. import design
 from ..summarise import Centre, Moments
 from .normal import Candidate
-
-BLOCK_CELLS = 2**18
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +79,36 @@ class Spectrum:
         freedom = float((self.values / spread).sum())
         return Candidate(coef, None, int((self.values > 0).sum()), condition, freedom, "eigen")
 
-    def leave_one_out(self, alphas: Array) -> Iterator[tuple[slice, Array]]:
-        """Blocks of rows with their exact errors y_i - f_{-i}(x_i), of shape (rows, strengths, targets).
+    def leave_one_out(self, alphas: Array) -> Array:
+        """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths).
 
-        The row left out is one copy: a row of weight w stays behind with weight w - 1.
+        One copy of a row is left out: a row of weight w stays behind with weight w - 1, or goes if w is less.
         """
-        rows, (targets, strengths) = len(self.y), (self.y.shape[1], len(alphas))
-        step = max(1, BLOCK_CELLS // max(self.vectors.shape[1], targets * strengths))
-        for start in range(0, rows, step):
-            block = slice(start, min(rows, start + step))
-            residual, leverage = self._dual_block(block, alphas) if self.dual else self._primal_block(block, alphas)
-            yield block, residual / (1 - leverage)[:, :, None]
+        if self.dual:
+            return self._dual_leave_one_out(alphas)
+        _, predictions = self._primal_leave_one_out(alphas, with_predictions=True)
+        return self.y[:, :, None] - predictions
 
-    def _primal_block(self, block: slice, alphas: Array) -> tuple[Array, Array]:
-        turned = design.scores(self.X[block], self.vectors.T) - self.middle.mean_x @ self.vectors
-        shrink = 1 / (self.values[:, None] + alphas)
-        fitted = np.tensordot(turned, self.scores[:, None, :] * shrink[:, :, None], axes=1)
-        leverage = (turned**2) @ shrink + float(self.middle.centred) / self.middle.weight
-        return (self.y[block] - self.middle.mean_y)[:, None, :] - fitted, leverage
+    def leave_one_out_squares(self, alphas: Array) -> Array:
+        """The weighted sum of squares of these errors, of shape (strengths, targets)."""
+        if self.dual:
+            return np.einsum("ita,i->at", self._dual_leave_one_out(alphas) ** 2, self.root**2)
+        squares, _ = self._primal_leave_one_out(alphas, with_predictions=False)
+        return squares
 
-    def _dual_block(self, block: slice, alphas: Array) -> tuple[Array, Array]:
-        rows, root = self.vectors[block], self.root[block, None]
+    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array]:
+        middle = self.middle
+        found: tuple[Array, Array] = kernels.leave_one_out(
+            self.X, self.y, self.root**2, middle.mean_x, middle.mean_y, self.vectors, self.values, self.scores, alphas,
+            middle.centred, with_predictions,
+        )  # fmt: skip
+        return found
+
+    def _dual_leave_one_out(self, alphas: Array) -> Array:
+        weight = self.root**2
         keep = alphas / (self.values[:, None] + alphas)
-        residual = np.tensordot(rows, self.scores[:, None, :] * keep[:, :, None], axes=1) / root[:, :, None]
-        share = float(self.middle.centred) * root**2 / self.middle.weight
-        return residual, (1 - (rows**2) @ keep + share) / root**2
+        residual = np.tensordot(self.vectors, self.scores[:, :, None] * keep[:, None, :], axes=1)
+        share = float(self.middle.centred) * weight / self.middle.weight
+        leverage = (1 - self.vectors**2 @ keep) + share[:, None]
+        left_out = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
+        return residual / self.root[:, None, None] / (1 - left_out)[:, None, :]
