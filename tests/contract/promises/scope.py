@@ -31,7 +31,8 @@ def a_failed_fit_leaves_the_model(cls: type) -> None:
 
 
 def _bad_data(model: Any, X: Any, y: Any) -> None:
-    for bad_X, bad_y in ((X * np.nan, y), (X, y[:-1])):
+    bad = [(X * np.nan, y), (X[:, :0], y)] + ([(X, y[:-1])] if model.task == "regression" else [])
+    for bad_X, bad_y in bad:
         try:
             model.fit(bad_X, bad_y)
         except ValueError:

@@ -1,0 +1,120 @@
+"""Who may import whom, and what a cold start imports."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "learnable"
+LAYERS = ("core", "parts", "engines")
+SHARED = ("plot", "app")  # these may look at every family
+ALLOWED_AT_THE_TOP = {"numpy", "learnable"} | set(sys.stdlib_module_names)
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py"))
+
+
+def folder(path: Path) -> str:
+    """The part of the package that a file belongs to."""
+    return path.relative_to(PACKAGE).parts[0] if path.parent != PACKAGE else ""
+
+
+def rank(part: str) -> int:
+    """How high a part stands: it may import from below."""
+    if part in LAYERS:
+        return LAYERS.index(part)
+    return len(LAYERS) + (1 if part in SHARED else 0)
+
+
+def imports(tree: ast.AST, path: Path) -> list[tuple[str, int]]:
+    """Absolute names of the modules that a file imports anywhere, with lines."""
+    found = []
+    home = ("learnable", *path.relative_to(PACKAGE).with_suffix("").parts)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(home[: len(home) - node.level]) if node.level else ""
+            module = ".".join(part for part in (base, node.module or "") if part)
+            found.append((module, node.lineno))
+            found += [(f"{module}.{alias.name}", node.lineno) for alias in node.names]
+    return found
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_one_way(path):
+    here = folder(path)
+    if here == "":
+        return  # the package itself loads everything, lazily
+    for name, line in imports(parsed(path), path):
+        if not name.startswith("learnable.") or name.count(".") < 1:
+            continue
+        there = name.split(".")[1]
+        if not (PACKAGE / there).is_dir() or there == here:
+            continue
+        assert rank(there) <= rank(here), f"line {line}: {here} imports {there}, which stands above it"
+        both_families = rank(there) == rank(here) == len(LAYERS)
+        assert not both_families, f"line {line}: the family {here} imports the family {there}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_are_imported_where_they_are_needed(path):
+    if folder(path) in SHARED:
+        return
+    for node in parsed(path).body:
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module or ""]
+        for name in names:
+            assert name.split(".")[0] in ALLOWED_AT_THE_TOP, f"line {node.lineno}: {name} at the top of a module"
+
+
+def loaded(program: str) -> set[str]:
+    """The modules that a program leaves loaded, beyond those of NumPy alone."""
+    tail = "\nimport sys; print(chr(10).join(sys.modules))"
+    run = [
+        subprocess.run([sys.executable, "-c", text + tail], capture_output=True, text=True, check=True, timeout=120)
+        for text in ("import numpy", program)
+    ]
+    return set(run[1].stdout.split()) - set(run[0].stdout.split())
+
+
+def outside(names: set[str]) -> set[str]:
+    """Top-level packages among `names` that are neither ours nor Python's."""
+    tops = {name.split(".")[0] for name in names} - {"learnable", "numpy"} - set(sys.stdlib_module_names)
+    return {name for name in tops if "cython" not in name}  # parts of NumPy's own extensions
+
+
+def test_import_learnable_loads_next_to_nothing():
+    names = loaded("import learnable")
+    assert outside(names) == set()
+    assert {name for name in names if name.startswith("learnable")} <= {
+        "learnable", "learnable._version", "learnable.core", "learnable.core.lazy",
+    }  # fmt: skip
+
+
+FIT = """
+import numpy as np, learnable
+X = np.random.default_rng(0).standard_normal((50, 3))
+learnable.Ridge().fit(X, X[:, 0]).predict(X)
+"""
+
+
+def test_a_cold_ridge_loads_no_heavy_package():
+    names = loaded(FIT)
+    assert outside(names) <= {"threadpoolctl"}, sorted(outside(names))
+
+
+def test_the_flat_namespace_is_lazy():
+    names = loaded("import learnable; learnable.Ridge")
+    assert not any(name.startswith(("learnable.plot", "learnable.app", "learnable.datasets")) for name in names)
+    assert not any(name.startswith("learnable.linear_model.lars") for name in names)
