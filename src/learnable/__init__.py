@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ._version import __version__ as __version__
-from .core.lazy import stub_names
+from .lazy import stub_names
 
 _FAMILIES = ("linear_model", "datasets", "plot")
+_LAYERS = ("core", "parts", "engines")
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
     "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "load", "progress", "save", "target_kind",
@@ -32,7 +33,7 @@ def public_names() -> set[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FAMILIES:
+    if name in _FAMILIES or name in _LAYERS:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _homes():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,5 @@
 """Linear models: a weighted sum of columns, and every way to choose the weights."""
 
-from ..core.lazy import attach
+from ..lazy import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

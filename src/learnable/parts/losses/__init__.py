@@ -1,5 +1,5 @@
 """Losses: what a score costs when the target is known."""
 
-from ...core.lazy import attach
+from ...lazy import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

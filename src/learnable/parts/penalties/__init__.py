@@ -1,5 +1,5 @@
 """Penalties: what weights cost, and how they are shrunk."""
 
-from ...core.lazy import attach
+from ...lazy import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)
