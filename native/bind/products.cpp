@@ -7,7 +7,7 @@
 namespace learnable::bind {
 
 static void require_scores_fit(const Numbers& w, const Numbers& b, index_t columns) {
-  require(w && w.rows == columns, "w must have a row for each column of X");
+  require(w && w.rows == columns && w.columns > 0, "w must have a row for each column of X and at least one target");
   require(!b || (b.columns == 1 && b.rows == w.columns), "b must have one number per target");
 }
 
@@ -28,7 +28,8 @@ static nb::object bound_matvec(nb::handle X, nb::handle w, nb::handle b) {
 static nb::object bound_rmatvec(nb::handle X, nb::handle r) {
   const Numbers residual = numbers(r);
   return with_design(X, [&](const auto& design) -> nb::object {
-    require(residual && residual.rows == design.rows, "r must have a row for each row of X");
+    require(residual && residual.rows == design.rows && residual.columns > 0,
+            "r must have a row for each row of X and at least one column");
     const index_t p = design.columns, t = residual.columns;
     const NewArray out = axes(r) == 1 ? new_array(p) : new_array(p, t);
     {

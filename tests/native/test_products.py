@@ -89,6 +89,8 @@ def test_read_only_inputs():
         lambda X, w, r: kernels.rmatvec(X, w),
         lambda X, w, r: kernels.residual_products(X, r, w, None, np.ones(2)),
         lambda X, w, r: kernels.residual_products(X, np.ones((5, 2)), w),
+        lambda X, w, r: kernels.matvec(X, np.ones((3, 0))),
+        lambda X, w, r: kernels.rmatvec(X, np.ones((5, 0))),
     ],
 )
 def test_what_does_not_fit_is_refused(call):
