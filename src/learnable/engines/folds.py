@@ -32,7 +32,7 @@ def folds(cv: Any, n: int, y: Array | None = None, owner: str = "cross-validatio
         pairs = cv
     else:
         raise ParameterError(
-            f"{owner}: cv must be None, a number of folds, a splitter with split(X, y) or (train, test) pairs; got {cv!r}"
+            f"{owner}: cv must be None, a number of folds, a splitter, or (train, test) pairs; got {cv!r}"
         )
     found = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in pairs]
     if not found:

@@ -55,6 +55,9 @@ class Products(Protocol):
     def leave(self, position: int) -> None:
         """Make an active column inactive."""
 
+    def residual(self, b: Array) -> tuple[Array, float]:
+        """Products of all columns with the residual of active coefficients b, and its sum of squares."""
+
     def stretch(self, active: list[int], b: Array, w: Array) -> Stretch:
         """The stretch with active coefficients b - c w, for the columns that are watched."""
 
@@ -100,6 +103,12 @@ class GramProducts:
         """Make an active column inactive."""
         self._rows.delete(position)
         del self._active[position]
+
+    def residual(self, b: Array) -> tuple[Array, float]:
+        """Products of all columns with the residual of active coefficients b, and its sum of squares."""
+        products = self.cross - b @ self._rows.matrix
+        left = self.square - float(b @ (self.cross[self._active] + products[self._active]))
+        return products, max(left, 0.0)
 
     def stretch(self, active: list[int], b: Array, w: Array) -> Stretch:
         """The stretch with active coefficients b - c w, for all columns."""
@@ -160,6 +169,11 @@ class ColumnProducts:
         self._rows.delete(position)
         self._watched.append(column)
         self._watched_columns.append(self.columns[column])
+
+    def residual(self, b: Array) -> tuple[Array, float]:
+        """Products of all columns with the residual of active coefficients b, and its sum of squares."""
+        left = self.target - b @ self._rows.matrix
+        return self.columns @ left, _square(left)
 
     def stretch(self, active: list[int], b: Array, w: Array) -> Stretch:
         """The stretch with active coefficients b - c w, for the watched columns."""

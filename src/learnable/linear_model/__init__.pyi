@@ -8,6 +8,10 @@ from .lasso_lars import LassoLars as LassoLars
 from .lasso_lars_cv import LassoLarsCV as LassoLarsCV
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .linear_regression import LinearRegression as LinearRegression
+from .omp import orthogonal_mp as orthogonal_mp
+from .omp import orthogonal_mp_gram as orthogonal_mp_gram
+from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as OrthogonalMatchingPursuit
+from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as OrthogonalMatchingPursuitCV
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV

@@ -48,7 +48,7 @@ class LassoLarsIC(Regressor):
     weights = False
     reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
 
-    def fit(self, X: Any, y: Any, copy_X: Any = None) -> Self:  # type: ignore[override]  # scikit-learn's signature
+    def fit(self, X: Any, y: Any, copy_X: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `copy_X` is accepted for compatibility, nothing is changed."""
         return super().fit(X, y)
 

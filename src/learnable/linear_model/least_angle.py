@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ EPS = np.finfo(np.float64).eps
 class Problem:
     """Data made ready to follow paths on, a source of products for each target."""
 
-    sources: list[Products]
+    sources: Sequence[Products]
     units: Units
 
     @classmethod

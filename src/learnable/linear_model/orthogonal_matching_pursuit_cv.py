@@ -1,0 +1,73 @@
+"""Orthogonal matching pursuit that chooses how many columns it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.folds import folds
+from ..engines.pursuit import pursue
+from .least_angle import Problem
+from .omp import pursue_all
+from .orthogonal_matching_pursuit import keep_pursuits
+
+
+@estimator
+class OrthogonalMatchingPursuitCV(Regressor):
+    """Least squares on few columns, chosen greedily, as many as best predict rows it has not seen.
+
+    minimise over w, b    |y - Xw - b|^2    with at most k entries of w not zero,    k by cross-validation
+
+    A pursuit per fold gives the errors for every number of columns up to max_iter.
+    [Pati, Rezaiifar and Krishnaprasad, 1993]
+
+    >>> X = [[1.0, 0.0], [-1.0, 0.1], [0.5, -0.1], [0.25, 0.2], [-0.5, 0.3], [2.0, 0.1]]
+    >>> y = [2.0, -2.0, 1.0, 0.5, -1.0, 4.0]
+    >>> OrthogonalMatchingPursuitCV(cv=3).fit(X, y).coef_.round(6) + 0.0
+    array([2., 0.])
+    """
+
+    copy: bool = param(True, "accepted for compatibility; the data are never changed")
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    max_iter: int | None = param(None, "most columns to try; a tenth of them but at least 5 if None", at_least=0)
+    cv: Any = param(None, "folds: None for 5, a number, a splitter, or pairs of index arrays")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    n_nonzero_coefs_: int = learned("the number of columns chosen")
+    n_iter_: int = learned("number of columns in the final fit")
+    mse_path_: Array = learned("mean squared error on each fold with 1, 2, ... columns", shape="steps folds")
+
+    reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        most = min(self.max_iter or max(int(0.1 * data.p), 5), data.p)
+        pairs = folds(self.cv, data.n, data.y, "OrthogonalMatchingPursuitCV")
+        paths = [path for train, test in pairs if (path := self._errors(data, train, test, most)) is not None]
+        shortest = min(len(path) for path in paths)
+        self.mse_path_ = np.column_stack([path[:shortest] for path in paths])
+        self.n_nonzero_coefs_ = int(self.mse_path_.mean(axis=1).argmin()) + 1 if shortest else 1
+        problem = Problem.of(data, self.fit_intercept, "auto", self.n_nonzero_coefs_)
+        found = pursue_all(problem, self.n_nonzero_coefs_, None, trace)
+        keep_pursuits(self, problem, found, data, trace)
+
+    def _errors(self, data: Data, train: Array, test: Array, most: int) -> Array | None:
+        """Mean squared errors on the rows `test` after each step on the rows `train`; None if no such row counts."""
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        if not (weight[train].any() and weight[test].any()):
+            return None
+        rows = Data(data.X[train], data.y[train], None if data.weight is None else weight[train], data.names)
+        problem = Problem.of(rows, self.fit_intercept, "auto", most)
+        coefs = pursue(problem.sources[0], most, None, Trace()).coefs(data.p)
+        units = problem.units
+        if not len(coefs):
+            return np.empty(0)
+        predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
+        return (weight[test] / weight[test].sum()) @ (data.y[test][:, None] - predicted) ** 2
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
