@@ -34,3 +34,14 @@ def test_exemptions_are_known_reasoned_and_needed():
 def test_the_registry_holds_every_public_estimator():
     public = {name for name in learnable.public_names() if hasattr(getattr(learnable, name), "get_params")}
     assert set(PUBLIC) == public
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_class_says_what_it_is(name):
+    cls = CLASSES[name]
+    assert cls.task in ("regression", "transformation")
+    for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
+        assert isinstance(getattr(cls, flag), bool), flag
+    assert cls.parametric and not cls.lazy, "every linear model has finitely many parameters and learns when fitted"
+    assert cls.storage in ("csr", "csc") and cls.missing in ("refuse", "native")
+    assert cls.stochastic <= ("random_state" in cls().get_params(deep=False)), "draws without a seed"

@@ -1,0 +1,103 @@
+"""The map of the course: topic -> what to call -> the tests that prove it. `python -m tests.syllabus` prints the gaps.
+
+`syllabus.toml` has a table per topic, under its id:
+
+    [LIN-08]
+    topic = "Ridge regression in closed form"
+    names = ["linear_model.Ridge"]                                   # below `learnable`
+    tests = ["tests/linear_model/test_ridge.py::test_closed_form"]   # files and functions of this repository
+    example = "docs/..."                                             # optional, a page that shows it
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One row of the course."""
+
+    id: str
+    topic: str
+    names: list[str] = field(default_factory=list)
+    tests: list[str] = field(default_factory=list)
+    example: str = ""
+
+    def gaps(self) -> list[str]:
+        """What is missing, in words."""
+        found = [f"{self.id}: no name serves it"] if not self.names else []
+        found += [f"{self.id}: no test proves it"] if not self.tests else []
+        found += [f"{self.id}: learnable.{name} does not import" for name in self.names if not imports(name)]
+        found += [f"{self.id}: {test} does not exist" for test in self.tests if not exists(test)]
+        found += (
+            [f"{self.id}: {self.example} does not exist"] if self.example and not (ROOT / self.example).exists() else []
+        )
+        return found
+
+
+def table() -> dict[str, object]:
+    """The file as it stands."""
+    return tomllib.loads((Path(__file__).parent / "syllabus.toml").read_text(encoding="utf-8"))
+
+
+def topics() -> dict[str, Topic]:
+    """Every topic by its id."""
+    return {key: Topic(key, **entry) for key, entry in table().items() if key != "expected"}  # type: ignore[arg-type]  # TOML
+
+
+def expected() -> list[str]:
+    """The ids that the course asks for so far, `FRM-01..07` written out."""
+    found = []
+    for entry in table()["expected"]["ids"]:  # type: ignore[index]  # TOML
+        group, first, last = re.fullmatch(r"([A-Z]+)-(\d+)(?:\.\.(\d+))?", entry).groups()  # type: ignore[union-attr]  # fails loudly
+        found += [f"{group}-{number:02d}" for number in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def imports(name: str) -> bool:
+    """Whether `learnable.<name>` is there; attributes of classes count too, as in `linear_model.Ridge.summary`."""
+    parts = name.split(".")
+    for length in range(len(parts), -1, -1):
+        try:
+            value = importlib.import_module(".".join(["learnable", *parts[:length]]))
+        except ModuleNotFoundError:
+            continue
+        for attribute in parts[length:]:
+            value = getattr(value, attribute, None)  # type: ignore[assignment]  # any object
+        return value is not None
+    return False
+
+
+def exists(test: str) -> bool:
+    """Whether a file holds the test function that is named behind `::`."""
+    path, _, function = test.partition("::")
+    return (ROOT / path).exists() and function.partition("[")[0] in functions(path)
+
+
+@cache
+def functions(path: str) -> set[str]:
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def gaps() -> list[str]:
+    """Everything that is missing."""
+    known = topics()
+    missing = [f"{key}: not in the map" for key in expected() if key not in known]
+    return missing + [gap for topic in known.values() for gap in topic.gaps()]
+
+
+if __name__ == "__main__":
+    found = gaps()
+    print("\n".join(found) or f"nothing is missing: {len(expected())} topics")
+    sys.exit(bool(found))
