@@ -24,7 +24,7 @@ def test_known_optimum_is_found_whatever_the_condition(condition):
     fit = least_squares(X, y, None, True)
     np.testing.assert_allclose(fit.coef, w, rtol=0, atol=1e-14 * condition)
     np.testing.assert_allclose(fit.deviation, 0.5 / condition, rtol=1e-6)
-    assert fit.backward_error < 1e-14
+    assert fit.proof == "backward error" and fit.error < 1e-14
 
 
 def test_ill_conditioned_data_too_large_to_copy_are_refined(monkeypatch):

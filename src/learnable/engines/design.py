@@ -77,6 +77,12 @@ def power_of_two_scales(values: Matrix, together: bool = False) -> Array:
     return np.ldexp(1.0, -exponent)
 
 
+def power_of_two_scale(values: Matrix) -> float:
+    """The power of two that brings the largest entry near one."""
+    largest = _largest_entry(values)
+    return float(np.ldexp(1.0, -np.frexp(largest)[1])) if largest > 0 else 1.0
+
+
 def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     """X with every column multiplied by its scale."""
     return X * float(scale[0]) if is_sparse(X) else X * scale

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares
-from .summary import Statistics, Summary, certify, keep_linear, summarise
+from ..engines.minimise.spectrum import singular_values
+from .direct import keep
+from .summary import Statistics, Summary, summarise
 
 
 @estimator
@@ -33,6 +33,7 @@ class LinearRegression(Regressor):
     coef_: Array = learned("weight of each column", shape="targets? features")
     intercept_: float | Array = learned("constant term", shape="targets?")
     rank_: int = learned("number of independent columns")
+    singular_: Array = learned("singular values of the centred columns (dense data)", shape="values", optional=True)
     statistics_: Statistics = learned("what the coefficient table is made of")
 
     sparse = True
@@ -44,10 +45,9 @@ class LinearRegression(Regressor):
         solve = nonnegative_least_squares if self.positive else least_squares
         fit: LinearFit = solve(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept)
         self.rank_ = fit.rank
-        keep_linear(self, fit, data)
-        trace.record(float(np.sum(fit.deviation**2)))
-        trace.stopped = "exact"
-        certify(trace, fit, data.X.dtype)
+        if not design.is_sparse(data.X):
+            self.singular_ = singular_values(data, self.fit_intercept, fit.gram)
+        keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares, stacked
-from .summary import Statistics, Summary, keep_linear, summarise
+from .direct import keep
+from .summary import Statistics, Summary, summarise
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
 
@@ -51,14 +52,9 @@ class Ridge(Regressor):
     reference = "Hoerl and Kennard, Ridge regression, Technometrics 12, 1970"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        y = data.y.reshape(data.n, -1)
-        fit = _solved(self, data, y)
-        keep_linear(self, fit, data)
+        fit = _solved(self, data, data.y.reshape(data.n, -1))
         self.n_iter_, self.solver_ = 1, fit.method
-        objective = float(np.sum(fit.deviation**2) + np.sum(np.asarray(self.alpha) * (fit.coef**2).sum(axis=1)))
-        trace.record(objective)
-        trace.stopped = "exact"
-        certify_ridge(trace, fit, objective, data.X.dtype)
+        keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)
@@ -81,18 +77,3 @@ def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
     if len(set(strengths)) == 1:
         return solve(data.X, y, data.weight, model.fit_intercept, strengths[0])
     return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, a) for t, a in enumerate(strengths)])
-
-
-def certify_ridge(trace: Trace, fit: LinearFit, objective: float, dtype: Any) -> None:
-    """State the duality gap of a ridge fit relative to its objective, or the backward error where nothing is shrunk."""
-    rounding = float(np.finfo(dtype).eps)
-    if np.isfinite(fit.gap) and objective > 0:
-        trace.certify(
-            "duality gap", fit.gap / objective + rounding**2, max(1e-12, rounding),
-            "no other coefficients can lower the objective by more than this share of it.",
-        )  # fmt: skip
-    else:
-        trace.certify(
-            "backward error", fit.backward_error + rounding, max(1e-9, 64 * rounding),
-            "the coefficients are the exact answer for data changed by at most this relative amount.",
-        )  # fmt: skip

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.folds import folds
-from ..engines.minimise.closed import tried
+from ..engines.minimise.closed import least_squares, stacked
 from ..engines.minimise.spectrum import Spectrum
 from ..engines.scorers import Scorer, scorer
-from .ridge import certify_ridge
-from .summary import Statistics, Summary, keep_linear, summarise
+from .direct import keep
+from .summary import Statistics, Summary, summarise
 
 
 @estimator
@@ -33,12 +33,11 @@ class RidgeCV(Regressor):
     """
 
     alphas: Array = param(
-        (0.1, 1.0, 10.0), "strengths to try", kw_only=False,
-        accepts=lambda value: np.size(value) > 0 and bool((np.asarray(value) > 0).all()), says="one or more numbers above 0",
-    )  # fmt: skip
+        (0.1, 1.0, 10.0), "strengths to try", kw_only=False, above=0, accepts=lambda v: np.size(v) > 0, says="not empty"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     scoring: str | Callable[..., float] | None = param(
-        None, "what to compare by: a name, a callable, None for squared error"
+        None, "what to compare by: a name or a callable; None: squared error, R² with cv"
     )
     cv: Any = param(None, "folds: None for leave-one-out, a number, a splitter, or pairs of index arrays")
     gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
@@ -63,24 +62,43 @@ class RidgeCV(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.cv is None:
             data = design.counting_rows(data)
-        y = data.y.reshape(data.n, -1).astype(np.float64)
+            if data.n < 2:
+                raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        try:
+            spectrum, table = self._compared(data, alphas)
+            best = self._chosen(table, data, alphas)
+            fit = spectrum.fit(best)
+        except design.OutOfRange:
+            scale_x, scale_y = float(design.power_of_two_scale(data.X)), float(design.power_of_two_scale(data.y))
+            scaled = Data(data.X * scale_x, data.y * scale_y, data.weight, data.names)
+            _, table = self._compared(scaled, alphas * scale_x**2)
+            best = self._chosen(table if self.scoring or self.cv else table / scale_y / scale_y, data, alphas)
+            targets = np.hsplit(data.y.reshape(data.n, -1), len(best))
+            fit = stacked(
+                [
+                    least_squares(data.X, y, data.weight, self.fit_intercept, a)
+                    for y, a in zip(targets, best, strict=True)
+                ]
+            )
+        keep(self, fit, data, trace)
+
+    def _compared(self, data: Data, alphas: Array) -> tuple[Spectrum, Array]:
+        """The factorised problem, and the score of each strength (rows) for each target (columns)."""
+        y = data.y.reshape(data.n, -1).astype(np.float64)
         spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
-        by_target = (
-            self._leave_one_out(spectrum, data, alphas) if self.cv is None else self._folded(spectrum, data, alphas)
-        )
-        table = by_target if self.alpha_per_target and self.cv is None else by_target.mean(axis=1, keepdims=True)
-        best = table.argmax(axis=0)
-        chosen = np.broadcast_to(alphas[best], y.shape[1])
-        several = self.alpha_per_target and data.y.ndim == 2
-        self.alpha_ = chosen.copy() if several else float(chosen[0])
+        compare = self._leave_one_out if self.cv is None else self._folded
+        return spectrum, compare(spectrum, data, alphas)
+
+    def _chosen(self, table: Array, data: Data, alphas: Array) -> Array:
+        """The best strength for each target; sets it and its score."""
+        if not (self.alpha_per_target and self.cv is None):
+            table = table.mean(axis=1, keepdims=True)
+        best = np.where(np.isnan(table), -np.inf, table).argmax(axis=0)
+        several = self.alpha_per_target and self.cv is None and data.y.ndim == 2
+        self.alpha_ = alphas[best] if several else float(alphas[best[0]])
         self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
-        fit = tried(spectrum.candidate(chosen), spectrum.middle, data.X, y, data.weight, chosen)
-        keep_linear(self, fit, data)
-        objective = float(np.sum(fit.deviation**2) + chosen @ (fit.coef**2).sum(axis=1))
-        trace.record(objective)
-        trace.stopped = "exact"
-        certify_ridge(trace, fit, objective, data.X.dtype)
+        return np.broadcast_to(alphas[best], data.y.shape[1] if data.y.ndim == 2 else 1)
 
     def _leave_one_out(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
         """The score of each strength (rows) for each target (columns), every row predicted without itself."""
@@ -100,7 +118,7 @@ class RidgeCV(Regressor):
         """The mean score of each strength over folds; R² if no scoring is given, as in a grid search."""
         judge = scorer(self.scoring or "r2")
         weight = data.weight if data.weight is not None else np.ones(data.n)
-        parts = folds(self.cv, data.n, data.y)
+        parts = folds(self.cv, data.n, data.y, type(self).__name__)
         return np.mean([_fold_scores(spectrum, weight, train, test, alphas, judge) for train, test in parts], axis=0)
 
     def _predict(self, X: Matrix) -> Array:

@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..core import Array, Data, Trace
+from ..core import Array
 from ..core.errors import DataError
-from ..engines.minimise.closed import LinearFit
 
 Statistics: TypeAlias = dict[str, Any]  # plain numbers and arrays by name, so that a model file can hold them
 
@@ -97,36 +96,6 @@ class Summary:
 
         frame: Any = importlib.import_module(library).DataFrame(self.table)
         return frame
-
-
-def keep_linear(model: Any, fit: LinearFit, data: Data) -> None:
-    """Set the coefficients of `model` in the shape of the target, and what its summary needs."""
-    dtype = data.X.dtype
-    several = data.y.ndim == 2
-    coef, intercept = fit.coef.astype(dtype), fit.intercept.astype(dtype)
-    model.coef_ = coef if several else coef[0]
-    model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0
-    model.statistics_ = {
-        "weight": fit.weight,
-        "rank": fit.rank,
-        "freedom": fit.freedom,
-        "condition": fit.condition,
-        "deviation": fit.deviation,
-        "total_deviation": fit.total_deviation,
-        "root_inverse": fit.root_inverse,
-        "intercept_root": fit.intercept_root,
-    }
-
-
-def certify(trace: Trace, fit: LinearFit, dtype: Any) -> None:
-    """State the backward error of a least-squares fit, rounding of the stored coefficients included."""
-    rounding = float(np.finfo(dtype).eps)
-    trace.certify(
-        "backward error",
-        fit.backward_error + rounding,
-        max(1e-9, 64 * rounding),
-        "the coefficients are the exact answer for data changed by at most this relative amount.",
-    )
 
 
 def summarise(model: Any, level: float, penalised: bool = False) -> Summary:

@@ -10,6 +10,7 @@ The answer is then tried on the data: its residuals and gradient are computed, a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -24,14 +25,16 @@ MOST_CELLS_COPIED = 5e7  # an orthogonal factorisation copies the data
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
 MOST_CORRECTIONS = 3
 
+Proof = Literal["backward error", "duality gap", "optimality violation"]
+
 
 @dataclass(frozen=True, slots=True)
 class LinearFit:
     """A solved linear model, targets first, and what is known of it.
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
-    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target. A fit with a
-    penalty has a duality `gap`, one without a `backward_error`.
+    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target. `proof` names
+    the quantity whose value `error` says how good the answer is; `gram` is None where it was not needed.
     """
 
     coef: Array
@@ -45,8 +48,10 @@ class LinearFit:
     intercept_root: float
     deviation: Array
     total_deviation: Array
-    backward_error: float
-    gap: float
+    objective: float
+    proof: Proof
+    error: float
+    gram: Array | None = None
 
 
 def least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
@@ -58,7 +63,8 @@ def least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha
         return _solve(X, y, weight, centre, alpha)
     except design.OutOfRange:
         scale_x, scale_y = design.power_of_two_scales(X, together=alpha > 0), design.power_of_two_scales(y)
-        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha * float(scale_x[0]) ** 2)
+        alpha = np.ldexp(alpha, 2 * int(np.log2(scale_x[0])))
+        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha)
         return _unscaled(fit, scale_x, scale_y)
 
 
@@ -70,8 +76,13 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
     if columns >= rows + (0 if centre else 1):
         middle = Centre.of(X, y, weight, centre)
         return tried(wide.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
-    moments = Moments.of(X, y, weight, centre)
-    return tried(_tall(X, y, weight, moments, alpha), moments.centre(), X, y, weight, alpha)
+    return from_moments(Moments.of(X, y, weight, centre), X, y, weight, alpha)
+
+
+def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
+    """The fit of tall data whose moments are there already."""
+    fit = tried(_tall(X, y, weight, moments, alpha), moments.centre(), X, y, weight, alpha)
+    return replace(fit, gram=moments.gram)
 
 
 def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: float) -> Candidate:
@@ -98,9 +109,7 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     )
 
 
-def tried(
-    candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Array | None, alpha: float | Array
-) -> LinearFit:
+def tried(candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
     """Put an answer to the data: correct it while its own gradient says that helps, then state how good it is."""
     coef = candidate.coef
     for correction in range(MOST_CORRECTIONS + 1):
@@ -115,7 +124,7 @@ def tried(
         coef = coef + change
     if middle.centred:
         intercept = intercept + off / middle.weight if candidate.intercept is None else candidate.intercept
-    shrunk = np.all(alpha > 0)
+    proof, error = _proven(coef, rss, gradient, change, middle, alpha)
     return LinearFit(
         np.ascontiguousarray(coef.T),
         intercept,
@@ -128,55 +137,68 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
-        np.nan if shrunk else _backward_error(coef, rss, gradient, change, middle),
-        float(((gradient**2).sum(axis=0) / (4 * alpha)).sum()) if shrunk else np.inf,
+        float(rss.sum() + alpha * np.vdot(coef, coef)),
+        proof,
+        error,
     )
 
 
-def _backward_error(coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Centre) -> float:
-    """The relative change of the data that would make the answer exact, at most; the worst target counts.
+def _proven(
+    coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Centre, alpha: float
+) -> tuple[Proof, float]:
+    """How good an answer is; `change` is the step that would remove `gradient`, None if unknown.
 
-    Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
-    target, by the part of the residual that the columns explain. `change` is the step that would remove `gradient`.
+    With a penalty: the share of the objective that a better answer could save, which is the gradient times that step,
+    and never more than |gradient|^2 / alpha. Without one: the relative change of the data that would make the answer
+    exact, at most, for the worst target. Three changes do it: of the columns, so that the residual is orthogonal to
+    them, or so that it vanishes; and of the target, by the part of the residual that the columns explain.
     """
-    slope, length, deviation = np.linalg.norm(gradient, axis=0), np.linalg.norm(coef, axis=0), np.sqrt(rss)
-    explained = np.full_like(slope, np.inf) if change is None else np.sqrt(np.abs((gradient * change).sum(axis=0)))
-    size_x, size_y = np.sqrt(middle.size), np.sqrt(middle.spread)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = np.array([slope / (size_x * deviation), deviation / (size_x * length), explained / size_y])
-    best = np.fmin.reduce(bounds)
-    return float(np.where((slope == 0) | np.isnan(best), 0.0, best).max())
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        explained = np.full(len(rss), np.inf) if change is None else np.abs((gradient * change).sum(axis=0))
+        slope, length = (gradient**2).sum(axis=0), (coef**2).sum(axis=0)
+        if not np.isfinite(slope + length + rss).all():
+            raise design.OutOfRange
+        if alpha > 0:
+            shares = np.fmin(explained, slope / alpha) / (rss + alpha * length)
+            return "duality gap", float(np.where(slope == 0, 0.0, shares).max())
+        size_x = middle.size + middle.weight * (middle.mean_x @ middle.mean_x)
+        size_y = middle.spread + middle.weight * middle.mean_y**2
+        bounds = np.array([slope / (size_x * rss), rss / (size_x * length), explained / size_y])
+    best = np.sqrt(np.fmin.reduce(bounds))
+    return "backward error", float(np.where((slope == 0) | np.isnan(best), 0.0, best).max())
 
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
     """The fit of X, y from that of X * scale_x, y * scale_y; certificates do not depend on the scale."""
     return replace(
         fit,
-        coef=fit.coef * scale_x / scale_y[:, None],
+        coef=fit.coef * (scale_x / scale_y[:, None]),
         intercept=fit.intercept / scale_y,
         root_inverse=None if fit.root_inverse is None else fit.root_inverse * scale_x,
         deviation=fit.deviation / scale_y,
         total_deviation=fit.total_deviation / scale_y,
+        objective=_times(fit.objective, 1 / scale_y.min(), 1 / scale_y.min()),
+        gram=None,
     )
 
 
+def _times(value: float, *factors: float) -> float:
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.prod([value, *factors]))
+
+
 def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
-    """As `least_squares`, with no coefficient below zero; `backward_error` is then the violation of optimality."""
+    """As `least_squares`, with no coefficient below zero."""
     scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
     X, y, alpha = design.scaled_columns(X, scale_x), y * scale_y, alpha * float(scale_x[0]) ** 2
     moments = Moments.of(X, y, weight, centre)
     gram = moments.gram + alpha * np.eye(X.shape[1])
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([answer[0] for answer in answers])
-    fit = tried(
-        Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set"),
-        moments.centre(),
-        X,
-        y,
-        weight,
-        alpha,
-    )
-    return _unscaled(replace(fit, backward_error=max(answer[1] for answer in answers)), scale_x, scale_y)
+    candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
+    fit = tried(candidate, moments.centre(), X, y, weight, alpha)
+    violation = max(answer[1] for answer in answers)
+    return _unscaled(replace(fit, proof="optimality violation", error=violation), scale_x, scale_y)
 
 
 def stacked(fits: list[LinearFit]) -> LinearFit:
@@ -187,6 +209,6 @@ def stacked(fits: list[LinearFit]) -> LinearFit:
         intercept=np.concatenate([fit.intercept for fit in fits]),
         deviation=np.concatenate([fit.deviation for fit in fits]),
         total_deviation=np.concatenate([fit.total_deviation for fit in fits]),
-        backward_error=max(fit.backward_error for fit in fits),
-        gap=sum(fit.gap for fit in fits if np.isfinite(fit.gap)),
+        objective=sum(fit.objective for fit in fits),
+        error=max(fit.error for fit in fits),
     )

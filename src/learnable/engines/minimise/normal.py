@@ -35,9 +35,9 @@ class Candidate(NamedTuple):
 
 
 class NormalEquations:
-    """(G + alpha I) w = c by Cholesky, after scaling every diagonal entry to one; `condition` is that of the scaled matrix.
+    """(G + alpha I) w = c by Cholesky, after scaling every diagonal entry to one.
 
-    A condition number of infinity means that the matrix is singular, and `inverse` then means nothing.
+    `condition` is that of the scaled matrix; if it is infinite, the matrix is singular and `inverse` means nothing.
     """
 
     def __init__(self, gram: Array, alpha: float) -> None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.data import Array, Matrix
+from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from .. import design
 from ..summarise import Centre, Moments
-from .normal import Candidate
+from .closed import LinearFit, from_moments, least_squares, stacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Spectrum:
             return cls.from_moments(Moments.of(X, y, weight, centre), X, y, root)
         middle = Centre.of(X, y, weight, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
+        design.check_range(kernel.diagonal(), X)
         values, vectors = np.linalg.eigh(kernel)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root)
@@ -49,6 +50,7 @@ class Spectrum:
     @classmethod
     def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array) -> Spectrum:
         """The same from moments that are already there, such as those of all rows without a fold."""
+        design.check_range(moments.gram.diagonal(), X)
         values, vectors = np.linalg.eigh(moments.gram)
         scores = vectors.T @ moments.cross
         return cls(np.maximum(values, 0), vectors, scores, moments.centre(), False, X, y, root, moments)
@@ -71,13 +73,15 @@ class Spectrum:
         flat = design.pullback(self.X, weighted) - np.outer(self.middle.mean_x, weighted.sum(axis=0))
         return flat.reshape(-1, *inside.shape[1:])
 
-    def candidate(self, alpha: Array) -> Candidate:
-        """The answer for one strength per target, ready to be tried."""
-        coef = self.coef(np.unique(alpha))[:, np.searchsorted(np.unique(alpha), alpha), np.arange(self.y.shape[1])]
-        spread = self.values + alpha.min()
-        condition = float(spread.max() / spread.min()) if spread.min() > 0 else np.inf
-        freedom = float((self.values / spread).sum())
-        return Candidate(coef, None, int((self.values > 0).sum()), condition, freedom, "eigen")
+    def fit(self, alpha: Array) -> LinearFit:
+        """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
+        weight, centre = self.root**2, self.middle.centred
+        if len(set(alpha)) > 1:
+            columns = np.hsplit(self.y, len(alpha))
+            return stacked([least_squares(self.X, y, weight, centre, a) for y, a in zip(columns, alpha, strict=True)])
+        if self.moments is None:
+            return least_squares(self.X, self.y, weight, centre, float(alpha[0]))
+        return from_moments(self.moments, self.X, self.y, weight, float(alpha[0]))
 
     def leave_one_out(self, alphas: Array) -> Array:
         """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths).
@@ -87,6 +91,7 @@ class Spectrum:
         if self.dual:
             return self._dual_leave_one_out(alphas)
         _, predictions = self._primal_leave_one_out(alphas, with_predictions=True)
+        assert predictions is not None
         return self.y[:, :, None] - predictions
 
     def leave_one_out_squares(self, alphas: Array) -> Array:
@@ -96,13 +101,12 @@ class Spectrum:
         squares, _ = self._primal_leave_one_out(alphas, with_predictions=False)
         return squares
 
-    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array]:
+    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array | None]:
         middle = self.middle
-        found: tuple[Array, Array] = kernels.leave_one_out(
+        return kernels.leave_one_out(
             self.X, self.y, self.root**2, middle.mean_x, middle.mean_y, self.vectors, self.values, self.scores, alphas,
             middle.centred, with_predictions,
         )  # fmt: skip
-        return found
 
     def _dual_leave_one_out(self, alphas: Array) -> Array:
         weight = self.root**2
@@ -112,3 +116,12 @@ class Spectrum:
         leverage = (1 - self.vectors**2 @ keep) + share[:, None]
         left_out = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
         return residual / self.root[:, None, None] / (1 - left_out)[:, None, :]
+
+
+def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
+    """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known."""
+    if gram is not None:
+        return np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0))
+    root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
+    mean = design.column_means(data.X, data.weight) if centre else 0.0
+    return np.linalg.svd((data.X - mean) * root[:, None], compute_uv=False)
