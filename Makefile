@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test dev docs sanitize lint bench clean
+.PHONY: study test dev native-test docs sanitize lint bench clean
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -32,3 +32,44 @@ $(VENV)/.installed-dev: $(SOURCES)
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
 	  -Cbuild-dir=build/dev -Ccmake.define.LEARNABLE_LEVELS=v3 -e .
+
+# Plain C++ tests of the headers, for this processor. They need a compiler and nothing else.
+NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
+  -Inative/include -pthread
+NATIVE_TESTS := $(wildcard native/tests/*.cpp)
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+native-test: build/native/tests
+	build/native/tests
+
+build/native/tests: $(NATIVE_TESTS:native/tests/%.cpp=build/native/%.o)
+	$(CXX) -pthread $^ -o $@
+
+build/native/%.o: native/tests/%.cpp $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
+	@mkdir -p $(@D)
+	$(CXX) $(NATIVE_FLAGS) -O2 -march=native -c $< -o $@
+
+# The same tests at the baseline, and every Python test, under AddressSanitizer and UBSan. PYTESTS narrows the latter.
+PYTESTS ?= tests
+ASAN := $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libubsan.so)
+
+sanitize: build/sanitize/tests build/sanitize/venv/.installed
+	ASAN_OPTIONS=detect_leaks=1 build/sanitize/tests
+	LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc \
+	  build/sanitize/venv/bin/python -m pytest -p no:cacheprovider $(PYTESTS)
+
+build/sanitize/tests: $(NATIVE_TESTS:native/tests/%.cpp=build/sanitize/%.o)
+	$(CXX) -pthread $(SANITIZERS) $^ -o $@
+
+build/sanitize/%.o: native/tests/%.cpp $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
+	@mkdir -p $(@D)
+	$(CXX) $(NATIVE_FLAGS) -O1 -g $(SANITIZERS) -c $< -o $@
+
+# An environment of its own, so that the instrumented module never meets an ordinary one. SANITIZE_PIP lets an offline
+# machine say where its packages are.
+build/sanitize/venv/.installed: $(SOURCES)
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet $(SANITIZE_PIP) -Cbuild-dir=build/sanitize/module \
+	  -Ccmake.define.LEARNABLE_LEVELS=base -Ccmake.define.LEARNABLE_SANITIZE=address,undefined \
+	  -Cinstall.strip=false -Ccmake.build-type=RelWithDebInfo .[dev]
+	touch $@

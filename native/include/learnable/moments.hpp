@@ -42,7 +42,7 @@ void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, inde
 template <class Design>
 double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t count,
                       const double* shift, const Panel& panel, index_t first) {
-  double roots[tile_depth];
+  double roots[tile_depth] = {};
   const double total = read_roots(weight, begin, count, roots);
   fill_panel(X, begin, count, shift, roots, panel, first);
   for (index_t k = 0; k < count; ++k) {

@@ -31,7 +31,7 @@ struct Job {
   std::atomic<index_t> next{0};
   std::atomic<bool> failed{false};
   int joined = 1, working = 0;  // guarded by the pool: slots given out, workers inside
-  std::exception_ptr error;     // guarded by the pool
+  std::exception_ptr error{};   // guarded by the pool
 
   bool take(index_t& block) {
     if (failed.load(std::memory_order_relaxed)) return false;
