@@ -104,7 +104,7 @@ def test_sparse_matrices(kind):
         ToyRidge,
         np,
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_is_not_data_is_refused_by_name(value):
     with pytest.raises(TypeError, match=r"cannot save the thing:"):

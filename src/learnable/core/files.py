@@ -24,6 +24,7 @@ from .trace import Certificate, Trace
 FORMAT = 1
 MOST_HEADER_BYTES = 4 * 2**20
 MOST_TENSORS = 20_000
+MOST_MARKS = 400_000
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""
 
@@ -128,6 +129,9 @@ def _check_header(name: str, payload: bytes) -> None:
         raise ModelFileError(f"{name}: truncated, or not a model file: {len(payload)} bytes")
     if length > MOST_HEADER_BYTES:
         raise ModelFileError(f"{name}: header of {length} bytes; at most {MOST_HEADER_BYTES} are allowed")
+    marks = sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
+    if marks > MOST_MARKS:  # known before a parser makes an object of each
+        raise ModelFileError(f"{name}: the header has {marks} parts; at most {MOST_MARKS} are allowed")
 
 
 def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
