@@ -13,6 +13,7 @@ from .omp import orthogonal_mp_gram as orthogonal_mp_gram
 from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as OrthogonalMatchingPursuit
 from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as OrthogonalMatchingPursuitCV
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
+from .quantile_regressor import QuantileRegressor as QuantileRegressor
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path

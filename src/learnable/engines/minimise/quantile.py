@@ -1,0 +1,142 @@
+"""Quantile regression solved from start to certificate: the choice of method, scaling, and the gap of the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.errors import ConvergenceWarning, warn
+from ...core.trace import Trace
+from ...parts.losses.centres import quantile
+from .. import design
+from ..iterate import Method, iterate
+from .interior import Interior
+from .irls import ReweightedLeastSquares
+from .pinball import Pinball
+from .programme import solve_programme
+from .vertex import PROVEN
+
+TOLERANCE = 1e-8  # of the objective of the best constant
+LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
+MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
+
+Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex", "irls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Coefficients, intercept, and a value that no others go below."""
+
+    coef: Array
+    constant: float
+    objective: float
+    bound: float
+
+    @classmethod
+    def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
+        """The answer, with the bound that the dual variables prove."""
+        objective = problem.value(problem.target - problem.scores(coef, constant))
+        return cls(coef, constant, objective, problem.bound(dual))
+
+    @property
+    def gap(self) -> float:
+        """How much better others could be, at most."""
+        return max(0.0, self.objective - self.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileTask:
+    """A quantile regression and how to solve it."""
+
+    X: Matrix
+    y: Array
+    share: Array
+    level: float
+    alpha: float
+    intercept: bool
+    solver: Solver
+    options: dict[str, Any] | None
+    limit: int
+
+    def solve(self, trace: Trace) -> tuple[Array, float]:
+        """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
+        origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
+        unit_y = float(design.power_of_two_scales((self.y - origin)[:, None])[0])
+        X, scale, mean, norm = _tamed(self.X, self.share, self.intercept)
+        # beyond twice its root mean square a penalty has long made a coefficient zero
+        alpha = np.minimum(self.alpha * scale, 2 * norm)
+        problem = Pinball(X, (self.y - origin) * unit_y, self.share, self.level, alpha, self.intercept)
+        answer = self._answer(problem, trace)
+        coef = answer.coef * scale / unit_y
+        constant = answer.constant
+        if self.intercept:
+            constant = quantile(problem.y - design.scores(X, answer.coef), self.share, self.level)
+        return coef, origin + constant / unit_y - float(mean @ coef)
+
+    def _answer(self, problem: Pinball, trace: Trace) -> Answer:
+        """The answer by our own method where that is quick and proves itself, by HiGHS otherwise."""
+        unit = problem.value(problem.target)
+        if unit == 0:
+            trace.record(0.0)
+            trace.stopped = "exact"
+            return self._certified(Answer(np.zeros(problem.X.shape[1]), 0.0, 0.0, 0.0), 1.0, trace)
+        own = self.solver in ("interior-point", "irls")
+        if own or (self.solver == "highs" and problem.X.shape[1] <= min(MOST_COLUMNS, problem.X.shape[0])):
+            answer = self._iterated(problem, unit, trace)
+            if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
+                return self._certified(answer, unit, trace)
+        return self._certified(self._programmed(problem, trace), unit, trace)
+
+    def _iterated(self, problem: Pinball, unit: float, trace: Trace) -> Answer:
+        zero = np.zeros(problem.X.shape[1])
+        method: Method = Interior(problem, PROVEN, unit, zero, 0.0)
+        if self.solver == "irls":
+            method = ReweightedLeastSquares(problem, PROVEN, unit, zero, 0.0)
+        state = iterate(method, self.limit, trace)
+        return Answer(state["coef"], state["intercept"], state["objective"], state["bound"])
+
+    def _programmed(self, problem: Pinball, trace: Trace) -> Answer:
+        method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
+        coef, constant, dual, report = solve_programme(problem, method, self.options)
+        answer = Answer.of(problem, coef, constant, dual)
+        trace.record(answer.objective, bound=answer.bound, iterations=float(report.nit))
+        trace.stopped = "exact" if report.success else "limit"
+        if not report.success:
+            warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
+        return answer
+
+    def _certified(self, answer: Answer, unit: float, trace: Trace) -> Answer:
+        rounding = float(np.finfo(self.X.dtype).eps)  # the coefficients are stored in the type of the data
+        trace.certify(
+            "duality gap",
+            answer.gap / unit + rounding,
+            max(TOLERANCE, 64 * rounding),
+            "no other coefficients can lower the objective by more than this share of that of the best constant",
+        )
+        if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
+            trace.stopped = "converged"
+        return answer
+
+
+def _tamed(X: Matrix, share: Array, centre: bool) -> tuple[Matrix, Array, Array, Array]:
+    """X with columns that can be squared and whose means do not drown their spread; their scales,
+    the means taken off, and the root mean squares.
+
+    What is returned is (X - mean) * scale; X itself wherever it will do.
+    """
+    scale, mean = np.ones(X.shape[1]), np.zeros(X.shape[1])
+    squares = design.squared_norms(X, share)
+    try:
+        design.check_range(squares, X)
+    except design.OutOfRange:
+        scale = design.power_of_two_scales(X)
+        X = design.scaled_columns(X, scale)
+        squares = design.squared_norms(X, share)
+    if centre and not design.is_sparse(X):
+        means = design.column_means(X, share)
+        if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
+            return X - means, scale, means / scale, np.sqrt(squares)
+    return X, scale, mean, np.sqrt(squares)
