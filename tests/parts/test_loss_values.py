@@ -25,6 +25,7 @@ from learnable.parts.losses import (
     StudentT,
     Tweedie,
 )
+from tests.names import steady
 
 RESIDUALS = np.array([-4.0, -1.0, -0.3, 0.0, 0.2, 1.0, 2.0, 30.0])
 ZERO = np.zeros_like(RESIDUALS)
@@ -55,7 +56,7 @@ def test_huber_of_residual_two(delta, expected):
         (StudentT(1.0, 1.0), 1.0, np.log(2.0)),
         (StudentT(3.0, 2.0), 6.0, 2 * np.log(4.0)),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_values_by_hand(loss, residual, expected):
     assert at(loss, residual) == pytest.approx(expected, rel=1e-14)
@@ -104,7 +105,7 @@ def test_exponential_stops_before_overflow():
         (StudentT(3.0, 2.0), stats.t(3.0, scale=2.0)),
         (StudentT(1.0, 0.5), stats.cauchy(scale=0.5)),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_losses_are_minus_log_densities(loss, density):
     """The rows of the table that pairs likelihoods with losses."""
@@ -124,7 +125,7 @@ PEERS = [
 ]
 
 
-@pytest.mark.parametrize(("ours", "theirs"), PEERS, ids=repr)
+@pytest.mark.parametrize(("ours", "theirs"), PEERS, ids=steady)
 def test_agrees_with_the_peer(ours, theirs):
     rng = np.random.default_rng(0)
     y, z = rng.gamma(2.0, 1.0, 100), rng.gamma(2.0, 1.0, 100)
@@ -143,7 +144,7 @@ def test_agrees_with_the_peer(ours, theirs):
         (EpsilonInsensitive(0.1), sgd.EpsilonInsensitive(0.1)),
         (SquaredEpsilonInsensitive(0.1), sgd.SquaredEpsilonInsensitive(0.1)),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_agrees_with_the_stochastic_peer(ours, theirs):
     for residual in (-2.0, -0.05, 0.02, 0.4):
@@ -194,7 +195,7 @@ def test_identity_link_keeps_means_positive():
         (Tweedie(2.0), 0.0, "y > 0"),
         (Tweedie(3.0), -1.0, "y > 0"),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_check_names_the_rule_and_the_row(loss, bad, rule):
     loss.check(np.array([1.0, 2.0]))
@@ -202,7 +203,7 @@ def test_check_names_the_rule_and_the_row(loss, bad, rule):
         loss.check(np.array([1.0, bad, 3.0]))
 
 
-@pytest.mark.parametrize("loss", [Poisson(), Tweedie(1.0), Tweedie(1.5), Tweedie(1.9)], ids=repr)
+@pytest.mark.parametrize("loss", [Poisson(), Tweedie(1.0), Tweedie(1.5), Tweedie(1.9)], ids=steady)
 def test_counts_may_be_zero_or_small(loss):
     loss.check(np.array([0.0, 1e-300, 0.5]))
 
@@ -238,7 +239,7 @@ def test_medians_are_middles():
     assert LogCosh().best_constant(np.array([0.0, 1e6])) == 5e5
 
 
-@pytest.mark.parametrize("loss", [Squared(), Huber(1e9)], ids=repr)
+@pytest.mark.parametrize("loss", [Squared(), Huber(1e9)], ids=steady)
 def test_wide_huber_has_the_mean(loss):
     y = np.random.default_rng(2).normal(size=50)
     assert loss.best_constant(y) == pytest.approx(y.mean(), rel=1e-12)
@@ -283,7 +284,7 @@ def test_iterated_least_squares_reaches_the_least_absolute_fit():
         (EpsilonInsensitive(1.0), [1 / 6 + 1 / 10, 1 / 2 + 1 / 6, 1 + 1 / 3]),
         (SquaredEpsilonInsensitive(1.0), [2.0, 2.0, 2.0]),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_weights_of_iterated_least_squares_by_hand(loss, expected):
     """At residuals 4, -2 and 0.5: E-038 again, the weight is the same for both signs."""

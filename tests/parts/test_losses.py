@@ -22,6 +22,7 @@ from learnable.parts.losses import (
     StudentT,
     Tweedie,
 )
+from tests.names import steady
 
 SYMMETRIC = [
     Squared(),
@@ -42,7 +43,7 @@ LOSSES = [*LOCATION, Poisson(), Gamma(), *TWEEDIE]
 EXACT = [loss for loss in LOSSES if loss.convex and not loss.majorises] + [Squared()]
 MAJORISING = [loss for loss in LOSSES if loss.majorises]
 
-every_loss = pytest.mark.parametrize("loss", LOSSES, ids=repr)
+every_loss = pytest.mark.parametrize("loss", LOSSES, ids=steady)
 
 
 def allows(loss, target):
@@ -92,14 +93,14 @@ def test_gradient_is_the_slope_of_the_value(loss):
     assert_allclose(loss.gradient(y, z)[away_from_kinks], slope[away_from_kinks], rtol=2e-6, atol=2e-6)
 
 
-@pytest.mark.parametrize("loss", EXACT, ids=repr)
+@pytest.mark.parametrize("loss", EXACT, ids=steady)
 def test_curvature_is_the_slope_of_the_gradient(loss):
     y, z, h = targets(loss, 1, 300), scores(loss, 1, 300), 1e-5
     slope = (loss.gradient(y, z + h) - loss.gradient(y, z - h)) / (2 * h)
     assert_allclose(loss.curvature(y, z), slope, rtol=2e-6, atol=2e-6)
 
 
-@pytest.mark.parametrize("loss", MAJORISING, ids=repr)
+@pytest.mark.parametrize("loss", MAJORISING, ids=steady)
 def test_parabola_lies_above_the_loss(loss):
     y, start, z = targets(loss, 2, 5000), scores(loss, 2, 5000), 3 * scores(loss, 3, 5000)
     step = z - start
@@ -107,7 +108,7 @@ def test_parabola_lies_above_the_loss(loss):
     assert np.all(loss.value(y, z) <= parabola * (1 + 1e-12) + 1e-12)
 
 
-@pytest.mark.parametrize("loss", [Poisson(), Gamma(), *TWEEDIE], ids=repr)
+@pytest.mark.parametrize("loss", [Poisson(), Gamma(), *TWEEDIE], ids=steady)
 def test_curvature_of_a_perfect_fit_is_the_slope_of_the_gradient(loss):
     z, h = scores(loss, 4, 200), 1e-5
     y = loss.predict(z)
@@ -193,7 +194,7 @@ def test_extreme_inputs_give_numbers(loss):
         assert np.isfinite(loss.best_constant(np.full(3, same)))
 
 
-@pytest.mark.parametrize("loss", LOCATION, ids=repr)
+@pytest.mark.parametrize("loss", LOCATION, ids=steady)
 @given(shift=st.floats(-1e3, 1e3), seed=st.integers(0, 99))
 def test_translation_changes_nothing(loss, shift, seed):
     y, z = targets(loss, seed, 15), scores(loss, seed, 15)
@@ -202,7 +203,7 @@ def test_translation_changes_nothing(loss, shift, seed):
     assert loss.best_leaf(y, z) == pytest.approx(loss.best_constant(y - z), rel=1e-12)
 
 
-@pytest.mark.parametrize("loss", SYMMETRIC, ids=repr)
+@pytest.mark.parametrize("loss", SYMMETRIC, ids=steady)
 @given(seed=st.integers(0, 99))
 def test_reflection_changes_signs_only(loss, seed):
     y, z = targets(loss, seed, 15), scores(loss, seed, 15)

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from learnable.parts.penalties import L1, L2, ElasticNet, Free, GroupL2, soft_threshold
+from tests.names import steady
 
 PENALTIES = [
     Free(),
@@ -23,7 +24,7 @@ PENALTIES = [
 ]
 SPARSE = [L1(0.7), ElasticNet(0.7, 0.4), ElasticNet(1.3, 1.0), GroupL2(0.7), GroupL2(1.3, 0.4)]
 
-every_penalty = pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
+every_penalty = pytest.mark.parametrize("penalty", PENALTIES, ids=steady)
 steps = pytest.mark.parametrize("step", [0.1, 1.0, 3.0])
 
 
@@ -213,7 +214,7 @@ def test_course_gradients():
 @pytest.mark.parametrize(
     ("penalty", "prior"),
     [(L2(4.0), stats.norm(scale=0.5)), (L1(4.0), stats.laplace(scale=0.25))],
-    ids=repr,
+    ids=steady,
 )
 def test_penalties_are_minus_log_priors(penalty, prior):
     """The columns of the table that pairs priors with penalties; E-068: the Laplace prior is in |w|."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import SGDRegressor
 
 from learnable.parts.schedules import Adaptive, Constant, InverseScaling, Optimal, StepDecay
+from tests.names import steady
 
 SCHEDULES = [Constant(0.02), InverseScaling(0.02, 0.4), Optimal(0.3), Adaptive(0.02), StepDecay(0.02, 0.5, 7)]
 
@@ -29,7 +30,7 @@ def rates_of_peer(schedule, count):
         (Optimal(0.3), {"learning_rate": "optimal", "alpha": 0.3}),
         (Optimal(5.0), {"learning_rate": "optimal", "alpha": 5.0}),
     ],
-    ids=repr,
+    ids=steady,
 )
 def test_rates_are_those_of_the_peer(ours, theirs):
     expected = [ours.rate(step) for step in range(1, 6)]
@@ -59,7 +60,7 @@ def test_rates_by_hand():
     assert [StepDecay(1.0, 0.1, 3).rate(step) for step in (1, 3, 4, 6, 7)] == pytest.approx([1, 1, 0.1, 0.1, 0.01])
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES, ids=repr)
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=steady)
 @given(step=st.integers(1, 10**6), stalls=st.integers(0, 8))
 def test_rates_are_positive_and_never_rise(schedule, step, stalls):
     assert schedule.rate(step + 1, stalls) <= schedule.rate(step, stalls)
