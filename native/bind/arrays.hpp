@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -15,6 +16,10 @@
 namespace learnable::bind {
 
 namespace nb = nanobind;
+
+inline void require(bool holds, const char* rule) {
+  if (!holds) throw std::invalid_argument(rule);
+}
 
 template <class T>
 using Dense = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;  // any strides; read-only is fine
@@ -59,7 +64,11 @@ auto with_sparse(nb::handle X, F&& f) {
   const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
   const bool sorted = nb::cast<bool>(X.attr("has_sorted_indices"));
   const char* format = nb::cast<const char*>(X.attr("format"));
-  if (std::strcmp(format, "csc") == 0)
+  const bool by_columns = std::strcmp(format, "csc") == 0;
+  require(index_t(start.shape(0)) == (by_columns ? columns : rows) + 1, "indptr must have one number more than there are lines");
+  require(start.data()[0] == 0 && std::size_t(start.data()[start.shape(0) - 1]) <= std::min(value.shape(0), index.shape(0)),
+          "indptr must start at zero and end within the data");
+  if (by_columns)
     return f(SparseColumns<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
   if (std::strcmp(format, "csr") == 0)
     return f(SparseRows<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
@@ -92,10 +101,6 @@ auto with_columns(nb::handle X, F&& f) {
     else
       throw nb::type_error("columns are needed: convert the CSR matrix to CSC first");
   });
-}
-
-inline void require(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(rule);
 }
 
 // Targets, weights or coefficients: one or two axes of float64 or float32 in any strides. None gives an empty one.

@@ -40,3 +40,11 @@ def test_read_only_is_accepted():
 def test_what_cannot_be_read_is_refused(wrong):
     with pytest.raises(TypeError):
         kernels.squared_norms(wrong)
+
+
+@pytest.mark.parametrize("start", [[0, 1], [1, 1, 2, 2], [0, 1, 2, 9]])
+def test_broken_sparse_storage_is_refused(start):
+    broken = sparse.csc_array(np.eye(3))
+    broken.indptr = np.array(start, dtype=np.int32)
+    with pytest.raises(ValueError, match="indptr"):
+        kernels.squared_norms(broken)
