@@ -228,6 +228,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "as_capable_as_scikit_learn": (ToyRidge, "takes sparse data"),
     "methods_are_those_of_scikit_learn": (Careless, "score.*not"),
     "answers_agree_with_scikit_learn": (ToyRidge, "apart"),
+    "searches_of_scikit_learn_take_us": (Silent, ""),
     "several_targets_are_answered": (Careless, ""),
     "several_targets_are_refused": (Greedy, "not declared"),
     "weights_are_copies": (Careless, "weights and copies"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ PUBLIC = all_estimators()
 CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 2, 3, 8)
-ROWS_OF_MANY_BLOCKS = 6000
+SIZES = ((1500, 20), (20_000, 30))  # small enough for the slowest, and large enough that every kernel is divided
 TIGHT = {"tol": 1e-11, "max_iter": 200_000}
 
 
@@ -36,6 +38,15 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     w = np.arange(1, columns + 1) / columns
     score = X @ w + 0.1 * rng.standard_normal(rows)
     return X.astype(dtype), target(cls, score).astype(dtype)
+
+
+@cache
+def large_problem(cls: type) -> tuple[Any, Any]:
+    """The largest of SIZES that does not take long."""
+    X, y = problem(cls, *SIZES[0])
+    began = time.process_time()
+    fit_quietly(make(cls), X, y)
+    return problem(cls, *SIZES[1]) if time.process_time() - began < 0.2 else (X, y)
 
 
 def target(cls: type, score: np.ndarray) -> np.ndarray:

@@ -7,13 +7,13 @@ from typing import Any
 
 import learnable
 
-from ..cases import ROWS_OF_MANY_BLOCKS, THREADS, answer, digest, fit_quietly, make, problem
+from ..cases import THREADS, answer, digest, fit_quietly, large_problem, make, problem
 from ..promise import promise
 
 
 @promise()
 def same_bits_on_any_number_of_threads(cls: type) -> None:
-    X, y = problem(cls, rows=ROWS_OF_MANY_BLOCKS, columns=12)
+    X, y = large_problem(cls)
     seen = {}
     for count in THREADS:
         with learnable.threads(count):
@@ -27,7 +27,7 @@ def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
     import numpy as np
     from scipy import sparse
 
-    X, y = problem(cls, rows=ROWS_OF_MANY_BLOCKS, columns=12)
+    X, y = large_problem(cls)
     X = sparse.csc_array(np.where(np.abs(X) < 1, 0, X))
     seen = set()
     for count in THREADS:

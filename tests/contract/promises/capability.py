@@ -65,3 +65,13 @@ def several_targets_are_refused(cls: type) -> None:
         assert cls.__name__ in str(error) and "1d array" in str(error), error
     else:
         raise AssertionError("several targets are taken, but not declared")
+
+
+@promise(made_by=lambda cls: cls.task == "regression")
+def searches_of_scikit_learn_take_us(cls: type) -> None:
+    from sklearn.model_selection import GridSearchCV
+
+    X, y = problem(cls)
+    search = GridSearchCV(make(cls), {}, cv=3, error_score="raise")
+    assert np.isfinite(fit_quietly(search, X, y).cv_results_["mean_test_score"]).all()
+    np.testing.assert_array_equal(search.predict(X), fit_quietly(make(cls), X, y).predict(X))
