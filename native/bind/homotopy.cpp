@@ -40,6 +40,11 @@ static double excess(const Vector<double>& fixed, const Vector<double>& slope, c
   return largest_excess(view(fixed), view(slope), view(norms), off, from, to, one_sided);
 }
 
+static double distance(const Rows<double>& here, const Rows<double>& there, double from, double to) {
+  require(here.shape(0) == 2 && there.shape(0) == 2 && here.shape(1) == there.shape(1), "two rows of one length each");
+  return largest_distance(view(here), view(there), from, to);
+}
+
 }  // namespace learnable::bind
 
 void bind_homotopy(nanobind::module_& m) {
@@ -56,4 +61,7 @@ void bind_homotopy(nanobind::module_& m) {
   m.def("largest_excess", &bind::excess, "fixed"_a.noconvert(), "slope"_a.noconvert(), "norms"_a.noconvert(), "off"_a,
         "start"_a, "end"_a, "one_sided"_a,
         "largest_excess(...) -> the most that |fixed + c slope| + off norm exceeds c, at both ends c of a stretch.");
+  m.def("largest_distance", &bind::distance, "here"_a.noconvert(), "there"_a.noconvert(), "start"_a, "end"_a,
+        "largest_distance(here, there, start, end) -> the larger of |d + c t| at the two levels c, for the rows d and t "
+        "of here - there.");
 }

@@ -54,12 +54,12 @@ def test_finds_the_columns_that_made_the_target():
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"n_nonzero_coefs": 7}, {"tol": 4.0}, {"precompute": True}, {"precompute": False}, {"fit_intercept": False}],
+    [{}, {"n_nonzero_coefs": 7}, {"tol": 5.0}, {"precompute": True}, {"precompute": False}, {"fit_intercept": False}],
 )
 @pytest.mark.parametrize("shape", [(50, 80), (80, 30)])
 def test_agrees_with_scikit_learn(options, shape):
     X, y, _ = sparse_table(*shape, noise=0.2)
-    targets = np.column_stack([y, y[::-1]])
+    targets = np.column_stack([y, y + 0.1 * y[::-1]])
     for target in (y, targets):
         ours = OrthogonalMatchingPursuit(**options).fit(X, target)
         other = theirs.OrthogonalMatchingPursuit(**options).fit(X, target)

@@ -74,4 +74,15 @@ inline double largest_excess(View<const double> fixed, View<const double> slope,
   return excess;
 }
 
+// The larger of |d + c t| at the two levels c, where (d, t) = `here` - `there`, both of two rows.
+inline double largest_distance(Grid<const double> here, Grid<const double> there, double from, double to) {
+  double at_start = 0, at_end = 0;
+  for (index_t i = 0; i < here.columns; ++i) {
+    const double apart = here(0, i) - there(0, i), turned = here(1, i) - there(1, i);
+    at_start += (apart + from * turned) * (apart + from * turned);
+    at_end += (apart + to * turned) * (apart + to * turned);
+  }
+  return std::sqrt(std::max(at_start, at_end));
+}
+
 }  // namespace learnable

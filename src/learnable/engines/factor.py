@@ -33,6 +33,13 @@ class Factor:
         It depends on them if its squared distance from their span is at most `independence` times its square. A small
         distance is the difference of large numbers; `distance(weights)`, if given, computes it from the columns.
         """
+        if not self.prepare(products, square, independence, distance):
+            return False
+        self.accept()
+        return True
+
+    def prepare(self, products: Array, square: float, independence: float = 1e-14, distance: Distance = None) -> bool:
+        """As `append`, but the column is only in once it is accepted."""
         if self.size == len(self._triangle):
             room = np.empty((2 * self.size, 2 * self.size))
             room[: self.size, : self.size] = self._triangle
@@ -43,8 +50,11 @@ class Factor:
         if not left > independence * square:
             return False
         self._triangle[self.size, self.size] = np.sqrt(left)
-        self.size += 1
         return True
+
+    def accept(self) -> None:
+        """Take in the column that was prepared last."""
+        self.size += 1
 
     def delete(self, position: int) -> None:
         """Take a column out."""

@@ -11,9 +11,10 @@ which ends; a column that depends on the active ones stays out as long as they a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,8 +56,7 @@ class Rules:
     independence: float = 1e-14
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """What ends a stretch after `distance`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
 
     distance: float
@@ -73,11 +73,13 @@ def follow(products: Products, rules: Rules, limit: int, trace: Trace, weight: f
     else:
         trace.record(state["objective"], level=state["level"], active=0)
         trace.stopped = "limit" if state["level"] > rules.floor else "converged"
+    coefs = np.zeros((len(state["knots"]), len(products.cross)))
+    for row, (columns, values) in zip(coefs, state["knots"], strict=True):
+        row[columns] = values
     short = state["levels"][-1] - rules.floor if rules.lasso else 0.0
     largest = max(float(np.abs(products.cross).max(initial=0.0)), np.finfo(np.float64).tiny)
     violation = max(state["violation"], short) / largest
-    coefs = np.array(state["coefs"])
-    return Path(np.array(state["levels"]), coefs, list(state["active"]), state["steps"], violation)
+    return Path(np.array(state["levels"]), coefs, state["active"].tolist(), len(state["levels"]) - 1, violation)
 
 
 class Homotopy:
@@ -88,13 +90,10 @@ class Homotopy:
         self.noise = ROUNDING * products.norms * products.length
         self.longest = float(products.norms.max(initial=0.0))
         self.negligible = 16 * float(self.noise.max(initial=0.0))
-        self._begin()
-
-    def _begin(self) -> None:
         self.factor = Factor()
-        self.active: list[int] = []
         self.signs = np.empty(0)
-        self.idle = np.ones(len(self.products.norms), dtype=bool)
+        self.idle = np.ones(len(products.norms), dtype=bool)
+        self.barred: list[int] = []
         self.history: list[int] = []
 
     def start(self) -> State:
@@ -102,107 +101,99 @@ class Homotopy:
         cross = self.products.cross
         level = max(float((cross if self.rules.positive else np.abs(cross)).max(initial=0.0)), 0.0)
         level = self.rules.floor if level <= max(self.rules.floor, self.negligible) else level
-        coef = np.zeros(len(cross))
+        nothing = self.products.active, np.empty(0)
         return {
-            "level": level, "levels": [level], "coef": coef, "coefs": [coef], "steps": 0, "next": 0, "violation": 0.0,
-            "objective": 0.5 * self.products.length**2 / self.weight, "active": [], "history": [],
-            "barred": np.empty(0, dtype=np.int64), "memory": self.products.memory(),
+            "level": level, "levels": [level], "active": nothing[0], "values": nothing[1], "knots": [nothing],
+            "next": 0, "violation": 0.0, "objective": 0.5 * self.products.length**2 / self.weight,
+            "barred": [], "history": [], "memory": {},
         }  # fmt: skip
 
     def step(self, state: State) -> State:
         """Go to the next knot."""
         self._synchronise(state)
+        coef = np.zeros(len(self.idle))
+        coef[state["active"]] = state["values"]
         if state["next"]:
-            self._enter(abs(state["next"]) - 1, int(np.sign(state["next"])))
-        level, coef = state["level"], state["coef"]
-        b, w, stretch, event = self._settled(level, coef)
-        if self.rules.most_active is not None and len(self.active) > self.rules.most_active:
+            self._enter(abs(state["next"]) - 1, 1 if state["next"] > 0 else -1)
+        (b, w), stretch, off, event = self._settled(state["level"], coef)
+        if self._has_too_many():
             return {**state, "level": self.rules.floor}
-        level = max(level - event.distance, self.rules.floor)
-        reached = np.zeros_like(coef)
+        level = max(state["level"] - event.distance, self.rules.floor)
         values = b - level * w
         if self.rules.lasso:
             values[values * self.signs < 0] = 0.0  # rounding, as coefficients leave when they come to zero
-        reached[self.active] = values
         if event.column >= 0 and event.sign == 0:
-            reached[event.column] = 0.0
-            self._leave(event.column)
-        return self._knot(state, level, reached, stretch, event)
+            values = np.delete(values, self._leave(event.column))
+        size = level * float(np.abs(values).sum()) if self.rules.lasso else 0.0
+        excess = kernels.largest_excess(
+            stretch.fixed, stretch.slope, stretch.slope, 0.0, level, level, self.rules.positive
+        )
+        knot = self.products.active, values
+        return {
+            "level": level, "levels": [*state["levels"], level], "active": knot[0], "values": values,
+            "knots": [*state["knots"], knot] if self.rules.keep_path else [knot],
+            "next": event.sign * (event.column + 1), "violation": max(state["violation"], excess, off),
+            "objective": (0.5 * (stretch.rest + level**2 * stretch.bend) + size) / self.weight,
+            "barred": list(self.barred), "history": list(self.history), "memory": self.products.memory(),
+        }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
         """The path is complete when the level is down to its floor."""
         more = {"active": float(len(state["active"])), "level": state["level"]}
         return Progress(state["objective"], state["level"] - self.rules.floor, 0.0, more)
 
-    def _knot(self, state: State, level: float, coef: Array, stretch: Stretch, event: Event) -> State:
-        half_squares = 0.5 * (stretch.rest + level**2 * stretch.bend)
-        objective = half_squares + (level * float(np.abs(coef).sum()) if self.rules.lasso else 0.0)
-        pending = event.sign * (event.column + 1)
-        return {
-            "level": level, "levels": [*state["levels"], level], "coef": coef,
-            "coefs": [*state["coefs"], coef] if self.rules.keep_path else [coef],
-            "steps": state["steps"] + 1, "next": pending, "objective": objective / self.weight,
-            "violation": max(state["violation"], self._violation(stretch, level)),
-            "active": list(self.active), "history": list(self.history),
-            "barred": np.flatnonzero(~self.idle), "memory": self.products.memory(),
-        }  # fmt: skip
-
-    def _violation(self, stretch: Stretch, level: float) -> float:
-        """The most by which a product with the residual at `level` is above it, or an active one is not at it."""
-        products = stretch.fixed + level * stretch.slope
-        excess = float((products if self.rules.positive else np.abs(products)).max(initial=0.0)) - level
-        if not len(stretch.fixed_active):
-            return max(excess, 0.0)
-        return max(excess, self._inexactness(stretch, level))
-
-    def _inexactness(self, stretch: Stretch, level: float) -> float:
-        """How far products of active columns are from what they should be (a column may have left since)."""
-        on_level = np.abs(stretch.fixed_active + level * stretch.slope_active)
-        return float(np.abs(on_level - level).max(initial=0.0))
-
-    def _settled(self, level: float, coef: Array) -> tuple[Array, Array, Stretch, Event]:
+    def _settled(self, level: float, coef: Array) -> tuple[Array, Stretch, float, Event]:
         """Make the active set one that can move on from `level`, and find how far it goes."""
         pivots = 0
         while True:
-            b, w, stretch = self._stretch(level)
-            event = self._first_event(stretch, w, level, coef)
+            line, stretch, off = self._stretch(level)
+            event = self._first_event(stretch, line[1], level, coef)
             if event.distance > 0 and not self.products.overlooks_none(level, level - event.distance):
                 stretch = self.products.whole_stretch(level)
-                event = self._first_event(stretch, w, level, coef)
-            full = self.rules.most_active is not None and len(self.active) > self.rules.most_active
-            if event.distance > 0 or full:
-                return b, w, stretch, event
+                event = self._first_event(stretch, line[1], level, coef)
+            if event.distance > 0 or self._has_too_many():
+                return line, stretch, off, event
             pivots += 1
             if event.sign:
                 self._enter(event.column, event.sign)
             else:
                 self._leave(event.column)
-                self.idle[event.column] = pivots < 10 * len(self.idle)  # rounding can make the pivots go round
+                if pivots > 10 * len(self.idle):  # rounding can make the pivots go round
+                    self._bar(event.column)
 
-    def _stretch(self, level: float) -> tuple[Array, Array, Stretch]:
-        """Coefficients b - c w of the active columns, refined if their products with the residual are off."""
-        b, w = self.factor.solve(self.products.cross[self.active], self.signs)
-        stretch = self.products.stretch(self.active, b, w)
-        off_b, off_w = stretch.fixed_active, self.signs - stretch.slope_active
-        if max(np.abs(off_b).max(initial=0.0), level * np.abs(off_w).max(initial=0.0)) > self.negligible:
-            change_b, change_w = self.factor.solve(off_b, off_w)
-            b, w = b + change_b, w + change_w
-            stretch = self.products.stretch(self.active, b, w)
-        return b, w, stretch
+    def _has_too_many(self) -> bool:
+        return self.rules.most_active is not None and len(self.signs) > self.rules.most_active
+
+    def _stretch(self, level: float) -> tuple[Array, Stretch, float]:
+        """The line (b, w) of active coefficients b - c w, refined if its products with the residual are off."""
+        line = self.factor.solve(self.products.cross[self.products.active], self.signs)
+        stretch = self.products.stretch(line)
+        off = self._inexactness(stretch, level)
+        if off > self.negligible:
+            line = line + self.factor.solve(stretch.fixed_active, self.signs - stretch.slope_active)
+            stretch = self.products.stretch(line)
+            off = self._inexactness(stretch, level)
+        return line, stretch, off
+
+    def _inexactness(self, stretch: Stretch, level: float) -> float:
+        """The most by which products of active columns are off the level, anywhere on the stretch."""
+        if not len(self.signs):
+            return 0.0
+        turned = np.abs(stretch.slope_active - self.signs)
+        return float(np.abs(stretch.fixed_active).max() + level * turned.max())
 
     def _first_event(self, stretch: Stretch, w: Array, level: float, coef: Array) -> Event:
         """The first event below `level`; of those at the level itself, the one of the least column."""
-        events = [self._entry(stretch, level)]
-        if self.rules.lasso and self.active:
-            events.append(self._exit(w, coef))
-        first = min(events, key=lambda event: (event.distance, event.column))
+        first = self._entry(stretch, level)
+        if self.rules.lasso and len(w):
+            first = min(first, self._exit(w, coef))
         if level - first.distance <= max(self.rules.floor, self.negligible):
             return Event(level - self.rules.floor)
         return first
 
     def _entry(self, stretch: Stretch, level: float) -> Event:
         """When the next idle column reaches the level."""
-        unclear = 2 * ROUNDING * (1 + self.longest * np.sqrt(stretch.bend))
+        unclear = 2 * ROUNDING * (1 + self.longest * math.sqrt(stretch.bend))
         met = kernels.first_entry(
             stretch.columns, stretch.fixed, stretch.slope, self.idle, self.noise, level, unclear,
             not self.rules.lasso, self.rules.positive,
@@ -212,42 +203,48 @@ class Homotopy:
     def _exit(self, w: Array, coef: Array) -> Event:
         """When the next active coefficient comes back to zero."""
         unclear = ROUNDING * float(np.abs(w).max())
-        return Event(*kernels.first_exit(np.array(self.active), coef, self.signs, w, unclear))
+        return Event(*kernels.first_exit(self.products.active, coef, self.signs, w, unclear))
 
     def _enter(self, column: int, sign: int) -> None:
         """Make a column active, unless it depends on those that are; either way it is idle no more."""
-        self.idle[column] = False
         square = float(self.products.norms[column]) ** 2
         apart = partial(self.products.distance, column)
         if self.factor.append(self.products.with_active(column), square, self.rules.independence, apart):
+            self.idle[column] = False
             self.products.enter(column)
-            self.active.append(column)
-            self.signs = np.append(self.signs, float(sign))
+            self.signs = np.concatenate([self.signs, (float(sign),)])
             self.history.append(sign * (column + 1))
+        else:
+            self._bar(column)
 
-    def _leave(self, column: int) -> None:
-        """Make an active column idle, and give another chance to those that depended on it."""
-        position = self.active.index(column)
+    def _bar(self, column: int) -> None:
+        """Keep a column out until an active one leaves."""
+        self.idle[column] = False
+        self.barred.append(column)
+
+    def _leave(self, column: int) -> int:
+        """Make an active column idle, and give another chance to those that depended on it; returns where it was."""
+        position = int(np.flatnonzero(self.products.active == column)[0])
         self.factor.delete(position)
         self.products.leave(position)
-        del self.active[position]
         self.signs = np.delete(self.signs, position)
-        self.idle[:] = True
-        self.idle[self.active] = False
-        self.history.append(0)
-        self.history.append(position)
+        self.idle[column] = True
+        self.idle[self.barred] = True
+        self.barred.clear()
+        self.history += [0, position]
+        return position
 
     def _synchronise(self, state: State) -> None:
         """Come to the active set of `state` by the same road, if this object is not there already."""
         if len(self.history) == len(state["history"]):
             return
-        self._begin()
-        entries: Any = iter(state["history"])
+        entries = iter(state["history"])
+        self.products.recall(state["memory"])
         for entry in entries:
             if entry:
-                self._enter(abs(entry) - 1, int(np.sign(entry)))
+                self._enter(abs(entry) - 1, 1 if entry > 0 else -1)
             else:
-                self._leave(self.active[next(entries)])
-        self.idle[:] = True
-        self.idle[state["barred"]] = False
+                self._leave(int(self.products.active[next(entries)]))
+        for column in state["barred"]:
+            self._bar(column)
         self.products.recall(state["memory"])

@@ -49,14 +49,13 @@ def pursue(source: Products, count: int, tolerance: float | None, trace: Trace, 
     """
     method = Matching(source, count, tolerance, weight)
     state = method.start()
-    if method.missing(state) and not method.exhausted(state):
+    if method.missing(state) and state["next"] >= 0:
         state = iterate(method, len(source.norms) + 1, trace)
     else:
         trace.record(0.5 * source.length**2 / weight, columns=0)
         trace.stopped = "stalled" if method.missing(state) else "converged"
     largest = max(float(np.abs(source.cross).max(initial=0.0)), np.finfo(np.float64).tiny)
-    off = float(np.abs(state["products"][state["chosen"]]).max(initial=0.0))
-    return Pursuit(state["chosen"], state["steps"], state["squares"], off / largest)
+    return Pursuit(state["chosen"], state["steps"], state["squares"], state["off"] / largest)
 
 
 class Matching:
@@ -66,67 +65,68 @@ class Matching:
         self.source, self.count, self.tolerance, self.weight = source, count, tolerance, weight
         self.noise = ROUNDING * source.norms * source.length
         self.factor = Factor()
-        self.chosen: list[int] = []
-        self.open = np.ones(len(source.norms), dtype=bool)
+        self.open = source.norms > 0
+        self._row_of = -1
 
     def start(self) -> State:
         """Nothing chosen."""
-        return {
-            "chosen": [], "steps": [], "squares": [], "products": self.source.cross, "left": self.source.length**2,
-            "barred": np.empty(0, dtype=np.int64),
-        }  # fmt: skip
+        first = self._most_alike(self.source.cross)
+        return {"chosen": [], "steps": [], "squares": [], "left": self.source.length**2, "off": 0.0, "next": first}
 
     def step(self, state: State) -> State:
-        """Let the column join that has the largest product with the residual, if it can."""
-        self._catch_up(state)
-        if not self._join(state["products"]):
-            return {**state, "barred": np.arange(len(self.open))}
-        (coef,) = self.factor.solve(self.source.cross[self.chosen])
+        """Let the next column join, fit all that have joined, and find which comes next."""
+        self._catch_up(state["chosen"])
+        self._join(state["next"])
+        chosen = self.source.active
+        (coef,) = self.factor.solve(self.source.cross[chosen])
         products, left = self.source.residual(coef)
-        (change,) = self.factor.solve(products[self.chosen])
-        if np.abs(change).max() > ROUNDING * np.abs(coef).max():
-            coef = coef + change
+        if np.abs(products[chosen]).max() > self.noise.max():
+            coef = coef + self.factor.solve(products[chosen])[0]
             products, left = self.source.residual(coef)
+        off = float(np.abs(products[chosen]).max())
         return {
-            "chosen": list(self.chosen), "steps": [*state["steps"], coef], "squares": [*state["squares"], left],
-            "products": products, "left": left, "barred": np.flatnonzero(~self.open),
+            "chosen": chosen.tolist(), "steps": [*state["steps"], coef], "squares": [*state["squares"], left],
+            "left": left, "off": off, "next": self._most_alike(products),
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
         """Done when there are enough columns, or little enough is left; stalled when no column can explain more."""
         more = {"columns": float(len(state["chosen"]))}
         objective = 0.5 * state["left"] / self.weight
-        return Progress(objective, self.missing(state), 0.0, more, stalled=self.exhausted(state))
+        return Progress(objective, self.missing(state), 0.0, more, stalled=state["next"] < 0)
 
     def missing(self, state: State) -> float:
         """How many columns are still to join, or by how much too much is left; zero at the end."""
         left = self.count - len(state["chosen"]) if self.tolerance is None else state["left"] - self.tolerance
         return max(float(left), 0.0)
 
-    def exhausted(self, state: State) -> bool:
-        """Whether every column that has not joined explains nothing more, as far as rounding lets see."""
-        candidates = np.delete(np.abs(state["products"]) - self.noise, state["barred"])
-        return bool(candidates.max(initial=0.0) <= 0)
-
-    def _join(self, products: Array) -> bool:
-        """Choose the next column; False if all that are left depend on the chosen ones."""
+    def _most_alike(self, products: Array) -> int:
+        """The column with the largest product with the residual of those that do not depend on the chosen; or -1."""
+        size = np.abs(products)
+        size[~self.open] = 0.0
         while True:
-            size = np.where(self.open & (np.abs(products) > self.noise), np.abs(products), 0.0)
             j = int(np.argmax(size))
-            if size[j] == 0:
-                return False
+            if size[j] <= self.noise[j]:
+                return -1
+            if self._independent(j):
+                return j
             self.open[j] = False
-            square, apart = float(self.source.norms[j]) ** 2, partial(self.source.distance, j)
-            if self.factor.append(self.source.with_active(j), square, distance=apart):
-                self.source.enter(j)
-                self.chosen.append(j)
-                return True
+            size[j] = 0.0
 
-    def _catch_up(self, state: State) -> None:
+    def _independent(self, j: int) -> bool:
+        """Whether column j has a part that the chosen columns do not span; its row of the factor is then in place."""
+        square, apart = float(self.source.norms[j]) ** 2, partial(self.source.distance, j)
+        self._row_of = j
+        return self.factor.prepare(self.source.with_active(j), square, distance=apart)
+
+    def _join(self, j: int) -> None:
+        if self._row_of != j:
+            self._independent(j)
+        self.factor.accept()
+        self.source.enter(j)
+        self.open[j] = False
+
+    def _catch_up(self, chosen: list[int]) -> None:
         """Come to the columns of a stored state by the same road, if this object is not there already."""
-        for j in state["chosen"][len(self.chosen) :]:
-            self.factor.append(self.source.with_active(j), float(self.source.norms[j]) ** 2,
-                               distance=partial(self.source.distance, j))  # fmt: skip
-            self.source.enter(j)
-            self.chosen.append(j)
-        self.open[state["barred"]] = False
+        for j in chosen[len(self.source.active) :]:
+            self._join(j)

@@ -30,7 +30,7 @@ class Problem:
         """Prepare `data`, with a Gram matrix if `precompute` asks for it or it pays."""
         given = precompute if hasattr(precompute, "__array__") else None
         several = data.y.ndim == 2 and data.y.shape[1] > 1
-        pays = data.n > data.p and data.p <= 4 * limit
+        pays = data.n > data.p and data.p <= 8 * limit
         if precompute is True or given is not None or (precompute == "auto" and (pays or (several and data.p <= 2000))):
             summed = Summed.of(data.X, data.y, data.weight, centre)
             gram = summed.gram if given is None else _checked_gram(given, summed)
@@ -73,7 +73,7 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
     model.alphas_, model.n_iter_ = (alphas, steps) if several else (alphas[0], steps[0])
     if whole:
         active = [path.active for path in paths]
-        whole_paths = [np.ascontiguousarray(units.coefficients(path.coefs).T.astype(dtype)) for path in paths]
+        whole_paths = [units.coefficients(path.coefs).astype(dtype, copy=False).T for path in paths]
         model.active_, model.coef_path_ = (active, whole_paths) if several else (active[0], whole_paths[0])
     certify_path(trace, max(path.violation for path in paths))
 
