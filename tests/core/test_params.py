@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learnable.core import Array, Data, Estimator, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from learnable.core.params import check, kind_test, learned_shapes, parameters
+from learnable.core.params import check, kind_test, learned_shapes, parameters, type_words
 from learnable.core.random import RandomState
 from tests.toys import ToyDescent, ToyOuter, ToyRidge
 
@@ -186,3 +186,9 @@ def test_repr_survives_arrays_and_long_values():
 def test_kinds_of_containers_are_told_by_their_outside():
     assert kind_test(dict[str, int])({}) and not kind_test(dict[str, int])([])
     assert kind_test(list[int])([1]) and not kind_test(list[int])((1,))
+
+
+def test_types_in_words_look_through_names() -> None:
+    way = Literal["fast", "slow"]
+    words = [type_words(hint) for hint in (float, way, way | None, float | np.ndarray, Callable[..., float] | None)]
+    assert words == ["float", '"fast" or "slow"', '"fast", "slow" or None', "float or array", "callable or None"]

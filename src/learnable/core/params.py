@@ -160,7 +160,7 @@ def hints(cls: type) -> dict[str, Any]:
 @per_class
 def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
     return [
-        (name, field.default, kind_test(hints(cls)[name]), field.metadata["rule"], _readable(field.type))
+        (name, field.default, kind_test(hints(cls)[name]), field.metadata["rule"], type_words(hints(cls)[name]))
         for name, field in parameters(cls).items()
     ]
 
@@ -192,11 +192,22 @@ def _is_option(value: Any, option: Any) -> bool:
     return isinstance(value, type(option)) and isinstance(value, bool) == isinstance(option, bool) and value == option
 
 
-def _readable(annotation: Any) -> str:
-    """An annotation in words: `Literal["a", "b"] | None` becomes `"a", "b" or None`."""
-    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
-    parts = [part.strip() for part in text.replace("Literal[", "").replace("]", "").split("|")]
-    return " or ".join(part.replace("Array", "array").replace("'", '"') for part in parts)
+def type_words(hint: Any) -> str:
+    """A type in words: `Literal["a", "b"] | None` becomes `"a", "b" or None`."""
+    *first, last = dict.fromkeys(_kinds(hint))
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _kinds(hint: Any) -> list[str]:
+    """The types, options and values that the annotation `hint` allows, one by one."""
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
+    if origin is Literal:
+        return [f'"{option}"' if isinstance(option, str) else repr(option) for option in typing.get_args(hint)]
+    words = {type(None): "None", np.ndarray: "array", Callable: "callable", Any: "anything"}
+    kind = origin or hint
+    return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 
 
 def _documented(cls: type) -> str:
@@ -206,7 +217,7 @@ def _documented(cls: type) -> str:
         rule: Rule = field.metadata["rule"]
         limits = f" ({rule.words()})" if rule.words() else ""
         lines += [
-            f"    {name} : {_readable(field.type)}, default={field.default!r}",
+            f"    {name} : {type_words(hints(cls)[name])}, default={field.default!r}",
             f"        {rule.meaning}{limits}.",
         ]
     lines += ["", "    Attributes", "    ----------"]
