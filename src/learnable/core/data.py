@@ -108,7 +108,7 @@ class Door:
 
     def _real(self, X: Array, names: list[str] | None) -> Array:
         """`X` in float32 or float64, in an order that kernels can walk."""
-        if isinstance(X, np.ma.MaskedArray):
+        if _is_masked(X):
             X = np.ma.filled(X.astype(np.float64), np.nan)
         if X.dtype.kind not in "fiubO":
             raise DataError(self._kind_message(X, names))
@@ -293,7 +293,7 @@ def column_name(names: Sequence[str] | None, j: int) -> str:
 
 def as_column_array(values: Any) -> Array:
     """A target or weights given as array, list, Series, table or masked array, as an array; masked entries are NaN."""
-    if isinstance(values, np.ma.MaskedArray):
+    if _is_masked(values):
         return np.ma.filled(values.astype(np.float64), np.nan)
     if isinstance(values, np.ndarray):
         return values
@@ -304,6 +304,11 @@ def as_column_array(values: Any) -> Array:
 
 def _within(indices: Array, length: int) -> bool:
     return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
+
+
+def _is_masked(values: Any) -> bool:
+    """Whether it is a masked array; nobody who has not imported them can have one."""
+    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
 
 
 def _is_sparse(X: Any) -> bool:
