@@ -39,6 +39,14 @@ def test_stubs_are_sorted_and_re_export(stub):
     assert [line.split()[1] for line in lines] == sorted(line.split()[1] for line in lines)
 
 
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.parent.name)
+def test_no_name_is_that_of_its_module(stub):
+    clash = [
+        name for name, module in stub_names(str(stub)).items() if name in (module, *stub_names(str(stub)).values())
+    ]
+    assert not clash, "importing the module would hide the name"
+
+
 def test_the_flat_stub_lists_what_is_there():
     tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
     listed, opened = set(), set()

@@ -2,8 +2,8 @@ from .gamma_regressor import GammaRegressor as GammaRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars
 from .lars_cv import LarsCV as LarsCV
-from .lars_path import lars_path as lars_path
-from .lars_path import lars_path_gram as lars_path_gram
+from .lars_paths import lars_path as lars_path
+from .lars_paths import lars_path_gram as lars_path_gram
 from .lasso_lars import LassoLars as LassoLars
 from .lasso_lars_cv import LassoLarsCV as LassoLarsCV
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
