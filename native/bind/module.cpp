@@ -9,6 +9,7 @@ void bind_moments(nb::module_&);
 void bind_products(nb::module_&);
 void bind_ridge(nb::module_&);
 void bind_scan(nb::module_&);
+void bind_sgd(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_triangle(nb::module_&);
 
@@ -21,6 +22,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_products(m);
   bind_ridge(m);
   bind_scan(m);
+  bind_sgd(m);
   bind_symmetric(m);
   bind_triangle(m);
 }

@@ -17,4 +17,5 @@ from .quantile_regressor import QuantileRegressor as QuantileRegressor
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
+from .sgd_regressor import SGDRegressor as SGDRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor

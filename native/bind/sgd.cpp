@@ -1,0 +1,94 @@
+// Stochastic gradient descent.
+#include "arrays.hpp"
+#include "learnable/sgd.hpp"
+
+namespace learnable::bind {
+
+// Calls f with X as a design whose rows can be read: C-contiguous or CSR.
+template <class F>
+static auto with_rows(nb::handle X, F&& f) {
+  using Result = decltype(f(std::declval<RowMajor<double>>()));
+  const auto dense = [&](const auto& rows) {
+    const index_t n = rows.shape(0), p = rows.shape(1);
+    return f(RowMajor<std::remove_const_t<std::remove_pointer_t<decltype(rows.data())>>>{rows.data(), n, p, p});
+  };
+  Rows<double> wide;
+  if (nb::try_cast(X, wide, false)) return dense(wide);
+  Rows<float> narrow;
+  if (nb::try_cast(X, narrow, false)) return dense(narrow);
+  return with_design(X, [&](const auto& design) -> Result {
+    if constexpr (requires { design.start; row_of(design, 0); })
+      return f(design);
+    else
+      throw nb::type_error("rows are needed: pass a C-contiguous array or a CSR matrix");
+  });
+}
+
+static void squared_row_norms(nb::handle X, const VectorOut<double>& norms) {
+  with_rows(X, [&](const auto& design) {
+    require(index_t(norms.shape(0)) == design.rows, "norms needs an entry per row");
+    nb::gil_scoped_release release;
+    learnable::squared_row_norms(design, view(norms));
+  });
+}
+
+static void shuffle(const VectorOut<std::int64_t>& order, std::uint64_t key) {
+  nb::gil_scoped_release release;
+  learnable::shuffle(view(order), key);
+}
+
+static SgdPlan plan_of(const nb::dict& settings) {
+  const auto number = [&](const char* name) { return nb::cast<double>(settings[name]); };
+  const int loss = int(number("loss")), rate = int(number("rate"));
+  require(loss >= 0 && loss <= int(SgdLoss::squared_epsilon_insensitive), "unknown loss");
+  require(rate >= 0 && rate <= int(SgdRate::passive_two), "unknown rate");
+  const double strength = number("strength");
+  return {{SgdLoss(loss), number("epsilon")},
+          SgdRate(rate),
+          number("eta"),
+          number("power"),
+          strength,
+          1 / (strength * std::sqrt(1 / std::sqrt(strength))),
+          number("l1"),
+          number("l2"),
+          number("intercept_step"),
+          number("average_from")};
+}
+
+static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<double>& weight,
+                        const Vector<std::int64_t>& order, const Vector<double>& norms, const nb::dict& settings,
+                        const VectorOut<double>& coef, const VectorOut<double>& average, const VectorOut<double>& pulled,
+                        const VectorOut<double>& numbers) {
+  const SgdPlan plan = plan_of(settings);
+  require(numbers.shape(0) == 4, "numbers are: intercept, average intercept, t, pull");
+  double* number = numbers.data();
+  const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3]};
+  return with_rows(X, [&](const auto& design) {
+    const auto n = index_t(design.rows), p = index_t(design.columns);
+    require(index_t(y.shape(0)) == n && index_t(norms.shape(0)) == n, "y and norms need an entry per row");
+    require(weight.shape(0) == 0 || index_t(weight.shape(0)) == n, "weight needs no entry or one per row");
+    require(state.w.size == p, "coef needs an entry per column");
+    require(state.average.size == (plan.average_from > 0 ? p : 0), "average needs an entry per column if it is kept");
+    require(state.pulled.size == (plan.l1 > 0 ? p : 0), "pulled needs an entry per column if there is an l1");
+    for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+    nb::gil_scoped_release release;
+    return learnable::sgd_epoch(design, plan, view(y), view(weight), view(order), view(norms), state);
+  });
+}
+
+}  // namespace learnable::bind
+
+void bind_sgd(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using namespace learnable::bind;
+  m.def("squared_row_norms", &squared_row_norms, "X"_a, "norms"_a.noconvert(),
+        "squared_row_norms(X, norms): norms[i] = x_i . x_i for each row i.");
+  m.def("shuffle", &learnable::bind::shuffle, "order"_a.noconvert(), "key"_a,
+        "shuffle(order, key): the entries of order in an order drawn from the 64-bit key.");
+  m.def("sgd_epoch", &sgd_epoch, "X"_a, "y"_a.noconvert(), "weight"_a.noconvert(), "order"_a.noconvert(),
+        "norms"_a.noconvert(), "settings"_a, "coef"_a.noconvert(), "average"_a.noconvert(), "pulled"_a.noconvert(),
+        "numbers"_a.noconvert(),
+        "sgd_epoch(X, y, weight, order, norms, settings, coef, average, pulled, numbers) -> sum of loss and penalty.\n"
+        "A step for each row of order, with coef and average in place and numbers = intercept, average intercept, t, "
+        "pull.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step, average_from.");
+}
