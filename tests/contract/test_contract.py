@@ -27,8 +27,9 @@ def test_exemptions_are_known_reasoned_and_needed():
     for promise, names in EXEMPT.items():
         for name, reason in names.items():
             assert len(reason.split()) >= 5, f"{promise}, {name}: the reason is too short"
-            with pytest.raises(Exception):  # noqa: B017  any failure will do: the promise is not kept
-                PROMISES[promise].keep(PUBLIC[name])
+            if not promise.startswith("check_"):  # those are scikit-learn's, and tried beside them
+                with pytest.raises(Exception):  # noqa: B017  any failure will do: the promise is not kept
+                    PROMISES[promise].keep(PUBLIC[name])
 
 
 def test_the_registry_holds_every_public_estimator():

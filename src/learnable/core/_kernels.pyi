@@ -67,3 +67,19 @@ def largest_excess(
     fixed: Array, slope: Array, norms: Array, off: float, start: float, end: float, one_sided: bool
 ) -> float: ...
 def largest_distance(here: Array, there: Array, start: float, end: float) -> float: ...
+
+# sgd.cpp
+def squared_row_norms(X: Matrix, norms: Array) -> None: ...
+def shuffle(order: Array, key: int) -> None: ...
+def sgd_epoch(
+    X: Matrix,
+    y: Array,
+    weight: Array,
+    order: Array,
+    norms: Array,
+    settings: dict[str, float],
+    coef: Array,
+    average: Array,
+    pulled: Array,
+    numbers: Array,
+) -> float: ...

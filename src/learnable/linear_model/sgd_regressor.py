@@ -6,7 +6,21 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param, params
+from ..core import (
+    Array,
+    ConvergenceWarning,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    Regressor,
+    Trace,
+    estimator,
+    learned,
+    param,
+    params,
+)
+from ..core.errors import warn
 from ..core.estimator import r_squared
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
@@ -56,7 +70,7 @@ class SGDRegressor(Regressor):
     n_iter_no_change: int = param(5, "epochs without gain that end the fit", at_least=1)
     warm_start: bool = param(False, "whether fit starts from the last weights")
     average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    coef_: Array = learned("weight of each column", shape="features")
+    coef_: Matrix = learned("weight of each column", shape="features")
     intercept_: Array = learned("constant term", shape="one")
     n_iter_: int = learned("epochs done")
     t_: float = learned("number of the next step")
@@ -104,14 +118,26 @@ class SGDRegressor(Regressor):
         begin = begin if begin is not None else self._begin(data, None, None)
         method = _method(self, data, begin, -np.inf if once or self.tol is None else self.tol)
         state = iterate(method, 1 if once else self.max_iter, trace)
-        if trace.stopped == "diverged":
+        if not np.isfinite(state["objective"]):
             raise DataError(_divergence(self, method, state))
         self.n_iter_ = trace.iterations
         self._keep(state, data.X.dtype)
         _certify(self, method, trace, state, look_at_gradient=not once)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_[0])
+        return design.scores(X, _dense(self.coef_), self.intercept_[0])
+
+    def sparsify(self) -> Self:
+        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
+        from scipy import sparse
+
+        self.coef_ = sparse.csr_array(_dense(self.coef_)[None, :])
+        return self
+
+    def densify(self) -> Self:
+        """Keep `coef_` as an array again, as fit leaves it."""
+        self.coef_ = _dense(self.coef_)
+        return self
 
     def _check_combinations(self) -> None:
         if self.learning_rate == "optimal" and self.alpha == 0:
@@ -129,7 +155,7 @@ class SGDRegressor(Regressor):
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         coef, intercept = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
-            coef = self.__dict__.get("standard_coef_", self.coef_)
+            coef = self.__dict__.get("standard_coef_", _dense(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
         coef = np.ravel(coef if coef_init is None else coef_init)
         intercept = np.ravel(intercept if intercept_init is None else intercept_init)
@@ -144,10 +170,10 @@ class SGDRegressor(Regressor):
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings = _settings(self, 1.0)
         if not settings.average_from:
-            return beginning(settings, self.coef_, self.intercept_[0], t=self.t_, epoch=int(self.t_))
+            return beginning(settings, _dense(self.coef_), self.intercept_[0], t=self.t_, epoch=int(self.t_))
         return beginning(
             settings,
-            self.__dict__.get("standard_coef_", self.coef_),
+            self.__dict__.get("standard_coef_", _dense(self.coef_)),
             self.__dict__.get("standard_intercept_", self.intercept_)[0],
             self.__dict__.get("average_coef_"),
             self.__dict__.get("average_intercept_", [0.0])[0],
@@ -164,6 +190,10 @@ class SGDRegressor(Regressor):
             self.average_coef_, self.average_intercept_ = state["average"].astype(dtype), numbers[1:2].astype(dtype)
             if int(self.average) <= self.t_ - 1:
                 self.coef_, self.intercept_ = self.average_coef_, self.average_intercept_
+
+
+def _dense(coef: Matrix) -> Array:
+    return coef if isinstance(coef, np.ndarray) else coef.toarray().ravel()
 
 
 def _settings(model: SGDRegressor, intercept_step: float) -> Settings:
@@ -198,10 +228,15 @@ def _method(model: SGDRegressor, data: Data, begin: State, tol: float) -> Stocha
         def error(coef: Array, intercept: float) -> float:
             return -r_squared(y_out, design.scores(X_out, coef, intercept), weight_out)
 
-    patience, norms, key = model.n_iter_no_change, row_norms(X), int(generator(seed).integers(2**63))
     return StochasticDescent(
-        X, y, data.weight, rows, norms, settings, begin, tol, patience, bool(model.shuffle), key, error
-    )
+        X, y, data.weight, rows, row_norms(X), settings, begin,
+        reference=float(np.mean(_loss(model).value(y, np.zeros(data.n))[rows])),
+        tol=tol,
+        patience=model.n_iter_no_change,
+        shuffle=bool(model.shuffle),
+        seed=int(generator(seed).integers(2**63)),
+        error=error,
+    )  # fmt: skip
 
 
 def _split(model: SGDRegressor, rows: Array, seed: int) -> tuple[Array, Array]:
@@ -220,9 +255,9 @@ def _divergence(model: SGDRegressor, method: StochasticDescent, state: State) ->
     with np.errstate(over="ignore"):
         stable = 2 / (1 + method.norms.max())
     return (
-        f"SGDRegressor: the weights overflowed in epoch {state['epoch']}: learning_rate={model.learning_rate!r} with "
-        f"eta0={model.eta0:g} steps too far. The longest row is safe up to a rate of {stable:.3g}; "
-        "scale the columns of X, or lower eta0"
+        f"SGDRegressor: the weights diverged, to an objective of {state['objective']:.3g} in epoch {state['epoch']}: "
+        f"learning_rate={model.learning_rate!r} with eta0={model.eta0:g} steps too far. The longest row is safe up to "
+        f"a rate of {stable:.3g}; scale the columns of X, or lower eta0"
     )
 
 
@@ -230,29 +265,39 @@ def _certify(
     model: SGDRegressor, method: StochasticDescent, trace: Trace, state: State, look_at_gradient: bool
 ) -> None:
     """State by how much the objective still fell, and how steep it is where the fit ended."""
+    if trace.stopped == "diverged":
+        message = _divergence(model, method, state)
+        warn(message, ConvergenceWarning)
+        trace.certify("objective", state["objective"], method.reference, message)
+        return
     steepness = f" Its slope there is {_steepness(model, method):.3g}." if look_at_gradient else ""
     if np.isneginf(method.tol):
-        gain = float(state["gains"][-1])
         sentence = f"the epochs asked for were done, and no tolerance was set.{steepness}"
-        trace.certify("gain of the last epoch", max(gain, 0.0) if np.isfinite(gain) else 0.0, np.inf, sentence)
+        trace.certify("gain per epoch", max(0.0, state["gains"][-1]), np.inf, sentence)
     else:
         what = "score of the validation rows" if method.error is not None else "mean objective"
         sentence = f"the {what} gained no more than this over its best, in any of the last epochs.{steepness}"
-        trace.certify("gain per epoch", largest_gain(state["gains"], method.patience), method.tol, sentence)
+        gain = largest_gain(state["gains"], method.patience)
+        trace.certify("gain per epoch", max(0.0, gain), method.tol, sentence)
+
+
+def _loss(model: SGDRegressor) -> losses.Loss:
+    epsilon = model.epsilon
+    choices: dict[str, losses.Loss] = {
+        "squared_error": losses.Squared(),
+        "huber": losses.Huber(epsilon),
+        "epsilon_insensitive": losses.EpsilonInsensitive(epsilon),
+        "squared_epsilon_insensitive": losses.SquaredEpsilonInsensitive(epsilon),
+    }
+    return choices[model.loss]
 
 
 def _steepness(model: SGDRegressor, method: StochasticDescent) -> float:
     """The largest part of the objective's (sub)gradient at the fitted weights."""
-    price: dict[str, losses.Loss] = {
-        "squared_error": losses.Squared(),
-        "huber": losses.Huber(model.epsilon),
-        "epsilon_insensitive": losses.EpsilonInsensitive(model.epsilon),
-        "squared_epsilon_insensitive": losses.SquaredEpsilonInsensitive(model.epsilon),
-    }
     l1, l2 = method.settings.l1, method.settings.l2
     penalty = penalties.ElasticNet(l1 + l2, l1 / (l1 + l2)) if l1 + l2 > 0 else penalties.Free()
     X, weight = method.X, method.weight
-    pull = price[model.loss].gradient(method.y, design.scores(X, model.coef_, model.intercept_[0])) / len(method.y)
+    pull = _loss(model).gradient(method.y, design.scores(X, model.coef_, model.intercept_[0])) / len(method.y)
     pull = pull if weight is None else pull * weight
     parts = penalty.distance(model.coef_, design.pullback(X, pull))
     return float(max(parts.max(), abs(pull.sum()) if model.fit_intercept else 0.0))

@@ -43,7 +43,7 @@ def _bad_data(model: Any, X: Any, y: Any) -> None:
 def _trouble_inside(model: Any, X: Any, y: Any) -> None:
     whole = type(model)._fit
 
-    def half(self: Any, data: Any, trace: Any) -> None:
+    def half(self: Any, data: Any, trace: Any, *more: Any) -> None:
         whole(self, data, trace)
         raise Trouble
 

@@ -20,6 +20,7 @@ from ..iterate import Progress, State
 LOSSES = {"squared_error": 0, "huber": 1, "epsilon_insensitive": 2, "squared_epsilon_insensitive": 3}
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
 NOTHING = np.empty(0)
+FAR = 10.0  # times worse than no model at all
 EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
 
 
@@ -86,7 +87,9 @@ def beginning(
 class StochasticDescent:
     """The epochs of a fit on the `rows` of `X` (C-contiguous or CSR); `norms` are the squared norms of all rows.
 
-    `seed` has 64 bits. `error(coef, intercept)`, if given, is what must fall for the fit to go on, not the objective.
+    `reference` is the mean loss of weights that are all zero: an end far above it is called divergence, for the steps
+    were too long. `seed` has 64 bits. `error(coef, intercept)`, if given, is what must fall for the fit to go on, not
+    the objective.
     """
 
     X: Matrix
@@ -96,6 +99,7 @@ class StochasticDescent:
     norms: Array
     settings: Settings
     begin: State
+    reference: float
     tol: float
     patience: int
     shuffle: bool
@@ -136,7 +140,9 @@ class StochasticDescent:
         if self.error is not None:
             more["validation"] = state["merit"]
         criterion, objective = largest_gain(state["gains"], self.patience), state["objective"]
-        return Progress(objective, criterion, self._tolerance, more, diverged=not math.isfinite(objective))
+        at_rest = criterion <= self._tolerance
+        diverged = not math.isfinite(objective) or (at_rest and objective > FAR * self.reference)
+        return Progress(objective, math.inf if diverged else criterion, self._tolerance, more, diverged=diverged)
 
     @property
     def _tolerance(self) -> float:
