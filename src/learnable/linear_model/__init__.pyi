@@ -1,3 +1,5 @@
+from .ard_regression import ARDRegression as ARDRegression
+from .bayesian_ridge import BayesianRidge as BayesianRidge
 from .gamma_regressor import GammaRegressor as GammaRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars

@@ -1,0 +1,221 @@
+"""Regression that finds out which columns matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.native import kernels
+from ..engines import design
+from ..engines.centred import Centred
+from ..engines.iterate import Progress, State, iterate
+from .evidence import Gamma, certify_change, predictive_deviation, settled_within, target_variance
+
+TINY, HUGE = 1e-300, 1e300
+SINGULAR = 1e14  # condition number from which an inverse is made of what is not singular
+
+
+@estimator
+class ARDRegression(Regressor):
+    """Bayesian regression with a precision for each weight, so that columns that do not matter vanish by themselves.
+
+    maximise over alpha, lambda_j    log integral N(y | Xw + b, I / alpha) prod_j N(w_j | 0, 1 / lambda_j) dw + priors
+
+    A weight whose precision passes threshold_lambda is dropped for good. An iteration costs the cube of the number of
+    columns that are left, or less if there are fewer rows. [MacKay, 1994; Tipping, 2001]
+
+    >>> X = [[0.0, 0.3], [1.0, -0.1], [2.0, 0.2], [3.0, -0.4], [4.0, 0.1]]
+    >>> ARDRegression().fit(X, [0.0, 1.0, 2.0, 3.0, 4.0]).coef_.round(3) + 0.0
+    array([1., 0.])
+    """
+
+    max_iter: int = param(300, "most iterations", at_least=1)
+    tol: float = param(1e-3, "change of the coefficients, summed, that ends the fit", at_least=0)
+    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
+    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
+    lambda_1: float = param(1e-6, "shape of the prior of each lambda", at_least=0)
+    lambda_2: float = param(1e-6, "rate of the prior of each lambda", at_least=0)
+    compute_score: bool = param(False, "whether to keep the objective of every iteration")
+    threshold_lambda: float = param(1e4, "precision from which a weight is taken to be zero", at_least=0)
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    coef_: Array = learned("mean weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    alpha_: float = learned("precision (one over the variance) of the noise")
+    lambda_: Array = learned("precision of each weight", shape="features")
+    sigma_: Array = learned("covariance of the weights that are left", shape="left left")
+    scores_: Array = learned("objective of each iteration; empty unless asked for", shape="scores")
+    n_iter_: int = learned("iterations done")
+    X_offset_: Array = learned("mean of each column", shape="features")
+    X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
+
+    reference = "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        ready = Centred.of(data.X, data.y, data.weight, self.fit_intercept)
+        method = Relevance.of(self, data, ready)
+        state = iterate(method, self.max_iter, trace)
+        final = method.posterior(state["alpha"], state["lambdas"], state["kept"])
+        self._keep(data, ready, state, final.sigma, final.coef)
+        self.n_iter_ = trace.iterations
+        self.scores_ = -trace["objective"] if self.compute_score else np.empty(0)
+        certify_change(trace, state["change"], settled_within(self.tol, method.size(final.coef)))
+
+    def _keep(self, data: Data, ready: Centred, state: State, sigma: Array, coef: Array) -> None:
+        """Set what was learned, in the units of the data."""
+        units, dtype = ready.units, data.X.dtype
+        ratio = units.scale_x / units.scale_y
+        with np.errstate(over="ignore", under="ignore"):
+            self.alpha_ = state["alpha"] * units.scale_y**2
+            self.lambda_ = np.clip(state["lambdas"] / ratio / ratio, 0, HUGE).astype(dtype)
+            self.sigma_ = np.clip(sigma * ratio * ratio, -HUGE, HUGE).astype(dtype)
+        self.coef_ = units.coefficients(coef).astype(dtype)
+        self.intercept_ = units.intercepts(coef[None]).astype(dtype)[0]
+        self.X_offset_ = (units.mean_x / units.scale_x).astype(dtype)
+        self.X_scale_ = np.ones(data.p, dtype=dtype)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
+        matrix = self._read(X)
+        mean = self._predict(matrix)
+        if not return_std:
+            return mean
+        kept = self.lambda_ < self.threshold_lambda
+        return mean, predictive_deviation((matrix - self.X_offset_)[:, kept], self.sigma_, self.alpha_)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """The weights given the precisions: mean of all, covariance of those kept, and how much each of these is used.
+
+    `squares` is the residual sum of squares of the mean, `volume` the log determinant of the covariance.
+    """
+
+    coef: Array
+    sigma: Array
+    used: Array
+    squares: float
+    volume: float
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """MacKay's updates of a precision per weight, as a method of the common loop."""
+
+    ready: Centred
+    gram: Array | None
+    noise_prior: Gamma
+    weight_prior: Gamma
+    start_at: tuple[float, float]
+    threshold: float
+    tol: float
+
+    @classmethod
+    def of(cls, model: ARDRegression, data: Data, ready: Centred) -> Relevance:
+        """In the units of `ready`, which may have been scaled."""
+        units = ready.units
+        square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
+        noise = float(np.clip(1 / (target_variance(data) + np.finfo(np.float64).eps) / square_y, TINY, HUGE))
+        first, threshold = (float(np.clip(v / ratio / ratio, TINY, HUGE)) for v in (1.0, model.threshold_lambda))
+        noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
+        weight_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
+        columns, rows = ready.columns.shape
+        gram = ready.columns @ ready.columns.T if rows >= columns else None
+        return cls(ready, gram, noise_prior, weight_prior, (noise, first), threshold, model.tol)
+
+    def start(self) -> State:
+        """All columns in, with equal precisions."""
+        noise, first = self.start_at
+        count = len(self.ready.columns)
+        return {
+            "alpha": noise, "lambdas": np.full(count, first), "kept": np.ones(count, dtype=bool),
+            "coef": np.zeros(count), "change": np.inf, "objective": 0.0, "size": 0.0, "steps": 0,
+        }  # fmt: skip
+
+    def step(self, state: State) -> State:
+        """The mean under the present precisions, then the precisions that suit it, then those dropped that vanish."""
+        kept, lambdas = state["kept"], state["lambdas"].copy()
+        now = self.posterior(state["alpha"], lambdas, kept)
+        coef = now.coef
+        lambdas[kept] = np.clip(self.weight_prior.update(now.used, coef[kept] ** 2), TINY, HUGE)
+        free = self.ready.units.weight - float(now.used.sum())
+        noise = float(np.clip(self.noise_prior.update(free, now.squares), TINY, HUGE))
+        left = self.kept(lambdas)
+        coef[~left] = 0.0
+        change = self.size(coef - state["coef"]) if state["steps"] else np.inf
+        return {
+            "alpha": noise, "lambdas": lambdas, "kept": left, "coef": coef, "steps": state["steps"] + 1,
+            "change": change if left.any() else 0.0, "size": self.size(coef),
+            "objective": -self.score(noise, lambdas, now),
+        }  # fmt: skip
+
+    def progress(self, state: State) -> Progress:
+        """Settled when the coefficients hardly change, or no column is left."""
+        more = {"alpha": state["alpha"], "columns": float(state["kept"].sum())}
+        return Progress(state["objective"], state["change"], settled_within(self.tol, state["size"]), more)
+
+    def kept(self, lambdas: Array) -> Array:
+        """Which weights are not taken to be zero."""
+        return lambdas < self.threshold
+
+    def size(self, coef: Array) -> float:
+        """Sum of the sizes of coefficients, in the units of the data."""
+        units = self.ready.units
+        return float(np.abs(coef).sum()) * (units.scale_x / units.scale_y)
+
+    def posterior(self, noise: float, lambdas: Array, kept: Array) -> Posterior:
+        """The weights given the precisions of the noise and of each weight."""
+        coef = np.zeros(len(lambdas))
+        precision = lambdas[kept]
+        if not len(precision):
+            target = self.ready.targets[0]
+            return Posterior(coef, np.empty((0, 0)), np.empty(0), float(target @ target), 0.0)
+        if self.gram is not None:
+            return self._by_columns(noise, precision, kept, coef)
+        return self._by_rows(noise, precision, kept, coef)
+
+    def _by_columns(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
+        """From the Gram matrix of the kept columns."""
+        columns, target = self.ready.columns, self.ready.targets[0]
+        sigma = inverse(noise * self.gram[np.ix_(kept, kept)] + np.diag(precision))  # type: ignore[index]  # asked before
+        coef[kept] = noise * (sigma @ (columns[kept] @ target))
+        residual = target - coef @ columns
+        used = 1 - precision * sigma.diagonal()
+        return Posterior(coef, sigma, used, float(residual @ residual), float(np.linalg.slogdet(sigma)[1]))
+
+    def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
+        """From the singular values of the kept columns over the roots of their precisions, without differences."""
+        root, target = np.sqrt(precision), self.ready.targets[0]
+        vectors, spread, rows = np.linalg.svd(self.ready.columns[kept] / root[:, None], full_matrices=False)
+        along = rows @ target
+        share = noise * spread**2 / (1 + noise * spread**2)
+        coef[kept] = vectors @ (noise * spread / (1 + noise * spread**2) * along) / root
+        left, outside = along / (1 + noise * spread**2), target - along @ rows
+        sigma = (np.eye(len(root)) - (vectors * share) @ vectors.T) / root / root[:, None]
+        volume = -np.log(precision).sum() - np.log1p(noise * spread**2).sum()
+        return Posterior(coef, sigma, vectors**2 @ share, float(left @ left + outside @ outside), float(volume))
+
+    def score(self, noise: float, lambdas: Array, now: Posterior) -> float:
+        """The log evidence and priors; the covariance is that of before the last update, as in scikit-learn."""
+        priors = self.weight_prior.log_density(lambdas).sum() + self.noise_prior.log_density(noise)
+        fit = now.volume + self.ready.units.weight * np.log(noise) + np.log(lambdas).sum()
+        return float(priors + (fit - noise * now.squares - (lambdas * now.coef**2).sum()) / 2)
+
+
+def inverse(matrix: Array) -> Array:
+    """The inverse of a positive definite matrix, or of what of it is not singular."""
+    found, condition = kernels.invert_symmetric(matrix)
+    if condition < SINGULAR:
+        return found
+    size = np.sqrt(matrix.diagonal())
+    values, vectors = np.linalg.eigh(matrix / size / size[:, None])
+    sound = values > len(values) * np.finfo(np.float64).eps * values[-1]
+    root = vectors[:, sound] / np.sqrt(values[sound]) / size[:, None]
+    return root @ root.T

@@ -1,0 +1,178 @@
+"""Ridge regression whose strength is the most probable one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.axes import Axes
+from ..engines.iterate import Progress, State, iterate
+from .evidence import Gamma, certify_change, predictive_deviation, settled_within, target_variance
+
+TINY, HUGE = 1e-300, 1e300
+
+
+@estimator
+class BayesianRidge(Regressor):
+    """Ridge regression that finds noise and shrinkage itself, by making the data as probable as they can be.
+
+    maximise over alpha, lambda    log integral N(y | Xw + b, I / alpha) N(w | 0, I / lambda) dw  +  log priors
+
+    The mean of w given both is ridge with strength lambda / alpha, and its covariance tells how sure a prediction is.
+    One eigen-decomposition serves all iterations (MacKay's updates), each of which costs a sum over the columns.
+    [MacKay, 1992; Tipping, 2001]
+
+    >>> model = BayesianRidge().fit([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], [0.0, 1.0, 2.0])
+    >>> mean, deviation = model.predict([[1.0, 1.0]], return_std=True)
+    >>> mean.round(3), bool(deviation < 0.01)
+    (array([1.]), True)
+    """
+
+    max_iter: int = param(300, "most iterations", at_least=1)
+    tol: float = param(1e-3, "change of the coefficients, summed, that ends the fit", at_least=0)
+    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
+    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
+    lambda_1: float = param(1e-6, "shape of the prior of lambda", at_least=0)
+    lambda_2: float = param(1e-6, "rate of the prior of lambda", at_least=0)
+    alpha_init: float | None = param(None, "first alpha; one over the variance of y if None", at_least=0)
+    lambda_init: float | None = param(None, "first lambda; 1 if None", at_least=0)
+    compute_score: bool = param(False, "whether to keep the log evidence of every iteration")
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
+    coef_: Array = learned("mean weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    alpha_: float = learned("precision (one over the variance) of the noise")
+    lambda_: float = learned("precision of the weights")
+    sigma_: Array = learned("covariance of the weights", shape="features features")
+    scores_: Array = learned(
+        "log evidence before each iteration and at the end; empty unless asked for", shape="scores"
+    )
+    n_iter_: int = learned("iterations done")
+    X_offset_: Array = learned("mean of each column", shape="features")
+    X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
+
+    reference = "MacKay, Bayesian interpolation, Neural Computation 4, 1992"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        axes = Axes.of(data, self.fit_intercept)
+        method = Evidence.of(self, data, axes)
+        state = iterate(method, self.max_iter, trace)
+        noise, spread = state["alpha"], state["lambda_"]
+        final = method.place(noise, spread)
+        self._keep(data, axes, noise, spread, final.place)
+        self.n_iter_ = trace.iterations
+        scores = np.append(-trace["objective"], method.log_evidence(noise, spread, final))
+        self.scores_ = scores if self.compute_score else np.empty(0)
+        certify_change(trace, state["change"], settled_within(self.tol, method.size(final.place)))
+
+    def _keep(self, data: Data, axes: Axes, noise: float, spread: float, place: Array) -> None:
+        """Set what was learned, in the units of the data."""
+        units, dtype = axes.units, data.X.dtype
+        ratio = units.scale_x / units.scale_y
+        coef = axes.coefficients(place)
+        with np.errstate(over="ignore", under="ignore"):
+            self.alpha_, self.lambda_ = noise * units.scale_y**2, spread / ratio / ratio
+            narrowed = 1 / spread - 1 / (noise * axes.squares + spread)
+            sigma = np.eye(data.p) / spread - (axes.vectors * narrowed) @ axes.vectors.T
+            self.sigma_ = np.clip(sigma * ratio * ratio, -HUGE, HUGE).astype(dtype)
+        self.coef_ = units.coefficients(coef).astype(dtype)
+        self.intercept_ = units.intercepts(coef[None]).astype(dtype)[0]
+        self.X_offset_ = (units.mean_x / units.scale_x).astype(dtype)
+        self.X_scale_ = np.ones(data.p, dtype=dtype)
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
+        matrix = self._read(X)
+        mean = self._predict(matrix)
+        if not return_std:
+            return mean
+        centred = matrix - self.X_offset_
+        return mean, predictive_deviation(centred, self.sigma_, self.alpha_)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The mean of the weights along the axes, the error it leaves, and how many axes it really uses."""
+
+    place: Array
+    squares: float
+    used: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """MacKay's updates as a method of the common loop, in the basis where nothing couples."""
+
+    axes: Axes
+    features: int
+    noise_prior: Gamma
+    spread_prior: Gamma
+    start_at: tuple[float, float]
+    tol: float
+
+    @classmethod
+    def of(cls, model: BayesianRidge, data: Data, axes: Axes) -> Evidence:
+        """In the units of the axes, which may have been scaled."""
+        units = axes.units
+        square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
+        first_noise = 1 / (target_variance(data) + np.finfo(np.float64).eps)
+        noise = (first_noise if model.alpha_init is None else model.alpha_init) / square_y
+        spread = (1.0 if model.lambda_init is None else model.lambda_init) / ratio / ratio
+        start = float(np.clip(noise, TINY, HUGE)), float(np.clip(spread, TINY, HUGE))
+        noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
+        spread_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
+        return cls(axes, data.p, noise_prior, spread_prior, start, model.tol)
+
+    def start(self) -> State:
+        """Precisions as they are at first."""
+        noise, spread = self.start_at
+        nowhere = np.full(len(self.axes.squares), np.nan)
+        return {"alpha": noise, "lambda_": spread, "place": nowhere, "change": np.inf, "score": -np.inf, "size": 0.0}
+
+    def step(self, state: State) -> State:
+        """The mean under the present precisions, then the precisions that suit it."""
+        noise, spread = state["alpha"], state["lambda_"]
+        now = self.place(noise, spread)
+        weight = self.axes.units.weight
+        known = bool(np.isfinite(state["place"]).all())
+        return {
+            "alpha": self.noise_prior.update(weight - now.used, now.squares),
+            "lambda_": self.spread_prior.update(now.used, float(now.place @ now.place)),
+            "place": now.place, "score": self.log_evidence(noise, spread, now),
+            "change": self.size(now.place - state["place"]) if known and state["score"] > -np.inf else np.inf,
+            "size": self.size(now.place),
+        }  # fmt: skip
+
+    def progress(self, state: State) -> Progress:
+        """Settled when the coefficients hardly change."""
+        more = {"alpha": state["alpha"], "lambda": state["lambda_"]}
+        return Progress(-state["score"], state["change"], settled_within(self.tol, state["size"]), more)
+
+    def size(self, place: Array) -> float:
+        """Sum of the sizes of the coefficients at a place, in the units of the data."""
+        units = self.axes.units
+        return float(np.abs(self.axes.coefficients(place)).sum()) * (units.scale_x / units.scale_y)
+
+    def place(self, noise: float, spread: float) -> Placed:
+        """The mean of the weights given both precisions."""
+        axes = self.axes
+        shrink = noise * axes.squares / (spread + noise * axes.squares)
+        left = (spread / (spread + noise * axes.squares)) * axes.along
+        return Placed(shrink * axes.along / np.sqrt(axes.squares), axes.rest + float(left @ left), float(shrink.sum()))
+
+    def log_evidence(self, noise: float, spread: float, at: Placed) -> float:
+        """Log probability of the targets and of both precisions, up to what the priors alone decide."""
+        weight, unseen = self.axes.units.weight, self.features - len(self.axes.squares)
+        determinant = np.log(spread + noise * self.axes.squares).sum() + unseen * np.log(spread)
+        fit = self.features * np.log(spread) + weight * np.log(noise) - determinant - weight * np.log(2 * np.pi)
+        misfit = noise * at.squares + spread * float(at.place @ at.place)
+        priors = self.noise_prior.log_density(noise) + self.spread_prior.log_density(spread)
+        return float(priors + (fit - misfit) / 2)
