@@ -21,7 +21,6 @@ CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 2, 3, 8)
 SIZES = ((1500, 20), (20_000, 30))  # small enough for the slowest, and large enough that every kernel is divided
-TIGHT = {"tol": 1e-11, "max_iter": 200_000}
 
 
 def make(cls: type, **changes: Any) -> Any:
@@ -29,6 +28,16 @@ def make(cls: type, **changes: Any) -> Any:
     declared = params.parameters(cls)
     seeded = {"random_state": 0} if "random_state" in declared else {}
     return cls(**{**seeded, **{name: value for name, value in changes.items() if name in declared}})
+
+
+def tight(cls: type, **changes: Any) -> Any:
+    """An instance that iterates, if it does, until nothing moves any more."""
+    return make(cls, **tightness(cls), **changes)
+
+
+def tightness(cls: type) -> dict[str, Any]:
+    """Parameters for a precise answer of a method that iterates up to a tolerance."""
+    return {"tol": 1e-11, "max_iter": 200_000} if {"tol", "max_iter"} <= params.parameters(cls).keys() else {}
 
 
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:

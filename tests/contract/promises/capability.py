@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 from sklearn.utils import get_tags
 
-from ..cases import TIGHT, answer, assert_close, fit_quietly, make, problem
+from ..cases import answer, assert_close, fit_quietly, make, problem, tight, tightness
 from ..promise import promise
 from .parameters import make_twin, sklearn_twin
 
@@ -42,8 +42,8 @@ def methods_are_those_of_scikit_learn(cls: type) -> None:
 @promise(made_by=lambda cls: has_twin(cls) and not cls.stochastic)
 def answers_agree_with_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
-    theirs = fit_quietly(make_twin(cls, **TIGHT), X, y)
-    ours = fit_quietly(make(cls, **TIGHT), X, y)
+    theirs = fit_quietly(make_twin(cls, **tightness(cls)), X, y)
+    ours = fit_quietly(tight(cls), X, y)
     assert_close(answer(ours, X), answer(theirs, X), 1e-5, "ours and scikit-learn's")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import TIGHT, answer, assert_close, digest, fit, fit_quietly, make, problem
+from ..cases import answer, assert_close, digest, fit, fit_quietly, make, problem, tight
 from ..promise import promise
 
 
@@ -56,8 +56,8 @@ def memory_maps_do_not_matter(cls: type) -> None:
 @promise()
 def order_in_memory_does_not_matter(cls: type) -> None:
     X, y = problem(cls)
-    plain = fit_quietly(make(cls, **TIGHT), X, y)
-    other = fit_quietly(make(cls, **TIGHT), np.asfortranarray(X), y)
+    plain = fit_quietly(tight(cls), X, y)
+    other = fit_quietly(tight(cls), np.asfortranarray(X), y)
     assert_close(answer(other, np.asfortranarray(X)), answer(plain, X), 1e-8, "C and Fortran order")
 
 
@@ -91,10 +91,10 @@ def sparse_and_dense_agree(cls: type) -> None:
 
     X, y = problem(cls)
     X = np.where(np.abs(X) < 0.5, 0, X)
-    dense = fit_quietly(make(cls, **TIGHT), X, y)
+    dense = fit_quietly(tight(cls), X, y)
     for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array, sparse.dok_array):
         matrix = kind(X)
-        model = fit_quietly(make(cls, **TIGHT), matrix, y)
+        model = fit_quietly(tight(cls), matrix, y)
         assert_close(answer(model, matrix), answer(dense, X), 1e-6, f"{kind.__name__} and dense")
         np.testing.assert_array_equal(matrix.toarray(), X)
 

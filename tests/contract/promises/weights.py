@@ -8,7 +8,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import TIGHT, answer, assert_close, fit, fit_quietly, make, problem
+from ..cases import answer, assert_close, fit, fit_quietly, make, problem, tight
 from ..promise import promise
 
 TOLERANCE = 1e-6
@@ -32,8 +32,8 @@ def with_folds(cls: type, groups: np.ndarray) -> dict[str, Any]:
 def agree(cls: type, as_matrix: Any) -> None:
     X, y, weight, copies = repeated(cls)
     rows = np.arange(len(X))
-    weighted = fit_quietly(make(cls, **TIGHT, **with_folds(cls, rows)), as_matrix(X), y, weight)
-    copied = fit_quietly(make(cls, **TIGHT, **with_folds(cls, copies)), as_matrix(X[copies]), y[copies])
+    weighted = fit_quietly(tight(cls, **with_folds(cls, rows)), as_matrix(X), y, weight)
+    copied = fit_quietly(tight(cls, **with_folds(cls, copies)), as_matrix(X[copies]), y[copies])
     assert_close(answer(weighted, as_matrix(X)), answer(copied, as_matrix(X)), TOLERANCE, "weights and copies")
 
 
@@ -56,17 +56,17 @@ def weight_zero_is_no_row(cls: type) -> None:
     spoiled_X, spoiled_y = X.copy(), y.copy()
     spoiled_X[~kept] *= 1e6
     spoiled_y[~kept] *= 1e6
-    part = fit_quietly(make(cls, **TIGHT, **with_folds(cls, np.arange(kept.sum()) // 2)), X[kept], y[kept])
+    part = fit_quietly(tight(cls, **with_folds(cls, np.arange(kept.sum()) // 2)), X[kept], y[kept])
     folds = with_folds(cls, np.where(kept, np.cumsum(kept) - 1, 0) // 2)
-    weighted = fit_quietly(make(cls, **TIGHT, **folds), spoiled_X, spoiled_y, kept.astype(float))
+    weighted = fit_quietly(tight(cls, **folds), spoiled_X, spoiled_y, kept.astype(float))
     assert_close(answer(weighted, X), answer(part, X), TOLERANCE, "weight zero and no row")
 
 
 @promise(made_by=lambda cls: cls.weights)
 def equal_weights_change_nothing(cls: type) -> None:
     X, y = problem(cls)
-    plain = fit_quietly(make(cls, **TIGHT), X, y)
-    ones = fit_quietly(make(cls, **TIGHT), X, y, np.ones(len(X)))
+    plain = fit_quietly(tight(cls), X, y)
+    ones = fit_quietly(tight(cls), X, y, np.ones(len(X)))
     assert_close(answer(ones, X), answer(plain, X), TOLERANCE, "weights of one and no weights")
 
 
