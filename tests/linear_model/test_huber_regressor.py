@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from learnable.linear_model import HuberRegressor, LinearRegression
+from learnable.linear_model import HuberRegressor, LinearRegression, QuantileRegressor
 
 
 def contaminated(n=200, p=4, outliers=0.2, seed=0):
@@ -39,6 +39,14 @@ def test_never_worse_than_scikit_learn_and_the_same_where_that_converges(epsilon
     assert other <= best * (1 + 1e-5)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=0.02)
     assert ours.scale_ == pytest.approx(theirs.scale_, rel=0.01)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5])
+def test_the_least_reach_is_least_absolute_deviations(alpha):
+    X, y, weight = contaminated()
+    model = HuberRegressor(epsilon=1.0, alpha=alpha).fit(X, y, weight)
+    median = QuantileRegressor(alpha=0, ridge=alpha / (2 * weight.sum())).fit(X, y, weight)
+    np.testing.assert_allclose(model.coef_, median.coef_, rtol=1e-6)
 
 
 def test_the_gradient_of_scikit_learns_objective_is_zero():

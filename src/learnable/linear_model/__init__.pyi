@@ -4,12 +4,15 @@ from .gamma_regressor import GammaRegressor as GammaRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars
 from .lars_cv import LarsCV as LarsCV
+from .lars_path import lars_path as lars_path
+from .lars_path import lars_path_gram as lars_path_gram
 from .lars_paths import lars_path as lars_path
 from .lars_paths import lars_path_gram as lars_path_gram
 from .lasso_lars import LassoLars as LassoLars
 from .lasso_lars_cv import LassoLarsCV as LassoLarsCV
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .linear_regression import LinearRegression as LinearRegression
+from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
 from .omp import orthogonal_mp as orthogonal_mp
 from .omp import orthogonal_mp_gram as orthogonal_mp_gram
 from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as OrthogonalMatchingPursuit
@@ -20,4 +23,5 @@ from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
 from .sgd_regressor import SGDRegressor as SGDRegressor
+from .student_t_regressor import StudentTRegressor as StudentTRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor

@@ -7,10 +7,12 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.minimise.concomitant import ConcomitantHuber
-from ..engines.minimise.rows import counted, shares
+from ..engines.minimise.quantile import QuantileTask
+from ..engines.minimise.rows import counted, shares, unit_of
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.centres import quantile
 
+NEARLY_ABSOLUTE = 1.02
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
 
 
@@ -18,8 +20,8 @@ SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are roundin
 class HuberRegressor(Regressor):
     """Squared error for small residuals and absolute error for large ones, small being judged by their own scale.
 
-    minimise over w, b, c > 0    sum_i weight_i (c + c H((y_i - x_i w - b) / c)) + alpha |w|^2
-                                 H(u) = u^2 where |u| <= epsilon, else 2 epsilon |u| - epsilon^2
+    minimise over w, b, c > 0    sum_i s_i (c + c H((y_i - x_i w - b) / c)) + alpha / W |w|^2,   s_i = weight_i / W
+                                 H(u) = u^2 where |u| <= epsilon, else 2 epsilon |u| - epsilon^2,   W = sum weight
 
     The scale c is eliminated, which leaves a convex problem in w and b; Newton's method solves it in a few passes, each
     of cost n p^2. A target far off pulls no harder than one at epsilon * c; rows far off in X still do. [Huber, 1981]
@@ -48,21 +50,27 @@ class HuberRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
-        unit = float(design.power_of_two_scales(y[:, None])[0])
-        rows = ConcomitantHuber(y * unit, shares(weight, len(y)), self.epsilon, SMALLEST_SCALE)
+        unit = unit_of(y)
+        floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
+        rows = ConcomitantHuber(y * unit, shares(weight, len(y)), self.epsilon, floor)
         total = float(len(y) if weight is None else weight.sum())
         strength = 2 * self.alpha / (total * unit)
         task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", max(self.max_iter, 1), self.tol)
-        coef, constant = task.solve(*self._beginning(rows, unit), trace)
+        coef, constant = task.solve(*self._beginning(X, rows, unit, strength), trace)
         self.n_iter_ = trace.iterations
         self.coef_ = (coef / unit).astype(data.X.dtype)
         self.intercept_ = constant / unit if self.fit_intercept else 0.0
         self.scale_ = rows.scale(design.scores(X, coef, constant)) / unit
         self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
 
-    def _beginning(self, rows: ConcomitantHuber, unit: float) -> tuple[Array, float]:
+    def _beginning(self, X: Matrix, rows: ConcomitantHuber, unit: float, strength: float) -> tuple[Array, float]:
+        """What was learned before, or the median; near epsilon = 1 the median regression, which is the answer at 1."""
         if self.warm_start and "coef_" in self.__dict__:
             return self.coef_.astype(np.float64) * unit, self.intercept_ * unit
+        if self.epsilon < NEARLY_ABSOLUTE:
+            ridge = strength / (4 * self.epsilon)
+            median = QuantileTask(X, rows.y, rows.share, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge)
+            return median.solve(Trace())
         return np.zeros(self.n_features_in_), quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
 
     def _predict(self, X: Matrix) -> Array:

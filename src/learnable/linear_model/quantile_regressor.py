@@ -14,7 +14,7 @@ from ..engines.minimise.rows import counted, shares
 class QuantileRegressor(Regressor):
     """A weighted sum of columns that a chosen share of the targets lies below; the median by default.
 
-    minimise over w, b    sum_i s_i rho(y_i - x_i w - b) + alpha |w|_1,     s_i = weight_i / sum weight
+    minimise over w, b    sum_i s_i rho(y_i - x_i w - b) + alpha |w|_1 + ridge |w|^2 / 2,   s_i = weight_i / sum weight
                           rho(r) = quantile r where r >= 0, else (quantile - 1) r
 
     A linear programme. The default is our interior-point method, a dozen or two weighted least squares of cost n p^2
@@ -36,6 +36,7 @@ class QuantileRegressor(Regressor):
         "them, and irls is iterated reweighted least squares",
     )
     solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, where that is used")
+    ridge: float = param(0.0, "strength of a squared penalty, solved by our own methods", at_least=0)
     max_iter: int = param(1000, "most steps of our own methods", at_least=1)
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
@@ -49,7 +50,7 @@ class QuantileRegressor(Regressor):
         X, y, weight = counted(data)
         task = QuantileTask(
             X, y, shares(weight, len(y)), self.quantile, self.alpha, self.fit_intercept,
-            self.solver, self.solver_options, self.max_iter,
+            self.solver, self.solver_options, self.max_iter, self.ridge,
         )  # fmt: skip
         coef, constant = task.solve(trace)
         self.n_iter_ = int(trace.rows[-1].get("iterations", trace.iterations))

@@ -29,18 +29,16 @@ class Interior:
     problem: Pinball
     tolerance: float
     unit: float
-    coef: Array
-    constant: float
 
     def start(self) -> State:
-        """All dual variables zero, prices from the residuals of the given coefficients."""
+        """All dual variables and coefficients zero, prices from the targets."""
         problem = self.problem
-        residual = problem.target - problem.scores(self.coef, self.constant)
+        residual = problem.target.copy()
         least = 0.1 * float(np.abs(residual).mean()) or self.unit
         return self._state(
             {
-                "coef": self.coef,
-                "intercept": self.constant,
+                "coef": np.zeros(problem.X.shape[1]),
+                "intercept": 0.0,
                 "residual": residual,
                 "over": problem.high.copy(),
                 "under": -problem.low,
@@ -61,6 +59,8 @@ class Interior:
         centre = (left / prices) ** 3 * prices / (2 * len(over))
         move = system.direction(centre + guess.up * guess.dual, centre - guess.down * guess.dual)
         far, dear = move.reach(state)
+        if self.problem.ridge > 0:  # what keeps X'a + t at ridge w
+            far = dear = min(far, dear)
         after = self._state(
             {
                 "coef": state["coef"] + dear * move.coef,
@@ -90,8 +90,8 @@ class Interior:
         dual = np.where(over < under, self.problem.high - over, self.problem.low + under)
         return variables | {
             "dual": dual,
-            "objective": self.problem.value(variables["residual"]),
-            "bound": float(dual @ self.problem.target),
+            "objective": self.problem.value(variables["coef"], variables["residual"]),
+            "bound": self.problem.bound(variables["coef"], dual),
             "stalled": False,
         }
 
@@ -126,7 +126,7 @@ class _System:
         """The move after which prices times distances to the bounds are `above` and `below`, to first order."""
         state, over, under = self.state, self.state["over"], self.state["under"]
         wanted = state["residual"] - above / over + below / under
-        coef, constant = self.rows.solve(self.weight * wanted + state["dual"])
+        coef, constant = self.rows.solve(self.weight * wanted + state["dual"], state["coef"])
         scores = self.problem.scores(coef, constant)
         dual = self.weight * (wanted - scores)
         up = (above + state["up"] * dual) / over - state["up"]

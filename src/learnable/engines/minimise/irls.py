@@ -11,6 +11,8 @@ from ..iterate import Progress, State
 from .pinball import Pinball, WeightedRows
 from .vertex import finished
 
+LOWEST = 1e-15  # of the unit: where the floor ends
+
 
 @dataclass(frozen=True, slots=True)
 class ReweightedLeastSquares:
@@ -36,7 +38,7 @@ class ReweightedLeastSquares:
             "intercept": self.constant,
             "residual": residual,
             "floor": float(np.abs(residual).mean()) or self.unit,
-            "objective": self.problem.value(residual),
+            "objective": self.problem.value(self.coef, residual),
             "bound": 0.0,
             "dual": np.zeros_like(residual),
         }
@@ -46,17 +48,17 @@ class ReweightedLeastSquares:
         problem, residual = self.problem, state["residual"]
         weight = (problem.high - problem.low) / 2 / np.maximum(np.abs(residual), state["floor"])
         tilt = (problem.high + problem.low) / 2
-        move, shift = WeightedRows(problem, weight).solve(weight * residual + tilt)
-        after = residual - problem.scores(move, shift)
+        move, shift = WeightedRows(problem, weight).solve(weight * residual + tilt, state["coef"])
+        coef, after = state["coef"] + move, residual - problem.scores(move, shift)
         dual = weight * after + tilt
-        bound, objective = problem.bound(dual), problem.value(after)
+        bound, objective = problem.bound(coef, dual), problem.value(coef, after)
         best = bound > state["bound"]
         gap = objective - max(bound, state["bound"])
         found = {
-            "coef": state["coef"] + move,
+            "coef": coef,
             "intercept": state["intercept"] + shift,
             "residual": after,
-            "floor": min(state["floor"], gap),
+            "floor": min(state["floor"], max(gap, LOWEST * self.unit)),
             "objective": objective,
             "bound": bound if best else state["bound"],
             "dual": dual if best else state["dual"],

@@ -1,10 +1,12 @@
 """Quantile regression with an absolute penalty, and the duality that certifies its answers.
 
-    minimise over w, b   sum_i s_i rho(y_i - x_i w - b) + sum_j alpha_j |w_j|,   rho(r) = level r, (level - 1) r below 0
-    maximise over a      sum_i a_i y_i   where  (level - 1) s_i <= a_i <= level s_i,  |x_j . a| <= alpha_j,  sum a = 0
+    minimise over w, b    sum_i s_i rho(y_i - x_i w - b) + sum_j alpha_j |w_j| + ridge |w|^2 / 2
+                          rho(r) = level r where r >= 0, else (level - 1) r
+    maximise over a, t    sum_i a_i y_i - |X'a + t|^2 / (2 ridge),   or X'a + t = 0 where ridge is 0
+                          (level - 1) s_i <= a_i <= level s_i,  |t_j| <= alpha_j,  sum a = 0
 
-Every such a proves that no coefficients do better than its value (its sum is free where there is no intercept).
-A penalised coefficient is one more row, with target 0 and score w_j: the methods here know only rows.
+Every such a, t proves that no coefficients do better than its value (the sum of a is free where there is no intercept).
+A coefficient with an absolute penalty is one more row, with target 0 and score w_j: the methods here know only rows.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from .factor import Factor
 
 @dataclass(frozen=True)
 class Pinball:
-    """The problem: design, target, shares, level, penalty of each column, and whether there is an intercept."""
+    """The problem: design, target, shares, level, penalties, and whether there is an intercept."""
 
     X: Matrix
     y: Array
@@ -30,6 +32,7 @@ class Pinball:
     level: float
     alpha: Array
     intercept: bool
+    ridge: float = 0.0
 
     @cached_property
     def penalised(self) -> Array:
@@ -55,24 +58,25 @@ class Pinball:
         """Xw + b, then the penalised coefficients."""
         return np.append(design.scores(self.X, coef, constant), coef[self.penalised])
 
-    def value(self, residual: Array) -> float:
-        """The objective, of the residuals of all rows."""
-        return float(np.maximum(self.high * residual, self.low * residual).sum())
+    def value(self, coef: Array, residual: Array) -> float:
+        """The objective, given also the residuals of all rows."""
+        rows = np.maximum(self.high * residual, self.low * residual)
+        return float(rows.sum()) + self.ridge / 2 * float(coef @ coef)
 
     def pull(self, dual: Array) -> tuple[Array, float]:
-        """What the dual must keep at zero: one sum a column, and the sum over rows if there is an intercept."""
+        """X'a + t, and the sum of a if there is an intercept and that must be zero."""
         rows = dual[: len(self.y)]
         sums = design.pullback(self.X, rows)
         sums[self.penalised] += dual[len(self.y) :]
         return sums, float(rows.sum()) if self.intercept else 0.0
 
-    def bound(self, dual: Array) -> float:
-        """A value that no coefficients go below: that of dual variables that keep `pull` at zero.
+    def bound(self, coef: Array, dual: Array) -> float:
+        """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.
 
-        They are shrunk until they are between their bounds, which keeps the sums at zero.
+        They are shrunk until they are between their bounds, which keeps their sum at zero.
         """
         excess = float(np.max(dual / np.where(dual > 0, self.high, self.low), initial=1.0))
-        return float(dual @ self.target) / excess
+        return float(dual @ self.target) / excess - self.ridge / 2 * float(coef @ coef) / excess**2
 
 
 class WeightedRows:
@@ -83,12 +87,17 @@ class WeightedRows:
         moments = Moments.of(problem.X, np.zeros((rows, 1)), weight[:rows], problem.intercept)
         gram = moments.gram.copy()
         gram[problem.penalised, problem.penalised] += weight[rows:]
+        gram += problem.ridge * np.eye(len(gram))
         self._problem, self._total, self._mean = problem, moments.weight, moments.mean_x
         self._factor = Factor(gram)
 
-    def solve(self, dual: Array) -> tuple[Array, float]:
-        """The coefficients and the intercept whose scores, weighted, have the same `pull` as `dual`."""
+    def solve(self, dual: Array, coef: Array) -> tuple[Array, float]:
+        """The move of coefficients and intercept whose weighted scores, with ridge times it, pull as `dual` does.
+
+        What ridge times the present `coef` pulls already is left out.
+        """
         sums, total = self._problem.pull(dual)
-        coef = self._factor.solve(sums - self._mean * total)
-        constant = total / self._total - float(self._mean @ coef) if self._problem.intercept else 0.0
-        return coef, constant
+        sums -= self._problem.ridge * coef
+        move = self._factor.solve(sums - self._mean * total)
+        shift = total / self._total - float(self._mean @ move) if self._problem.intercept else 0.0
+        return move, shift

@@ -17,6 +17,7 @@ from .interior import Interior
 from .irls import ReweightedLeastSquares
 from .pinball import Pinball
 from .programme import solve_programme
+from .rows import unit_of
 from .vertex import PROVEN
 
 TOLERANCE = 1e-8  # of the objective of the best constant
@@ -38,8 +39,8 @@ class Answer:
     @classmethod
     def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
         """The answer, with the bound that the dual variables prove."""
-        objective = problem.value(problem.target - problem.scores(coef, constant))
-        return cls(coef, constant, objective, problem.bound(dual))
+        objective = problem.value(coef, problem.target - problem.scores(coef, constant))
+        return cls(coef, constant, objective, problem.bound(coef, dual))
 
     @property
     def gap(self) -> float:
@@ -60,15 +61,17 @@ class QuantileTask:
     solver: Solver
     options: dict[str, Any] | None
     limit: int
+    ridge: float = 0.0
 
     def solve(self, trace: Trace) -> tuple[Array, float]:
         """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
         origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
-        unit_y = float(design.power_of_two_scales((self.y - origin)[:, None])[0])
-        X, scale, mean, norm = _tamed(self.X, self.share, self.intercept)
+        unit_y = unit_of(self.y - origin)
+        X, scale, mean, norm = _tamed(self.X, self.share, self.intercept, together=self.ridge > 0)
         # beyond twice its root mean square a penalty has long made a coefficient zero
         alpha = np.minimum(self.alpha * scale, 2 * norm)
-        problem = Pinball(X, (self.y - origin) * unit_y, self.share, self.level, alpha, self.intercept)
+        ridge = self.ridge * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
+        problem = Pinball(X, (self.y - origin) * unit_y, self.share, self.level, alpha, self.intercept, ridge)
         answer = self._answer(problem, trace)
         coef = answer.coef * scale / unit_y
         constant = answer.constant
@@ -78,12 +81,13 @@ class QuantileTask:
 
     def _answer(self, problem: Pinball, trace: Trace) -> Answer:
         """The answer by our own method where that is quick and proves itself, by HiGHS otherwise."""
-        unit = problem.value(problem.target)
+        zero = np.zeros(problem.X.shape[1])
+        unit = problem.value(zero, problem.target)
         if unit == 0:
             trace.record(0.0)
             trace.stopped = "exact"
-            return self._certified(Answer(np.zeros(problem.X.shape[1]), 0.0, 0.0, 0.0), 1.0, trace)
-        own = self.solver in ("interior-point", "irls")
+            return self._certified(Answer(zero, 0.0, 0.0, 0.0), 1.0, trace)
+        own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         if own or (self.solver == "highs" and problem.X.shape[1] <= min(MOST_COLUMNS, problem.X.shape[0])):
             answer = self._iterated(problem, unit, trace)
             if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
@@ -91,10 +95,9 @@ class QuantileTask:
         return self._certified(self._programmed(problem, trace), unit, trace)
 
     def _iterated(self, problem: Pinball, unit: float, trace: Trace) -> Answer:
-        zero = np.zeros(problem.X.shape[1])
-        method: Method = Interior(problem, PROVEN, unit, zero, 0.0)
+        method: Method = Interior(problem, PROVEN, unit)
         if self.solver == "irls":
-            method = ReweightedLeastSquares(problem, PROVEN, unit, zero, 0.0)
+            method = ReweightedLeastSquares(problem, PROVEN, unit, np.zeros(problem.X.shape[1]), 0.0)
         state = iterate(method, self.limit, trace)
         return Answer(state["coef"], state["intercept"], state["objective"], state["bound"])
 
@@ -121,7 +124,7 @@ class QuantileTask:
         return answer
 
 
-def _tamed(X: Matrix, share: Array, centre: bool) -> tuple[Matrix, Array, Array, Array]:
+def _tamed(X: Matrix, share: Array, centre: bool, together: bool) -> tuple[Matrix, Array, Array, Array]:
     """X with columns that can be squared and whose means do not drown their spread; their scales,
     the means taken off, and the root mean squares.
 
@@ -132,7 +135,7 @@ def _tamed(X: Matrix, share: Array, centre: bool) -> tuple[Matrix, Array, Array,
     try:
         design.check_range(squares, X)
     except design.OutOfRange:
-        scale = design.power_of_two_scales(X)
+        scale = design.power_of_two_scales(X, together)
         X = design.scaled_columns(X, scale)
         squares = design.squared_norms(X, share)
     if centre and not design.is_sparse(X):

@@ -21,12 +21,13 @@ WORST_CONDITION = 1e10  # of an equilibrated Gram matrix
 class Rotation:
     """Orthonormal columns U that span the centred columns of X, and what turns coefficients of U into those of X.
 
-    X w - mean = U u exactly for  w = basis u,  and w is the shortest such.
+    (X - mean) w = U u exactly for  w = basis u,  and w is the shortest such;  u = forward w.
     """
 
     columns: Array
     basis: Array
     mean: Array
+    forward: Array
 
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
@@ -41,10 +42,17 @@ class Rotation:
         U, singular, V = np.linalg.svd(centred * inverse, full_matrices=False)
         rank = int((singular > max(dense.shape) * float(np.finfo(np.float64).eps) * singular[0]).sum())
         if rank == 0:
-            return cls(np.zeros((len(dense), 1)), np.zeros((dense.shape[1], 1)), mean)
+            nothing = np.zeros((dense.shape[1], 1))
+            return cls(np.zeros((len(dense), 1)), nothing, mean, nothing.T)
         # X = U M with M = S V' scale; the shortest w with M w = u is Q R'^-1 u, where M' = Q R
-        Q, R = np.linalg.qr((V[:rank] * scale).T * singular[:rank])
-        return cls(U[:, :rank], Q @ np.linalg.inv(R).T, mean)
+        forward = (V[:rank] * scale) * singular[:rank, None]
+        Q, R = np.linalg.qr(forward.T)
+        return cls(U[:, :rank], Q @ np.linalg.inv(R).T, mean, forward)
+
+    def inward(self, coef: Array) -> Array:
+        """The coefficients u of the orthonormal columns that give the scores of w."""
+        moved: Array = self.forward @ coef
+        return moved
 
 
 @dataclass(frozen=True)

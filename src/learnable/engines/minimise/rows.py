@@ -10,6 +10,8 @@ import numpy as np
 from ...core.data import Array, Data, Matrix
 from ...parts.losses.loss import Loss
 
+SAFE = (1e-60, 1e60)
+NO_RESIDUAL = 1e-150
 SMALLEST_BEND = 1e-12  # of the largest: keeps every row in the least squares that a Newton step solves
 
 
@@ -58,6 +60,26 @@ class LossRows:
         return Terms(value, slope, bend, safe=bend if self.loss.majorises else None)
 
 
+@dataclass(frozen=True, slots=True)
+class RobustRows:
+    """The mean of an even, convex loss of the residual that grows ever less fast with its square, such as log cosh.
+
+    For such a loss the parabola bent by gradient / (z - y) lies above it, which is what `safe` is.
+    """
+
+    loss: Loss
+    y: Array
+    share: Array
+
+    def terms(self, z: Array) -> Terms:
+        """Value, slope, curvature and safe curvature of the mean loss."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = float(self.share @ self.loss.value(self.y, z))
+            gradient, curvature, away = self.loss.gradient(self.y, z), self.loss.curvature(self.y, z), z - self.y
+        ratio = np.divide(gradient, away, out=curvature.copy(), where=np.abs(away) > NO_RESIDUAL)
+        return Terms(value, self.share * gradient, self.share * curvature, safe=self.share * ratio)
+
+
 def counted(data: Data) -> tuple[Matrix, Array, Array | None]:
     """Matrix, target in double precision and weights of the rows whose weight is not zero."""
     X, y, weight = data.X, data.y.astype(np.float64), data.weight
@@ -79,6 +101,12 @@ def shares(weight: Array | None, rows: int) -> Array:
     return bounded / bounded.sum()
 
 
+def unit_of(y: Array) -> float:
+    """A power of two that brings targets into a range in which their squares are safe: one wherever that will do."""
+    largest = float(np.abs(y).max(initial=0.0))
+    return 1.0 if SAFE[0] < largest < SAFE[1] or largest == 0 else float(np.ldexp(1.0, -int(np.frexp(largest)[1])))
+
+
 def raised(bend: Array) -> Array:
     """Bends of which none is zero, as weights of a least squares need to be."""
     floor = SMALLEST_BEND * float(bend.max())
@@ -91,10 +119,10 @@ def lengths(terms: Terms, z: Array, share: Array) -> tuple[float, float]:
     A gradient is judged against the first; rounding of the scores lets it vary by about 1e-16 of the second.
     """
     root = np.sqrt(share)
-    return _length(terms.slope / root), _length(terms.bend * z / root)
+    return length(terms.slope / root), length(terms.bend * z / root)
 
 
-def _length(parts: Array) -> float:
+def length(parts: Array) -> float:
     """Euclidean length without overflow."""
     top = float(np.abs(parts).max(initial=0))
     return top * float(np.linalg.norm(parts / top)) if 0 < top < np.inf else top

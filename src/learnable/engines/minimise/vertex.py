@@ -43,14 +43,14 @@ def finished(problem: Pinball, state: State, unit: float) -> State:
 
     The state holds `coef`, `intercept`, `residual`, `dual`, `objective` and `bound`.
     """
-    if state["objective"] - state["bound"] > NEAR * unit:
+    if problem.ridge > 0 or state["objective"] - state["bound"] > NEAR * unit:
         return state
     vertex = nearest_vertex(problem, state["dual"])
     if vertex is None:
         return state
     coef, constant, dual = vertex
     residual = problem.target - problem.scores(coef, constant)
-    objective, bound = problem.value(residual), problem.bound(dual)
+    objective, bound = problem.value(coef, residual), problem.bound(coef, dual)
     if objective - bound > PROVEN * unit:
         return state
     place = {"coef": coef, "intercept": constant, "residual": residual, "dual": dual}

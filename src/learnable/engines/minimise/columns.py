@@ -1,0 +1,72 @@
+"""Columns made fit for a solver, and coefficients brought to them and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...parts.penalties.l2 import L2
+from .. import design
+from ..summarise import Moments
+from .problem import QuadraticPenalty
+from .rotation import Quadratic, Rotation, alike, wide
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns whose squares are in range: those given times `scale`, and then perhaps rotated to be orthonormal.
+
+    `norm` is the root mean square of each.
+    """
+
+    X: Matrix
+    norm: Array
+    scale: Array
+    rotation: Rotation | None = None
+
+    @classmethod
+    def of(cls, X: Matrix, share: Array, centre: bool, together: bool, turn: bool = True) -> Columns:
+        """Scaled by powers of two if they must be, by the same if `together`; rotated if rows are few and `turn` is set."""
+        scale = np.ones(X.shape[1])
+        squares = design.squared_norms(X, share)
+        try:
+            design.check_range(squares, X)
+        except design.OutOfRange:
+            scale = design.power_of_two_scales(X, together)
+            X = design.scaled_columns(X, scale)
+            squares = design.squared_norms(X, share)
+        columns = cls(X, np.sqrt(squares), scale)
+        return columns.rotated(share, centre) if turn and wide(X) else columns
+
+    def distinct(self, share: Array, centre: bool) -> Columns:
+        """The same, rotated if some columns are nearly combinations of others: one pass to find out."""
+        if self.rotation is None and alike(self.X, Moments.of(self.X, np.zeros((len(share), 1)), share, centre)):
+            return self.rotated(share, centre)
+        return self
+
+    def rotated(self, share: Array, centre: bool) -> Columns:
+        """The same in coordinates in which no column is a combination of others."""
+        turn = Rotation.of(self.X, centre)
+        norm = np.sqrt(design.squared_norms(turn.columns, share))
+        return replace(self, X=turn.columns, norm=norm, rotation=turn)
+
+    def penalty(self, strength: float) -> QuadraticPenalty:
+        """strength |w|^2 / 2 of the coefficients of the given columns."""
+        scaled = strength * float(self.scale[0]) ** 2 if strength > 0 else 0.0
+        return L2(scaled) if self.rotation is None else Quadratic(scaled, self.rotation.basis)
+
+    def inward(self, coef: Array, constant: float) -> tuple[Array, float]:
+        """Coefficients and intercept for these columns, from those for the given ones."""
+        scaled = coef / self.scale
+        if self.rotation is None:
+            return scaled, constant
+        return self.rotation.inward(scaled), constant + float(self.rotation.mean @ scaled)
+
+    def outward(self, coef: Array, constant: float) -> tuple[Array, float]:
+        """Coefficients and intercept for the given columns, from those for these."""
+        if self.rotation is None:
+            return coef * self.scale, constant
+        turned = self.rotation.basis @ coef
+        return turned * self.scale, constant - float(self.rotation.mean @ turned)

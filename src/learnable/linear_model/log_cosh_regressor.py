@@ -1,0 +1,68 @@
+"""Linear regression by the logarithm of the hyperbolic cosine of the residuals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.minimise.quantile import QuantileTask
+from ..engines.minimise.rows import RobustRows, counted, shares
+from ..engines.minimise.smooth import Smooth
+from ..parts.losses.centres import quantile
+from ..parts.losses.log_cosh import LogCosh
+
+FAR = 20.0  # residuals of so many scales: there the loss is hardly bent, and the median regression a better start
+
+
+@estimator
+class LogCoshRegressor(Regressor):
+    """Squared error for residuals well below `scale`, absolute error well above, and smooth all the way.
+
+    minimise over w, b    sum_i s_i scale^2 log cosh((y_i - x_i w - b) / scale) + alpha |w|^2 / 2,  s_i = weight_i / sum
+
+    Newton's method, from the median regression where residuals are many scales long; cost n p^2 a step. With a large
+    scale it is least squares, with a small one least absolute deviations. [Saleh and Saleh, 2022]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 1.0, 2.0, 3.0, 90.0]
+    >>> LogCoshRegressor(scale=0.01).fit(X, y).coef_.round(2)
+    array([1.01])
+    """
+
+    scale: float = param(1.0, "residual at which squared error turns into absolute error", above=0)
+    alpha: float = param(0.0, "strength of the shrinkage", at_least=0)
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    max_iter: int = param(100, "most steps", at_least=1)
+    tol: float = param(1e-5, "tolerance, to be met by the gradient squared where rounding allows", at_least=0)
+    warm_start: bool = param(False, "whether to start from what was learned before")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    n_iter_: int = learned("steps done")
+
+    sparse = True
+    storage = "csr"
+    reference = "Saleh and Saleh, Statistical properties of the log-cosh loss function, 2022"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, y, weight = counted(data)
+        rows = RobustRows(LogCosh(), y / self.scale, shares(weight, len(y)))
+        task = Smooth(X, rows, self.alpha, self.fit_intercept, "newton-cholesky", self.max_iter, self.tol)
+        coef, constant = task.solve(*self._beginning(X, rows), trace)
+        self.n_iter_ = trace.iterations
+        self.coef_ = (coef * self.scale).astype(data.X.dtype)
+        self.intercept_ = constant * self.scale if self.fit_intercept else 0.0
+
+    def _beginning(self, X: Matrix, rows: RobustRows) -> tuple[Array, float]:
+        """What was learned before, or the median regression, or the median."""
+        if self.warm_start and "coef_" in self.__dict__:
+            return self.coef_.astype(np.float64) / self.scale, self.intercept_ / self.scale
+        middle = quantile(rows.y, rows.share, 0.5) if self.fit_intercept else 0.0
+        if float(rows.share @ np.abs(rows.y - middle)) < FAR:
+            return np.zeros(X.shape[1]), middle
+        median = QuantileTask(
+            X, rows.y, rows.share, 0.5, 0.0, self.fit_intercept, "highs", None, 100, ridge=self.alpha / 2
+        )
+        return median.solve(Trace())
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)

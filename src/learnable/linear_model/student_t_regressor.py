@@ -1,0 +1,107 @@
+"""Linear regression with Student's t noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.iterate import iterate
+from ..engines.minimise.columns import Columns
+from ..engines.minimise.irls import ReweightedLeastSquares
+from ..engines.minimise.pinball import Pinball
+from ..engines.minimise.rows import counted, shares, unit_of
+from ..engines.minimise.smooth import gradient_tolerance
+from ..engines.minimise.student import StudentEM
+from ..parts.losses.centres import quantile
+
+SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
+FIRST_STEPS = 5  # of reweighted least squares towards the median, from where the search begins
+
+
+@estimator
+class StudentTRegressor(Regressor):
+    """A weighted sum of columns with noise of heavy tails: the farther off a target, the less it counts.
+
+    maximise over w, b, c    sum_i s_i log( t((y_i - x_i w - b) / c) / c ) - alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2)
+
+    t is the density with the given degrees of freedom, or with those that fit best; s_i = weight_i / sum weight. The EM
+    algorithm never lowers the objective; a step is a weighted least squares with weights (d + 1) / (d + (r / c)^2) and
+    costs n p^2. The objective is not concave: far outliers may leave several local optima, and the search starts
+    near the median regression. [Lange, Little and Taylor, 1989]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.1, 0.9, 2.1, 2.9, 90.0]
+    >>> StudentTRegressor(degrees=2.0).fit(X, y).coef_.round(2)
+    array([0.95])
+    """
+
+    degrees: float | None = param(4.0, "degrees of freedom of the noise; None to estimate them", above=0)
+    scale: float | None = param(None, "scale of the noise; None to estimate it", above=0)
+    alpha: float = param(0.0, "strength of the shrinkage", at_least=0)
+    l1_ratio: float = param(0.0, "share of the absolute penalty in it", between=(0, 1))
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    max_iter: int = param(1000, "most steps", at_least=1)
+    tol: float = param(1e-5, "tolerance, to be met by the gradient squared where rounding allows", at_least=0)
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    scale_: float = learned("scale of the noise")
+    degrees_: float = learned("degrees of freedom of the noise")
+    weights_: Array = learned("how much each row counted, from 0 to (degrees + 1) / degrees", shape="samples")
+    n_iter_: int = learned("steps done")
+
+    sparse = True
+    storage = "csr"
+    reference = "Lange, Little and Taylor, Robust statistical modeling using the t distribution, JASA 84, 1989"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, y, weight = counted(data)
+        share = shares(weight, len(y))
+        unit = unit_of(y)
+        squared = self.alpha == 0 or self.l1_ratio == 0
+        columns = Columns.of(X, share, self.fit_intercept, together=self.alpha > 0, turn=squared)
+        columns = columns.distinct(share, self.fit_intercept) if squared else columns
+        method = self._method(columns, y * unit, share, unit)
+        state = iterate(method, self.max_iter, trace)
+        rounding = float(np.finfo(X.dtype).eps)
+        trace.certify(
+            "gradient norm", state["criterion"] + rounding, max(method.tolerance, 64 * rounding),
+            "no derivative of the likelihood is larger than this share of the size of the terms it sums",
+        )  # fmt: skip
+        coef, constant = columns.outward(state["coef"], state["intercept"])
+        self.n_iter_ = trace.iterations
+        self.coef_ = (coef / unit).astype(data.X.dtype)
+        self.intercept_ = constant / unit if self.fit_intercept else 0.0
+        self.scale_, self.degrees_ = state["scale"] / unit, state["degrees"]
+        self.weights_ = self._weights(data)
+
+    def _method(self, columns: Columns, y: Array, share: Array, unit: float) -> StudentEM:
+        scale = None if self.scale is None else self.scale * unit
+        floor = SMALLEST_SCALE * (float(np.abs(y).max()) or 1.0)
+        squared = columns.penalty(self.alpha * (1 - self.l1_ratio) / unit**2)
+        absolute = self.alpha * self.l1_ratio * float(columns.scale[0]) / unit if self.alpha > 0 else 0.0
+        return StudentEM(
+            columns.X, y, share, squared, absolute, self.fit_intercept, self.degrees, scale, floor,
+            gradient_tolerance(self.tol), columns.norm, *_near_the_median(columns.X, y, share, self.fit_intercept),
+        )  # fmt: skip
+
+    def _weights(self, data: Data) -> Array:
+        with np.errstate(over="ignore"):
+            squares = np.square((data.y - self._predict(data.X)) / self.scale_, dtype=np.float64)
+        return (self.degrees_ + 1) / (self.degrees_ + squares)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+
+def _near_the_median(X: Any, y: Array, share: Array, intercept: bool) -> tuple[Array, float]:
+    """Coefficients and intercept on the way to least absolute deviations."""
+    middle = quantile(y, share, 0.5) if intercept else 0.0
+    problem = Pinball(X, y, share, 0.5, np.zeros(X.shape[1]), intercept)
+    unit = problem.value(np.zeros(X.shape[1]), y - middle) or 1.0
+    search = ReweightedLeastSquares(problem, 0.0, unit, np.zeros(X.shape[1]), middle)
+    state = search.start()
+    for _ in range(FIRST_STEPS):
+        state = search.step(state)
+    return state["coef"], state["intercept"]
