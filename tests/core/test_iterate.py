@@ -172,6 +172,45 @@ def test_loops_of_inner_fits_belong_to_the_outer_fit(tmp_path):
     assert again.inner_.coef_.tobytes() == whole.inner_.coef_.tobytes()
 
 
+@dataclass
+class Nested:
+    """A fit with a loop of its own in every step."""
+
+    def start(self) -> dict[str, Any]:
+        return {"steps": 0, "total": 0.0}
+
+    def step(self, state: dict[str, Any]) -> dict[str, Any]:
+        inner = ToyDescent(alpha=0.1 * (state["steps"] + 1)).fit(X, Y)
+        return {"steps": state["steps"] + 1, "total": state["total"] + float(inner.coef_.sum())}
+
+    def progress(self, state: dict[str, Any]) -> Progress:
+        return Progress(state["total"], 5 - state["steps"], 0)
+
+
+def test_loops_inside_a_step_are_part_of_the_step(tmp_path):
+    whole, fits = iterate(Nested(), 100, Trace()), []
+
+    def stop(event):
+        fits.append(event.estimator)
+        if getattr(event.estimator, "alpha", 0) > 0.25 and event.iteration == 2:
+            raise KeyboardInterrupt
+
+    def run():
+        token = checkpoints._active.set(checkpoints.Checkpoint(tmp_path / "fit", 0, "key"))
+        try:
+            return iterate(Nested(), 100, Trace())
+        finally:
+            checkpoints._active.reset(token)
+
+    with learnable.watch(stop), pytest.raises(KeyboardInterrupt):
+        run()
+    fits.clear()
+    with learnable.watch(lambda event: fits.append(event.estimator)):
+        assert run() == whole
+    assert {model.alpha for model in fits if model is not None} == {0.1 * 3, 0.1 * 4, 0.1 * 5}
+    assert len(checkpoints.Checkpoint(tmp_path / "fit", 0, "key").loops) == 1
+
+
 def test_a_fit_without_a_loop_needs_no_checkpoint(tmp_path):
     with learnable.checkpoint(tmp_path / "fit", every=0):
         ToyRidge().fit(X, Y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learnable.core import generator, seed_of
+from learnable.core import generator, seed_of, uniforms
 
 
 def test_the_same_key_gives_the_same_draws_in_any_order():
@@ -36,3 +36,22 @@ def test_a_generator_moves_on():
 def test_a_negative_seed_is_refused():
     with pytest.raises(ValueError, match="random_state must be at least 0; got -1"):
         seed_of(-1)
+
+
+def test_rows_of_uniforms_depend_on_their_unit_only():
+    together = uniforms(3, range(100), 6)
+    apart = np.concatenate([uniforms(3, range(k, k + 1), 6) for k in range(100)])
+    np.testing.assert_array_equal(together, apart)
+    assert (
+        not np.isin(uniforms(3, range(100), 6, 1), together).any()
+        and not np.isin(uniforms(4, range(9), 6), together).any()
+    )
+
+
+def test_uniforms_are_uniform_and_independent():
+    draws = uniforms(0, range(20_000), 5)
+    assert draws.shape == (20_000, 5) and len(np.unique(draws)) == draws.size
+    counts = np.histogram(draws, 50, (0, 1))[0]
+    assert ((counts - 2000) ** 2 / 2000).sum() < 90  # chi-squared with 49 degrees: beyond it once in 3000
+    neighbours = np.corrcoef(np.column_stack([draws[1:], draws[:-1]]).T)
+    assert np.abs(neighbours - np.eye(10)).max() < 4.5 / np.sqrt(20_000)

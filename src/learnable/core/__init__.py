@@ -15,7 +15,7 @@ from .errors import (
 from .estimator import Estimator, Regressor, Transformer
 from .files import load, save
 from .params import estimator, learned, param
-from .random import RandomState, generator, seed_of
+from .random import RandomState, generator, seed_of, uniforms
 from .targets import target_kind
 from .threads import threads
 from .trace import Certificate, Trace
@@ -51,5 +51,6 @@ __all__ = [
     "seed_of",
     "target_kind",
     "threads",
+    "uniforms",
     "watch",
 ]

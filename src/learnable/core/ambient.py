@@ -121,6 +121,13 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
 
 
 @contextlib.contextmanager
+def unhurried() -> Iterator[None]:
+    """No budget inside the block: for the last, short part of a fit, without which all before it would be lost."""
+    with _changed(deadline=float("inf"), memory_limit=float("inf")):
+        yield
+
+
+@contextlib.contextmanager
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
     """Keep the state of an iterative fit in the file `path`, written every so many seconds.
 

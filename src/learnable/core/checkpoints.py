@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from . import files
 from .codec import Encoder
 from .trace import Stopped, Trace
 
-_active: ContextVar[Checkpoint | None] = ContextVar("learnable_checkpoint", default=None)
+State = dict[str, Any]
+_active: ContextVar[Checkpoint | Literal["inside a step"] | None] = ContextVar("learnable_checkpoint", default=None)
 
 
 class Checkpoint:
@@ -51,17 +52,26 @@ class Checkpoint:
         files.write(self.path, {"checkpoint": encoder.encode((self.key, self.loops), "checkpoint")}, encoder.tensors)
         self._written = time.monotonic()
 
+    def whole(self, step: Callable[[State], State], state: State) -> State:
+        """`step(state)`; loops inside a step are parts of it, done again with it and never kept by themselves."""
+        token = _active.set("inside a step")
+        try:
+            return step(state)
+        finally:
+            _active.reset(token)
+
 
 def active() -> Checkpoint | None:
-    """The checkpoint of the running fit, if one was asked for."""
-    return _active.get()
+    """The checkpoint that the next loop is kept in, if one was asked for."""
+    kept = _active.get()
+    return kept if isinstance(kept, Checkpoint) else None
 
 
 @contextmanager
 def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...]) -> Iterator[None]:
     """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one.
 
-    The loops of fits inside this fit are loops of this fit too.
+    The loops of fits inside this fit are loops of this fit too, unless they run inside a step of one.
     """
     if path is None or _active.get() is not None:
         yield

@@ -80,7 +80,7 @@ class Estimator(ABC):
 
     def clone(self) -> Self:
         """A new, unfitted estimator with equal parameters."""
-        fresh = type(self)(**{name: _cloned(value) for name, value in self.get_params(deep=False).items()})
+        fresh = type(self)(**{name: cloned(value) for name, value in self.get_params(deep=False).items()})
         if OUTPUT in self.__dict__:
             fresh.__dict__[OUTPUT] = dict(self.__dict__[OUTPUT])
         return fresh
@@ -255,14 +255,14 @@ class Transformer(Estimator):
     def _names_out(self, names: list[str]) -> list[str]: ...
 
 
-def _cloned(value: Any) -> Any:
-    """A parameter for a new estimator: estimators unfitted, also those of other libraries, everything else copied."""
+def cloned(value: Any) -> Any:
+    """A copy for a new estimator: estimators unfitted, also those of other libraries, everything else as it is."""
     if isinstance(value, Estimator):
         return value.clone()
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return type(value)(**{name: _cloned(inner) for name, inner in value.get_params(deep=False).items()})
+        return type(value)(**{name: cloned(inner) for name, inner in value.get_params(deep=False).items()})
     if type(value) in (list, tuple):
-        return type(value)(_cloned(item) for item in value)
+        return type(value)(cloned(item) for item in value)
     return copy.deepcopy(value)
 
 

@@ -54,7 +54,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     first = len(trace.rows) - done
     while not stopped:
         try:
-            state = method.step(state)
+            state = method.step(state) if kept is None else kept.whole(method.step, state)
         except BudgetError:
             if done == 0:
                 raise
