@@ -1,6 +1,7 @@
 from .ard_regression import ARDRegression as ARDRegression
 from .bayesian_ridge import BayesianRidge as BayesianRidge
 from .gamma_regressor import GammaRegressor as GammaRegressor
+from .gradient_descent_regressor import GradientDescentRegressor as GradientDescentRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars
 from .lars_cv import LarsCV as LarsCV

@@ -1,0 +1,204 @@
+"""Linear regression by plain gradient descent."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..core import (
+    Array,
+    ConvergenceWarning,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    Regressor,
+    Trace,
+    estimator,
+    learned,
+    param,
+)
+from ..core.errors import warn
+from ..core.random import RandomState, generator, seed_of
+from ..engines import design
+from ..engines.iterate import State, iterate
+from ..engines.minimise.gradient import GradientDescent, LinearProblem, batch_curvature
+from ..engines.minimise.rows import counted, shares
+from ..parts import losses, penalties, schedules
+
+LOSSES: dict[str, losses.Loss] = {
+    "squared_error": losses.Squared(),
+    "absolute_error": losses.Absolute(),
+    "huber": losses.Huber(),
+    "log_cosh": losses.LogCosh(),
+    "epsilon_insensitive": losses.EpsilonInsensitive(),
+    "squared_epsilon_insensitive": losses.SquaredEpsilonInsensitive(),
+    "student_t": losses.StudentT(),
+    "poisson": losses.Poisson(),
+    "gamma": losses.Gamma(),
+}
+LossName = Literal[
+    "squared_error", "absolute_error", "huber", "log_cosh", "epsilon_insensitive", "squared_epsilon_insensitive",
+    "student_t", "poisson", "gamma",
+]  # fmt: skip
+START = 2**31  # key of the draw of the first weights, beyond any epoch
+
+
+@estimator
+class GradientDescentRegressor(Regressor):
+    """Linear regression as the course first teaches it: step against the gradient until it vanishes.
+
+    minimise over w, b    sum_i s_i loss(y_i, x_i w + b)  +  alpha penalty(w)        s_i sum to 1
+    repeat                w <- w - rate * gradient
+
+    On all rows per step (`batch_size=None`, batch), on one (1, stochastic) or on a few (mini-batch, reshuffled every
+    epoch). The gradient is an average over rows; where a text sums, its rate is ours divided by n. A rate beyond
+    2 / (largest curvature) diverges, and a warning names that bound; "auto" takes half of it. `trace_` holds the
+    objective and the root mean squared error of every epoch. For speed use SGDRegressor, for exact answers
+    LinearRegression. [Cauchy, 1847]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 7.0]
+    >>> model = GradientDescentRegressor(learning_rate=0.2).fit(X, y)
+    >>> model.coef_.round(3), round(model.intercept_, 3)
+    (array([2.]), 1.0)
+    """
+
+    loss: LossName = param("squared_error", "what an error costs")
+    learning_rate: float | Literal["auto"] = param("auto", "rate of the steps", above=0)
+    schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "how the rate changes")
+    power_t: float = param(0.5, "power of the step number by which invscaling divides the rate")
+    batch_size: int | None = param(None, "rows per step (None: all)", at_least=1)
+    penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "what weights cost")
+    alpha: float = param(0.01, "strength of the penalty", at_least=0)
+    l1_ratio: float = param(0.5, "share of the absolute part of an elastic net", between=(0, 1))
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    max_iter: int = param(1000, "most epochs", at_least=1)
+    tol: float | None = param(1e-6, "correlation of columns and errors that ends the fit (None: never)", at_least=0)
+    init_scale: float = param(0.0, "standard deviation of random first weights", at_least=0)
+    coef_init: Array | None = param(None, "first weights, instead")
+    intercept_init: float = param(0.0, "first constant term")
+    keep_path: bool = param(False, "whether to keep the weights of every epoch")
+    random_state: RandomState = param(None, "seed of the first weights and of the batches")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    n_iter_: int = learned("epochs done")
+    learning_rate_: float = learned("rate of the first step")
+    coef_path_: Array = learned("weights before and after every epoch", shape="points features", optional=True)
+    intercept_path_: Array = learned("constant term along that path", shape="points", optional=True)
+
+    sparse = True
+    storage = "csr"
+    stochastic = True
+    reference = "Cauchy, Méthode générale pour la résolution des systèmes d'équations simultanées, 1847"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, y, weight = counted(data)
+        loss = LOSSES[self.loss]
+        loss.check(y)
+        problem = LinearProblem(X, y, shares(weight, len(y)), loss, _penalty(self), bool(self.fit_intercept))
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.learning_rate_ = _rate(self, problem)
+            method = _method(self, problem)
+            if not np.isfinite(method.start().get("slope", np.inf)).all():
+                raise DataError(f"{type(self).__name__}: the loss of the first weights overflows; scale X and y first")
+            state = iterate(method, self.max_iter, trace)
+        self._keep(state, data)
+        self.n_iter_ = trace.iterations
+        _certify(self, method, state, trace)
+
+    def _keep(self, state: State, data: Data) -> None:
+        self.coef_, self.intercept_ = state["coef"].astype(data.X.dtype), float(state["constant"])
+        if self.keep_path:
+            path = np.array(state["path"])
+            self.coef_path_, self.intercept_path_ = path[:, :-1], path[:, -1]
+
+    def _predict(self, X: Matrix) -> Array:
+        return LOSSES[self.loss].predict(design.scores(X, self.coef_, self.intercept_))
+
+
+def _penalty(model: GradientDescentRegressor) -> penalties.Penalty:
+    choices: dict[str | None, penalties.Penalty] = {
+        None: penalties.Free(),
+        "l2": penalties.L2(model.alpha),
+        "l1": penalties.L1(model.alpha),
+        "elasticnet": penalties.ElasticNet(model.alpha, model.l1_ratio),
+    }
+    return choices[model.penalty]
+
+
+def _curvature(model: GradientDescentRegressor, problem: LinearProblem) -> float:
+    """Largest curvature that the steps of the model meet; rates above 2 over it diverge."""
+    smooth = problem.penalty.gradient(np.ones(1)) if problem.penalty.smooth else np.zeros(1)
+    return batch_curvature(problem, model.batch_size) + float(smooth[0])
+
+
+def _rate(model: GradientDescentRegressor, problem: LinearProblem) -> float:
+    if model.learning_rate != "auto":
+        return float(model.learning_rate)
+    curvature = _curvature(model, problem)
+    if not np.isfinite(curvature):
+        raise ParameterError(
+            f'GradientDescentRegressor: learning_rate="auto" needs a loss of bounded curvature, and {model.loss!r} has '
+            "none on these data; give a number"
+        )
+    return 1 / curvature if curvature > 0 else 1.0
+
+
+def _method(model: GradientDescentRegressor, problem: LinearProblem) -> GradientDescent:
+    rate, seed, p = model.learning_rate_, seed_of(model.random_state), problem.X.shape[1]
+    plan: dict[str, schedules.Schedule] = {
+        "constant": schedules.Constant(rate),
+        "invscaling": schedules.InverseScaling(rate, model.power_t),
+        "step_decay": schedules.StepDecay(rate),
+        "adaptive": schedules.Adaptive(rate),
+    }
+    coef = generator(seed, START).normal(scale=model.init_scale or 1.0, size=p) * (model.init_scale > 0)
+    if model.coef_init is not None:
+        coef = np.array(model.coef_init, dtype=np.float64).ravel()
+    if coef.shape != (p,):
+        raise ParameterError(f"GradientDescentRegressor: coef_init must hold {p} numbers; got {coef.size}")
+    return GradientDescent(
+        problem,
+        plan[model.schedule],
+        model.batch_size,
+        seed,
+        -np.inf if model.tol is None else float(model.tol),
+        coef,
+        float(model.intercept_init) * problem.intercept,
+        np.sqrt(design.squared_norms(problem.X, problem.share)),
+        _size(problem),
+        bool(model.keep_path),
+    )
+
+
+def _size(problem: LinearProblem) -> float:
+    """Root mean square of the slopes of the rows under the best constant model."""
+    y, share, loss = problem.y, problem.share, problem.loss
+    best = loss.best_constant(y, share) if problem.intercept else 0.0
+    least, none = (float(np.sqrt(share @ loss.gradient(y, np.full_like(y, z)) ** 2)) for z in (best, 0.0))
+    return max(least, 1e-9 * none) or 1.0
+
+
+def _certify(model: GradientDescentRegressor, method: GradientDescent, state: State, trace: Trace) -> None:
+    """State how far from an optimum the fit ended; warn if it was going away from it."""
+    reached, tolerance = method.criterion(state), np.inf if model.tol is None else method.tol
+    sentence = "no column, and not the constant, correlates with the errors by more than this."
+    far = state["objective"] > (1 + 1e-9 if method.whole else 10) * abs(state["first"])
+    if trace.stopped == "diverged" or (trace.stopped == "limit" and far):
+        trace.stopped = "diverged"
+        sentence = _divergence(model, method, state)
+        warn(sentence, ConvergenceWarning)
+        reached, tolerance = max(reached, 2 * method.tol), max(method.tol, 0.0)
+    trace.certify("correlation", reached, tolerance, sentence)
+
+
+def _divergence(model: GradientDescentRegressor, method: GradientDescent, state: State) -> str:
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        stable = np.float64(2) / _curvature(model, method.problem)
+    bound = f"the largest stable rate is about {stable:.3g}" if stable > 0 else "the loss has no largest stable rate"
+    return (
+        f"GradientDescentRegressor: the objective went from {state['first']:.3g} to {state['objective']:.3g} in "
+        f"{state['epoch']} epochs: steps of learning_rate={model.learning_rate_:.3g} are too long, and {bound}; "
+        "lower it, or scale the columns"
+    )
