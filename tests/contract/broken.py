@@ -94,6 +94,20 @@ OLD_PROOF = Certificate("hope", 0.0, 0.5, "nothing is known about it")
 
 
 @estimator
+class Starting(ToyDescent):
+    """Begins anew whenever it should go on."""
+
+    warm_start: bool = param(False, "whether to go on")
+
+    def partial_fit(self, X: Any, y: Any) -> Any:
+        return self.fit(np.nan_to_num(np.asarray(X)), y)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        super()._fit(data, trace)
+        trace.rows = trace.rows * next(COUNTER)
+
+
+@estimator
 class Stale(ToyRidge):
     """Repeats an old certificate."""
 
@@ -274,6 +288,9 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "budgets_are_obeyed": (Deaf, "took"),
     "an_empty_budget_is_an_error": (Greedy, "without a budget"),
     "killed_fits_go_on_with_the_same_bits": (Deaf, "ended before"),
+    "parts_go_on_also_from_a_file": (Starting, "forgotten"),
+    "parts_keep_columns_and_the_model": (Starting, "nothing was refused"),
+    "warm_starts_go_on": (Starting, "takes longer"),
     "survives_in_float32": (Silent, ""),
     "one_row_is_answered_alone_as_among_others": (Careless, "Not equal"),
 }  # fmt: skip

@@ -170,6 +170,8 @@ class Regressor(Estimator):
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         door = self._door
         matrix, names = door.matrix(X)
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
         rows = matrix.shape[0]
         target = door.target(y, rows, matrix.dtype, self.multi_target)
         return Data(matrix, target, door.weights(sample_weight, rows), names), names

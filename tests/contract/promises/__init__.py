@@ -5,6 +5,7 @@ from . import bits as bits
 from . import capability as capability
 from . import degenerate as degenerate
 from . import files as files
+from . import going_on as going_on
 from . import inputs as inputs
 from . import names as names
 from . import parameters as parameters

@@ -1,0 +1,48 @@
+"""Fits that go on from an earlier one: `partial_fit` in pieces, `warm_start` from before."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from learnable.core import params
+
+from ..cases import answer, assert_close, digest, fit_quietly, make, problem, tight
+from ..promise import promise
+from .files import stored
+from .names import FRAMES, NAMES, refusal
+
+
+def in_parts(cls: type) -> bool:
+    return hasattr(cls, "partial_fit")
+
+
+@promise(made_by=in_parts)
+def parts_go_on_also_from_a_file(cls: type) -> None:
+    X, y = problem(cls)
+    straight, broken = make(cls), make(cls)
+    for rows in (slice(0, 20), slice(20, 40), slice(40, 60)):
+        straight.partial_fit(X[rows], y[rows])
+        broken = stored(broken.partial_fit(X[rows], y[rows]))
+    assert digest(broken) == digest(straight), "something that partial_fit needs is not in the file"
+    assert digest(straight) != digest(make(cls).partial_fit(X[40:], y[40:])), "the first parts are forgotten"
+
+
+@promise(made_by=in_parts)
+def parts_keep_columns_and_the_model(cls: type) -> None:
+    X, y = problem(cls)
+    model = make(cls).partial_fit(FRAMES["pandas"](X), y)
+    before = digest(model)
+    assert "order" in refusal(lambda: model.partial_fit(FRAMES["pandas"](X, NAMES[::-1]), y))
+    assert "NaN" in refusal(lambda: model.partial_fit(FRAMES["pandas"](X * np.nan), y))
+    assert digest(model) == before and list(model.feature_names_in_) == NAMES
+
+
+@promise(made_by=lambda cls: "warm_start" in params.parameters(cls))
+def warm_starts_go_on(cls: type) -> None:
+    X, y = problem(cls)
+    cold = fit_quietly(tight(cls), X, y)
+    model = fit_quietly(tight(cls, warm_start=True), X, y)
+    fit_quietly(model, X, y)
+    assert_close(answer(model, X), answer(cold, X), 1e-2 if cls.stochastic else 1e-6, "a warm and a cold start")
+    assert model.trace_.iterations <= cold.trace_.iterations, "a warm start takes longer"
+    assert "expecting 4 features" in refusal(lambda: model.fit(X[:, :2], y))
