@@ -42,7 +42,7 @@ TEST(upper_half_of_a_gram_matrix) {
     const index_t depth = 17, padded = round_up(columns, lanes), rows = round_up(columns, tile_rows);
     const Scratch P = drawn(depth, std::max(padded, rows), 4), G(std::max(padded, rows), std::max(padded, rows));
     G.clear();
-    add_gram_block(P.grid.data, P.grid.data, P.grid.stride, depth, 0, rows, 0, padded, G.grid);
+    add_gram_block(P.grid.data, P.grid.data, P.grid.stride, depth, 0, rows, 0, padded, G.grid, [] {});
     bool close = true;
     for (index_t i = 0; i < columns; ++i)
       for (index_t j = i; j < columns; ++j) {

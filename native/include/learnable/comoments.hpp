@@ -32,6 +32,9 @@ struct Comoments {
     return *this;
   }
 
+  // About how many tiles a product with all columns has.
+  index_t tiles() const { return p / tile_rows * ((p + 2 * t) / tile_columns / 2 + 1); }
+
   // Turns sums of products about the shift into sums about the mean; sums(j) is the weighted sum of column j.
   void centre(View<const double> sums) {
     if (weight == 0) return;

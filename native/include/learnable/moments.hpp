@@ -9,6 +9,7 @@
 #include "learnable/numbers.hpp"
 #include "learnable/panel.hpp"
 #include "learnable/parallel.hpp"
+#include "learnable/read_ahead.hpp"
 #include "learnable/tile.hpp"
 
 namespace learnable {
@@ -16,7 +17,7 @@ namespace learnable {
 namespace detail {
 
 constexpr index_t wide_design = 512;  // from here on threads share one product instead of having one each
-constexpr index_t most_pieces = 8;    // pieces of tile_depth rows in the panel that they share then
+constexpr index_t most_pieces = 4;    // pieces of tile_depth rows in the panel that they share then
 
 // Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
 template <class Design>
@@ -53,9 +54,10 @@ double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, 
   return total;
 }
 
-// products += P'P for `count` rows of the panel, in tasks that threads may share.
-inline void add_products(const Panel& panel, index_t count, Comoments& sums) {
+// products += P'P for `count` rows of the panel, in tasks that threads may share; `next` reads ahead if they do not.
+inline void add_products(const Panel& panel, index_t count, Comoments& sums, ReadAhead next) {
   const index_t blocks = panel.blocks();
+  const bool alone = threads_for(blocks * blocks) == 1;
   parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks * blocks, [&](index_t task, int) {
     const index_t down = task / blocks, across = task % blocks, top = panel.left(down), left = panel.left(across);
     if (left < top || top >= sums.p) return;
@@ -63,18 +65,23 @@ inline void add_products(const Panel& panel, index_t count, Comoments& sums) {
     const index_t columns = round_up(panel.width(across), lanes);
     for (index_t k = 0; k < count; k += tile_depth)
       add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k), top, rows,
-                     left, columns, sums.products.grid);
+                     left, columns, sums.products.grid, [&] { if (alone) next(); });
   });
 }
 
 // Sums over the panel for which no matrix product is needed: of the targets and of their squares.
 inline void add_targets(const Panel& panel, index_t count, Comoments& sums, double* target_sums) {
-  for (index_t k = 0; k < count; ++k)
-    for (index_t target = 0; target < sums.t; ++target) {
+  constexpr index_t chains = 4;  // sums that do not wait for each other
+  for (index_t target = 0; target < sums.t; ++target) {
+    double sum[chains] = {}, square[chains] = {};
+    for (index_t k = 0; k < count; ++k) {
       const double value = panel(k, sums.p + target);
-      target_sums[target] += value * panel(k, sums.p + sums.t);
-      sums.spread[target] += value * value;
+      sum[k % chains] += value * panel(k, sums.p + sums.t);
+      square[k % chains] += value * value;
     }
+    target_sums[target] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    sums.spread[target] += (square[0] + square[1]) + (square[2] + square[3]);
+  }
 }
 
 // Adds the moments of rows [begin, end) to `sums`, which must be empty; `panel` is scratch for this thread.
@@ -93,7 +100,8 @@ void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t 
       weights[piece] = fill_augmented(X, y, weight, from + first, rows, sums.shift.data(), panel, first);
     });
     for (index_t piece = 0; piece < pieces.count; ++piece) sums.weight += weights[piece];
-    add_products(panel, count, sums);
+    const index_t ahead = std::min(panel.rows(), end - from - count);
+    add_products(panel, count, sums, read_ahead(X, from + count, ahead, sums.tiles()));
     add_targets(panel, count, sums, totals.data() + p);
   }
   for (index_t i = 0; i < p; ++i) totals[i] = sums.products.grid(i, p + t);

@@ -80,8 +80,10 @@ inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, 
 
 // The part of G += A'B with i < rows, j < columns and top + i <= left + j up to whole vectors: a block of a Gram matrix
 // whose corner stands at row `top` and column `left`. A and B have `depth` rows; rows, columns are padded to whole tiles.
-inline void add_gram_block(const double* A, const double* B, index_t stride, index_t depth, index_t top, index_t rows,
-                           index_t left, index_t columns, Grid<double> G) {
+// Calls after_tile() after each tile.
+template <class F>
+void add_gram_block(const double* A, const double* B, index_t stride, index_t depth, index_t top, index_t rows,
+                    index_t left, index_t columns, Grid<double> G, F&& after_tile) {
   const index_t vectors = columns / lanes;
   index_t width = vectors % tile_vectors ? vectors % tile_vectors : tile_vectors;  // the short strip first: it is low
   for (index_t v = 0; v < vectors; v += width, width = tile_vectors) {
@@ -90,6 +92,7 @@ inline void add_gram_block(const double* A, const double* B, index_t stride, ind
       const index_t first = std::max(v * lanes, (top + i - left) / lanes * lanes);
       detail::multiply_tile_of<tile_rows>((end - first) / lanes, {A + i, 1, stride}, B + first, stride, depth,
                                           &G(top + i, left + first), G.stride);
+      after_tile();
     }
   }
 }
