@@ -67,7 +67,8 @@ class Problem:
         def at(length: float) -> tuple[Height, Point]:
             scores, there = z + length * along, coef + length * move
             terms = self.rows.terms(scores)
-            slope = float(terms.slope @ along) + float(self.penalty.gradient(there) @ move)
+            with np.errstate(over="ignore"):  # a step that goes far too far has an infinite slope, and is shortened
+                slope = float(terms.slope @ along) + float(self.penalty.gradient(there) @ move)
             height = Height(terms.value + self.penalty.value(there), slope)
             return height, Point(there, intercept + length * shift, scores, terms)
 
