@@ -36,6 +36,7 @@ def test_every_name_of_a_stub_imports(stub):
 def test_stubs_are_sorted_and_re_export(stub):
     lines = [line for line in stub.read_text(encoding="utf-8").splitlines() if line.startswith("from .")]
     assert all(re.fullmatch(r"from \.\w+ import (\w+) as \1", line) for line in lines), lines
+    assert len({line.split()[-1] for line in lines}) == len(lines), "a name is listed twice"
     assert [line.split()[1] for line in lines] == sorted(line.split()[1] for line in lines)
 
 
