@@ -24,20 +24,24 @@ def folds(cv: Any, n: int, y: Array | None = None, owner: str = "cross-validatio
     >>> [test.tolist() for train, test in folds(2, 5)]
     [[0, 1, 2], [3, 4]]
     """
-    if cv is None or (isinstance(cv, Integral) and not isinstance(cv, bool)):
-        return list(_contiguous(5 if cv is None else int(cv), n, owner))
-    if hasattr(cv, "split") and not isinstance(cv, str):
-        pairs = cv.split(np.zeros((n, 1)), y)
-    elif hasattr(cv, "__iter__") and not isinstance(cv, str):
-        pairs = cv
-    else:
+    if not is_splitting(cv):
         raise ParameterError(
             f"{owner}: cv must be None, a number of folds, a splitter, or (train, test) pairs; got {cv!r}"
         )
+    if cv is None or isinstance(cv, Integral):
+        return list(_contiguous(5 if cv is None else int(cv), n, owner))
+    pairs = cv.split(np.zeros((n, 1)), y) if hasattr(cv, "split") else cv
     found = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in pairs]
     if not found:
         raise ParameterError(f"{owner}: cv must be at least one (train, test) pair; it gives none")
     return found
+
+
+def is_splitting(cv: Any) -> bool:
+    """Whether `cv` is something that `folds` understands."""
+    if cv is None or isinstance(cv, Integral):
+        return not isinstance(cv, bool)
+    return not isinstance(cv, str) and (hasattr(cv, "split") or hasattr(cv, "__iter__"))
 
 
 def _contiguous(count: int, n: int, owner: str) -> Iterator[Fold]:

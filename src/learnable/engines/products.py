@@ -43,6 +43,9 @@ class Products(Protocol):
     length: float
     active: Array
 
+    def with_all(self, j: int) -> Array:
+        """Products of column j with all columns."""
+
     def with_active(self, j: int) -> Array:
         """Products of column j with the active columns."""
 
@@ -84,6 +87,10 @@ class GramProducts:
         self.active = np.empty(0, dtype=np.int64)
         self._all = np.arange(len(gram))
         self._rows = Rows(len(gram))
+
+    def with_all(self, j: int) -> Array:
+        """Products of column j with all columns."""
+        return self.gram[j]
 
     def with_active(self, j: int) -> Array:
         """Products of column j with the active columns."""
@@ -150,6 +157,10 @@ class ColumnProducts:
         self._rows = Rows(len(target))
         self._both = np.stack([target, np.zeros_like(target)])  # what is left at level zero, and its change per level
         self._watched = np.empty(0, dtype=np.int64)
+
+    def with_all(self, j: int) -> Array:
+        """Products of column j with all columns."""
+        return kernels.matvec(self.columns, self.columns[j])
 
     def with_active(self, j: int) -> Array:
         """Products of column j with the active columns."""

@@ -1,5 +1,7 @@
 from .ard_regression import ARDRegression as ARDRegression
 from .bayesian_ridge import BayesianRidge as BayesianRidge
+from .criterion import information_criterion as information_criterion
+from .degrees_of_freedom import effective_degrees_of_freedom as effective_degrees_of_freedom
 from .gamma_regressor import GammaRegressor as GammaRegressor
 from .gradient_descent_regressor import GradientDescentRegressor as GradientDescentRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
@@ -17,10 +19,12 @@ from .omp import orthogonal_mp_gram as orthogonal_mp_gram
 from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as OrthogonalMatchingPursuit
 from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as OrthogonalMatchingPursuitCV
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
+from .principal_component_regression import PrincipalComponentRegression as PrincipalComponentRegression
 from .quantile_regressor import QuantileRegressor as QuantileRegressor
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
 from .sgd_regressor import SGDRegressor as SGDRegressor
+from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor

@@ -1,0 +1,59 @@
+"""Information criteria of a regression with Gaussian noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.data import Door
+from ..core.errors import DataError, ParameterError
+from ..parts.information import Convention, Criterion, penalised
+
+
+def information_criterion(
+    y: Any,
+    prediction: Any,
+    degrees_of_freedom: float,
+    *,
+    criterion: Criterion = "aic",
+    convention: Convention = "deviance",
+    noise_variance: float | None = None,
+    constants: bool = True,
+    sample_weight: Any = None,
+) -> float:
+    """How good predictions are for what they cost: log likelihood under Gaussian noise against degrees of freedom.
+
+    The deviance -2 log L is n log(2 pi s^2) + RSS / s^2 with the noise variance s^2 given, or its best value RSS / n;
+    without `constants` it is RSS / s^2, or n log(RSS / n). To it is added 2 df ("aic"), 2 df n / (n - df - 1) ("aicc"),
+    df log n ("bic") or 2 df log log n ("hqc"). df counts what you count: one more if the variance of the noise was
+    estimated and you wish to count it. n is the number of samples, or the total weight.
+
+    `convention`: "deviance" as above, smaller is better; "cost" is half of it (-log L + df/2 log n), smaller is better;
+    "score" is minus that (log L - df/2 log n), larger is better. All three rank models alike.
+    [Akaike, 1974; Schwarz, 1978; Hurvich and Tsai, 1989]
+
+    >>> round(information_criterion([1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 4.0, 4.0], 2, constants=False), 4)
+    1.2274
+    """
+    door = Door("information_criterion")
+    truth = door.target(y, len(np.asarray(y)), np.float64, False)
+    guess = door.target(prediction, len(truth), np.float64, False)
+    weight = door.weights(sample_weight, len(truth))
+    weight = np.ones(len(truth)) if weight is None else weight
+    if noise_variance is not None and not noise_variance > 0:
+        raise ParameterError(f"information_criterion: noise_variance must be above 0; got {noise_variance!r}")
+    n, squares = float(weight.sum()), float(weight @ (truth - guess) ** 2)
+    deviance = gaussian_deviance(squares, n, noise_variance, constants)
+    return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
+
+
+def gaussian_deviance(squares: float, n: float, variance: float | None, constants: bool = True) -> float:
+    """-2 log likelihood of residuals with this sum of squares; with the most likely variance if none is given."""
+    if variance is None:
+        if squares == 0:
+            raise DataError(
+                "information_criterion: predictions are perfect, so no variance of the noise is most likely"
+            )
+        return n * (np.log(squares / n) + (1 + np.log(2 * np.pi) if constants else 0.0))
+    return squares / variance + (n * np.log(2 * np.pi * variance) if constants else 0.0)

@@ -1,0 +1,157 @@
+"""How many parameters a fit is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
+from ..core.data import Door
+from ..engines.axes import Axes
+from ..engines.centred import EPS, Centred
+
+Way = Literal["auto", "exact", "monte_carlo"]
+FEWEST_DRAWS = 2
+
+
+def effective_degrees_of_freedom(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    method: Way = "auto",
+    n_draws: int = 200,
+    noise: float | None = None,
+    random_state: RandomState = None,
+    return_std: bool = False,
+) -> Any:
+    """What a fit costs in parameters: df = sum_i Cov(y_i, prediction_i) / variance of the noise.
+
+    Exact where it is known, counting 1 for a constant term: the rank of X for least squares (the trace of the hat
+    matrix), sum_j d_j^2 / (d_j^2 + alpha) for ridge with singular values d, the rank of the columns with coefficients
+    that are not zero for the lasso (unbiased), their ridge sum for the elastic net, the count of principal components.
+
+    For any other estimator, or with `method="monte_carlo"`, the covariance is estimated: fits to `n_draws` targets
+    drawn around the fitted values with standard deviation `noise` (that of the residuals if None), in pairs of opposite
+    noise. With `return_std` the answer is (df, its standard error); that of an exact answer is 0.
+    [Efron, 2004; Zou, Hastie and Tibshirani, 2007]
+
+    >>> from learnable.linear_model import Ridge
+    >>> X, y = [[1.0], [-1.0]], [1.0, 0.0]
+    >>> effective_degrees_of_freedom(Ridge(alpha=2.0), X, y)
+    1.5
+    """
+    if method not in ("auto", "exact", "monte_carlo"):
+        raise ParameterError(
+            f'effective_degrees_of_freedom: method must be "auto", "exact" or "monte_carlo"; got {method!r}'
+        )
+    door = Door("effective_degrees_of_freedom")
+    matrix, names = door.matrix(X)
+    data = Data(matrix, door.target(y, matrix.shape[0], matrix.dtype, False), None, names)
+    known = _formula(estimator)
+    if method == "exact" and known is None:
+        raise ParameterError(
+            f"effective_degrees_of_freedom: no formula is known for {type(estimator).__name__}; "
+            f'use method="monte_carlo". Formulas are known for {", ".join(EXACT)}'
+        )
+    if known is not None and method != "monte_carlo":
+        found = known(_fitted(estimator, data), data), 0.0
+    else:
+        found = monte_carlo(estimator, data, noise, n_draws, random_state)
+    return found if return_std else found[0]
+
+
+def _formula(estimator: Any) -> Callable[[Any, Data], float] | None:
+    """The formula for the class of an estimator, unless it looks at the target to choose how strongly it shrinks."""
+    if getattr(estimator, "n_components", None) == "cv":
+        return None
+    return EXACT.get(type(estimator).__name__)
+
+
+def monte_carlo(
+    estimator: Any, data: Data, noise: float | None, draws: int, random_state: RandomState
+) -> tuple[float, float]:
+    """The covariance of targets and predictions over the variance of the noise, and its standard error."""
+    if draws < FEWEST_DRAWS:
+        raise ParameterError(f"effective_degrees_of_freedom: n_draws must be at least {FEWEST_DRAWS}; got {draws!r}")
+    centre = np.asarray(_fitted(estimator, data).predict(data.X), dtype=np.float64)
+    if noise is None:
+        residual = data.y - centre
+        noise = float(np.sqrt(residual @ residual / max(data.n - 1, 1))) or float(np.std(data.y)) or 1.0
+    seed, samples = seed_of(random_state), []
+    for pair in range((draws + 1) // 2):
+        drawn = generator(seed, pair).standard_normal(data.n)
+        above, below = (_predicted(estimator, data, centre + sign * noise * drawn) for sign in (1, -1))
+        samples.append(float(drawn @ (above - below)) / (2 * noise))
+    error = np.std(samples, ddof=1) / np.sqrt(len(samples)) if len(samples) > 1 else np.nan
+    return float(np.mean(samples)), float(error)
+
+
+def _predicted(estimator: Any, data: Data, target: Array) -> Array:
+    return np.asarray(_copy(estimator).fit(data.X, target).predict(data.X), dtype=np.float64)
+
+
+def _copy(estimator: Any) -> Any:
+    """An unfitted estimator with equal parameters, ours or scikit-learn's."""
+    return estimator.clone() if hasattr(estimator, "clone") else type(estimator)(**estimator.get_params(deep=False))
+
+
+def _fitted(estimator: Any, data: Data) -> Any:
+    return _copy(estimator).fit(data.X, data.y)
+
+
+def _constant(model: Any) -> float:
+    return 1.0 if getattr(model, "fit_intercept", True) else 0.0
+
+
+def _least_squares(model: Any, data: Data) -> float:
+    if getattr(model, "positive", False):
+        return _active_rank(model, data)
+    return _constant(model) + len(Axes.of(data, model.fit_intercept).squares)
+
+
+def _ridge(model: Any, data: Data) -> float:
+    strength = float(np.ravel(getattr(model, "alpha_", getattr(model, "alpha", 0.0)))[0])
+    return _constant(model) + _shrunk_rank(data, model.fit_intercept, strength)
+
+
+def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
+    """Sum of d^2 / (d^2 + strength) over the singular values d of the centred columns."""
+    axes = Axes.of(data, centre)
+    squares = axes.squares / axes.units.scale_x / axes.units.scale_x
+    return float((squares / (squares + strength)).sum())
+
+
+def _active_rank(model: Any, data: Data) -> float:
+    active = np.flatnonzero(np.ravel(model.coef_))
+    if not len(active):
+        return _constant(model)
+    columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
+    spread = np.linalg.svd(columns, compute_uv=False)
+    return _constant(model) + int((spread > max(columns.shape) * EPS * spread[0]).sum())
+
+
+def _elastic_net(model: Any, data: Data) -> float:
+    active = np.flatnonzero(np.ravel(model.coef_))
+    if not len(active):
+        return _constant(model)
+    alpha, share = getattr(model, "alpha_", getattr(model, "alpha", 0.0)), getattr(model, "l1_ratio_", model.l1_ratio)
+    part = Data(data.X[:, active], data.y, None, None)
+    return _constant(model) + _shrunk_rank(part, model.fit_intercept, float(alpha) * (1 - float(share)) * data.n)
+
+
+def _component_count(model: Any, data: Data) -> float:
+    return _constant(model) + float(model.n_components_)
+
+
+EXACT: dict[str, Callable[[Any, Data], float]] = {
+    "LinearRegression": _least_squares,
+    "Ridge": _ridge,
+    "Lasso": _active_rank,
+    "LassoLars": _active_rank,
+    "ElasticNet": _elastic_net,
+    "PrincipalComponentRegression": _component_count,
+}
+"""Estimators with a formula, by the name of the class; not those that choose their own strength by the target."""

@@ -1,0 +1,130 @@
+"""Forward stagewise regression."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines import design
+from ..engines.iterate import Progress, State, iterate
+from ..engines.products import Products
+from .least_angle import EPS, Problem
+
+TOGETHER = 50  # steps between two looks at clock and watchers
+
+
+@estimator
+class StagewiseRegressor(Regressor):
+    """Many small steps: each changes, by a little, the coefficient of the column most alike to the residual.
+
+    repeat    j = argmax |x_j . r|,    w_j <- w_j + step sign(x_j . r),    r = y - Xw - b
+
+    A step is `step_size` standard deviations of y for one of the column. As steps shrink the path becomes that of least
+    angle regression with coefficients that never turn back; where those of the lasso never do, it is the lasso's too.
+    Fewer steps shrink more, so `n_steps` sets the strength of the regularisation.
+    [Hastie, Taylor, Tibshirani and Walther, 2007]
+
+    >>> X, y = [[-1.0, 1.0], [0.0, -2.0], [1.0, 1.0]], [-2.0, 0.0, 2.0]
+    >>> StagewiseRegressor(step_size=0.1, n_steps=5).fit(X, y).coef_
+    array([1., 0.])
+    """
+
+    step_size: float = param(0.01, "size of a step, for columns and target of unit spread", kw_only=False, above=0)
+    n_steps: int = param(1000, "most steps", at_least=1)
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    scale: bool = param(True, "whether columns count as if they had equal spread")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    moves_: Array = learned("the path: number of the column, from 1, with the sign of each step", shape="steps")
+    steps_: Array = learned("what one step adds to each coefficient", shape="features")
+    n_iter_: int = learned("steps done")
+
+    reference = (
+        "Hastie, Taylor, Tibshirani and Walther, Forward stagewise regression, Electronic J. of Statistics 1, 2007"
+    )
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        problem = Problem.of(data, self.fit_intercept, "auto", min(self.n_steps, data.p))
+        method = Stagewise(problem.sources[0], self.step_size, self.n_steps, self.scale, problem.units.weight)
+        state = iterate(method, self.n_steps, trace)
+        units, dtype, coef = problem.units, data.X.dtype, state["net"] * method.steps
+        self.coef_ = units.coefficients(coef).astype(dtype)
+        self.intercept_ = units.intercepts(coef[None]).astype(dtype)[0]
+        self.moves_ = np.array(state["moves"], dtype=np.int64)
+        self.steps_ = units.coefficients(method.steps).astype(dtype)
+        self.n_iter_ = len(self.moves_)
+        trace.certify(
+            "accuracy of the choice", state["off"] + EPS, 1e-9,
+            "the likeness that steps were chosen by was right to this share of the largest there can be.",
+        )  # fmt: skip
+
+    @property
+    def coef_path_(self) -> Array:
+        """Coefficients of shape (features, steps + 1) from the empty model on."""
+        net = np.zeros((len(self.coef_), len(self.moves_) + 1))
+        net[np.abs(self.moves_) - 1, np.arange(1, len(self.moves_) + 1)] = np.sign(self.moves_)
+        return (net.cumsum(axis=1) * self.steps_[:, None]).astype(self.coef_.dtype)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+
+class Stagewise:
+    """The steps as a method of the common loop, several at a time.
+
+    Columns and target count as if of unit length, so that likeness is a correlation; `steps` are the steps in the units
+    of the data. `net` counts the steps up minus those down of each column, so nothing is added up with rounding.
+    """
+
+    def __init__(self, products: Products, size: float, most: int, scale: bool, weight: float) -> None:
+        self.products, self.size, self.most, self.weight = products, size, most, weight
+        norms, length = products.norms, products.length or 1.0
+        lengths = (
+            norms if scale else np.full(len(norms), np.sqrt(np.mean(norms[norms > 0] ** 2)) if norms.any() else 0.0)
+        )
+        self.per_length = np.divide(1.0, lengths, where=norms > 0, out=np.zeros(len(norms)))
+        self.first = products.cross * self.per_length / length
+        self.enough = 0.5 * size * (norms * self.per_length) ** 2  # a step helps if the likeness is above it
+        self.steps = size * length * self.per_length
+        self.rows: dict[int, Array] = {}
+
+    def start(self) -> State:
+        """No step done."""
+        return {"net": np.zeros(len(self.first), dtype=np.int64), "moves": [], "off": 0.0, "left": 1.0, "ended": False}
+
+    def step(self, state: State) -> State:
+        """Several steps, from products computed anew."""
+        net, moves, ended = state["net"].copy(), list(state["moves"]), False
+        alike = self._alike(net)
+        for _ in range(min(TOGETHER, self.most - len(moves))):
+            j = int(np.argmax(np.abs(alike)))
+            if abs(alike[j]) <= self.enough[j]:
+                ended = True
+                break
+            sign = 1 if alike[j] > 0 else -1
+            net[j] += sign
+            alike -= sign * self._row(j)
+            moves.append(sign * (j + 1))
+        fresh = self._alike(net)
+        left = max(1.0 - self.size * float(net @ (self.first + fresh)), 0.0)
+        off = max(state["off"], float(np.abs(fresh - alike).max()))
+        return {"net": net, "moves": moves, "off": off, "left": left, "ended": ended}
+
+    def progress(self, state: State) -> Progress:
+        """Done after all steps, or when no step would bring the prediction closer."""
+        missing = 0.0 if state["ended"] else float(self.most - len(state["moves"]))
+        objective = 0.5 * state["left"] * self.products.length**2 / self.weight
+        return Progress(objective, missing, 0.0, {"steps": float(len(state["moves"]))})
+
+    def _row(self, j: int) -> Array:
+        """What a step of column j takes from the likeness of each column to the residual."""
+        if j not in self.rows:
+            self.rows[j] = self.products.with_all(j) * self.per_length * (self.size * self.per_length[j])
+        return self.rows[j]
+
+    def _alike(self, net: Array) -> Array:
+        """How alike each column is to the residual after these steps."""
+        alike = self.first.copy()
+        for j in np.flatnonzero(net):
+            alike -= net[j] * self._row(int(j))
+        return alike
