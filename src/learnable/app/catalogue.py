@@ -8,22 +8,45 @@ from typing import Any
 from ..core import params, registry
 
 FACTS = ("task", "parametric", "lazy", "missing", "categorical", "sparse", "multi_target", "weights")
+TAKES = {
+    "weights": "weights",
+    "sparse": "sparse tables",
+    "multi_target": "several targets",
+    "categorical": "categories",
+}
+ALIASES = {
+    "ols": "LinearRegression",
+    "leastsquares": "LinearRegression",
+    "leastabsolutedeviations": "QuantileRegressor",
+    "median": "QuantileRegressor",
+    "omp": "OrthogonalMatchingPursuit",
+    "pcr": "PrincipalComponentRegression",
+}
 
 
 def models() -> list[dict[str, Any]]:
     """A row per estimator: name, first sentence, and the facts it declares."""
     return [
-        {"name": name, "summary": _paragraphs(cls)[0], **{fact: getattr(cls, fact) for fact in FACTS}}
+        {"name": name, "summary": _joined(_paragraphs(cls)[0]), **{fact: getattr(cls, fact) for fact in FACTS}}
         for name, cls in registry.all_estimators().items()
     ]
 
 
+def facts_in_words(row: dict[str, Any]) -> str:
+    """The facts of a row: `regression, parametric; takes weights, sparse tables`."""
+    kind = f"{'' if row['parametric'] else 'non-'}parametric{', lazy' if row['lazy'] else ''}"
+    takes = [words for fact, words in TAKES.items() if row[fact] is True]
+    takes += ["missing values"] if row["missing"] == "native" else []
+    return f"{row['task']}, {kind}" + (f"; takes {', '.join(takes)}" if takes else "")
+
+
 def find(name: str) -> type[Any] | None:
-    """The estimator called `name`, whatever its capitals, hyphens and underscores; `lasso` finds `Lasso`."""
+    """The estimator called `name`, whatever its capitals and hyphens: `huber` finds `HuberRegressor`."""
     wanted = name.lower().replace("-", "").replace("_", "").replace(" ", "")
     known = registry.all_estimators()
     exact = {other.lower(): cls for other, cls in known.items()}
-    return exact.get(wanted) or exact.get(wanted + "regressor") or exact.get(wanted + "regression")
+    tries = (wanted, wanted + "regressor", wanted + "regression", ALIASES.get(wanted, "").lower())
+    return next((exact[name] for name in tries if name in exact), None)
 
 
 def close(name: str) -> list[str]:
@@ -35,28 +58,35 @@ def close(name: str) -> list[str]:
 
 
 def explain(cls: type[Any]) -> dict[str, Any]:
-    """What the declaration of an estimator says: summary, objective, method, parameters, reference."""
+    """What the declaration of an estimator says: summary, objective, method, parameters, results, example."""
     summary, objective, *rest = _paragraphs(cls)
     return {
         "name": cls.__name__,
-        "summary": summary,
+        "summary": _joined(summary),
         "objective": objective,
-        "method": " ".join(part for part in rest if not part.startswith((">>>", "Parameters"))),
+        "method": "\n\n".join(_joined(part) for part in rest if not part.startswith(">>>")),
         "parameters": [
             {
                 "name": name,
+                "type": params.type_words(params.hints(cls)[name]),
                 "default": field.default,
                 "meaning": field.metadata["rule"].meaning,
                 "rule": field.metadata["rule"].words(),
             }
             for name, field in params.parameters(cls).items()
         ],
+        "learned": [{"name": name, "meaning": shape.meaning} for name, shape in params.learned_shapes(cls).items()],
+        "example": "\n".join(part for part in rest if part.startswith(">>>")),
         "reference": cls.reference,
         **{fact: getattr(cls, fact) for fact in FACTS},
     }
 
 
 def _paragraphs(cls: type[Any]) -> list[str]:
-    text = inspect.getdoc(cls) or ""
-    text = text.split("Parameters\n----------")[0]
-    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+    """The paragraphs of the docstring as they stand, without the sections made from declarations."""
+    text = (inspect.getdoc(cls) or "").split("Parameters\n----------")[0]
+    return [part.strip() for part in text.split("\n\n") if part.strip()]
+
+
+def _joined(paragraph: str) -> str:
+    return " ".join(paragraph.split())

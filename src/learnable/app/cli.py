@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from .._version import __version__
 from ..core import DataError
@@ -28,12 +31,12 @@ DataPath = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Run the command line; problems with the data end with exit code 3, an interrupt with 130."""
     try:
-        app()
+        app(arguments)
     except DataError as error:
-        human.print(f"[bold red]error:[/] {error}", highlight=False)
+        _complain(str(error))
         sys.exit(3)
     except KeyboardInterrupt:
         human.print("interrupted")
@@ -58,7 +61,7 @@ def study(
     data: DataPath = None,
     target: Annotated[str | None, typer.Option(help="The column to predict; the last one if not given.")] = None,
     folds: Annotated[int, typer.Option(min=2, help="Parts of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated with new parts.")] = 2,
+    repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated with new parts.")] = 4,
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("learnable-study"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the division into parts.")] = 0,
     as_json: AsJson = False,
@@ -70,22 +73,19 @@ def study(
     from . import report, table
     from . import study as engine
 
-    rows = table.example() if data is None else table.read(data, target)
-    human.print(
-        f"[bold]{rows.name}[/]: {len(rows.y)} rows, {len(rows.names)} columns, predicting {rows.target!r}; seed {seed}",
-        highlight=False,
-    )
-    for note in rows.notes:
-        human.print(f"  note: {note}", highlight=False)
+    rows = table.example(target) if data is None else table.read(data, target)
+    _make(out)
+    _say(f"{rows.name}: {len(rows.y)} rows, {len(rows.names)} columns, predicting {rows.target!r}; seed {seed}")
     with human.status("fitting") as status:
         result = engine.run(rows, folds, repeats, seed, tell=lambda name: status.update(f"fitting {name}"))
-    out.mkdir(parents=True, exist_ok=True)
-    page = out / "report.html"
+    for note in result.notes:
+        _say(f"  note: {note}")
+    page, text = out / "report.html", json.dumps(result.as_json(), indent=1, allow_nan=False)
     _write(page, report.html(result))
-    _write(out / "report.json", json.dumps(result.as_json(), indent=1))
+    _write(out / "report.json", text)
     if as_json:
-        print(json.dumps(result.as_json()))
-        human.print(f"report: {page}", highlight=False)
+        print(text)
+        _say(f"report: {page}")
     else:
         _output().print(_comparison(result))
         print(result.verdict)
@@ -101,15 +101,11 @@ def models(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({"schema": 1, "models": rows}))
         return
-    table = RichTable(box=None, pad_edge=False)
-    for heading in ("model", "task", "kind", "missing values", "sparse", "weights"):
-        table.add_column(heading, no_wrap=True)
-    table.add_column("what it does")
+    console = _output()
     for row in rows:
-        kind = f"{'' if row['parametric'] else 'non-'}parametric{', lazy' if row['lazy'] else ''}"
-        facts = [row["missing"], *("yes" if row[fact] else "no" for fact in ("sparse", "weights"))]
-        table.add_row(row["name"], row["task"], kind, *facts, row["summary"])
-    _output().print(table)
+        console.print(Text(row["name"], style="bold"))
+        for line in (row["summary"], catalogue.facts_in_words(row)):
+            console.print(Padding(Text(line), (0, 0, 0, 4)))
 
 
 @app.command()
@@ -120,44 +116,71 @@ def explain(model: Annotated[str, typer.Argument(help="A model, such as lasso.")
     cls = catalogue.find(model)
     if cls is None:
         near = catalogue.close(model)
-        human.print(
-            f"[bold red]error:[/] there is no model {model!r}" + (f"; did you mean {', '.join(near)}?" if near else "")
-        )
+        _complain(f"there is no model {model!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
         raise typer.Exit(2)
     page = catalogue.explain(cls)
     if as_json:
         print(json.dumps({"schema": 1, **page}, default=str))
         return
-    _show_page(page)
+    _show_page(page, catalogue.facts_in_words(page))
+
+
+def _say(text: str) -> None:
+    """A line for the person at the screen; what looks like markup in a name is no markup."""
+    human.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _complain(text: str) -> None:
+    human.print("error: ", style="bold red", end="")
+    _say(text)
+
+
+def _make(folder: Path) -> None:
+    """The folder for the results, before the work begins rather than after."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _complain(f"the folder {folder} cannot be made: {error.strerror}; name another with --out")
+        raise typer.Exit(2) from None
 
 
 def _output() -> Console:
-    """Standard output; as wide as it likes where nobody looks at a screen."""
-    return Console(width=None if sys.stdout.isatty() else 200)
+    """Standard output; of a readable width where nobody looks at a screen."""
+    return Console(width=None if sys.stdout.isatty() else 100, highlight=False, markup=False)
 
 
-def _show_page(page: dict[str, Any]) -> None:
+def _show_page(page: dict[str, Any], facts: str) -> None:
     console = _output()
-    console.print(f"[bold]{page['name']}[/]  {page['summary']}\n", highlight=False)
-    console.print(f"    {page['objective']}\n", highlight=False, markup=False)
-    console.print(page["method"] + "\n", highlight=False, markup=False)
-    table = RichTable("parameter", "default", "meaning", "rule", box=None)
+    console.print(Text.assemble((page["name"], "bold"), f"  {page['summary']}"))
+    for part in (page["objective"], page["method"], page["example"]):
+        if part:
+            console.print(Padding(Text(part), (1, 0, 0, 4 if part is not page["method"] else 0)))
+    console.print()
+    table = RichTable("parameter", "default", "meaning", box=None, pad_edge=False)
     for entry in page["parameters"]:
-        table.add_row(entry["name"], repr(entry["default"]), entry["meaning"], entry["rule"])
+        rule = f" ({entry['rule']})" if entry["rule"] else ""
+        table.add_row(Text(entry["name"]), Text(repr(entry["default"])), Text(entry["meaning"] + rule))
     console.print(table)
-    console.print(f"\nsource: {page['reference']}", highlight=False, markup=False)
+    console.print()
+    table = RichTable("learned", "meaning", box=None, pad_edge=False)
+    for entry in page["learned"]:
+        table.add_row(entry["name"], Text(entry["meaning"]))
+    console.print(table)
+    console.print(Text(f"\n{facts}\nsource: {page['reference']}"))
 
 
 def _comparison(result: Any) -> RichTable:
-    table = RichTable("model", "RMSE", "95 % interval", "R²", "95 % interval", "s/fit")
-    for row in result.results:
+    table = RichTable(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("model", "RMSE", "95 % interval", "R²", "95 % interval", "s/fit"):
+        table.add_column(heading, justify="left" if heading == "model" else "right")
+    for place, row in enumerate(result.results):
+        explained = (f"{row.r_squared:.3f}", f"{row.r_squared_low:.3f} .. {row.r_squared_high:.3f}")
         table.add_row(
             row.model,
             f"{row.rmse:.4g}",
             f"{row.rmse_low:.4g} .. {row.rmse_high:.4g}",
-            f"{row.r_squared:.3f}",
-            f"{row.r_squared_low:.3f} .. {row.r_squared_high:.3f}",
-            f"{row.seconds:.2g}",
+            *((*explained, f"{row.seconds:.2g}") if place else ()),
+            style="bold" if place == 1 and result.useful else None,
         )
     return table
 

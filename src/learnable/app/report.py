@@ -3,58 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .study import Study
 
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{ study.table.name }}: predicting {{ study.table.target }}</title>
-<style>
-:root { color-scheme: light dark; --line: #8884; --soft: #8881; --accent: #2563a8; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 54rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin-bottom: .25rem; }
-h2 { font-size: 1.1rem; margin-top: 2rem; }
-.verdict { font-size: 1.1rem; border-left: 4px solid var(--accent); padding: .5rem 1rem; background: var(--soft); }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: .35rem .6rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; }
-.interval { color: #777; font-size: .9em; white-space: nowrap; }
-figure { margin: 1rem 0; background: #fff; border-radius: 6px; padding: .5rem; }
-figure svg { width: 100%; height: auto; }
-small { color: #777; }
-@media print { body { margin: 0; } }
-</style>
-</head>
-<body>
-<h1>Predicting {{ study.table.target }}</h1>
-<small>{{ study.table.name }}: {{ study.table.y | length }} rows, {{ study.table.names | length }} columns;
-{{ study.repeats }} times {{ study.folds }} folds, seed {{ study.seed }}, learnable {{ version }}</small>
-<p class="verdict">{{ study.verdict }}</p>
-{% if study.table.notes %}<h2>What was changed in the table</h2>
-<ul>{% for note in study.table.notes %}<li>{{ note }}</li>{% endfor %}</ul>{% endif %}
-<h2>Models compared</h2>
-<p>Error on rows that the model has not seen, with 95 % intervals corrected for overlapping training parts.</p>
-<table>
-<thead><tr><th>model</th><th>root mean squared error</th><th>R²</th><th>gain over the baseline</th>
-<th>seconds per fit</th></tr></thead>
-<tbody>{% for r in study.results %}<tr><td>{{ r.model }}</td>
-<td>{{ n(r.rmse) }} <span class="interval">[{{ n(r.rmse_low) }}, {{ n(r.rmse_high) }}]</span></td>
-<td>{{ d(r.r_squared) }} <span class="interval">[{{ d(r.r_squared_low) }}, {{ d(r.r_squared_high) }}]</span></td>
-<td>{% if loop.first %}baseline{% else %}{{ n(r.gain) }}
-<span class="interval">[{{ n(r.gain_low) }}, {{ n(r.gain_high) }}]</span>{% endif %}</td>
-<td>{{ n(r.seconds) }}</td></tr>
-{% endfor %}</tbody></table>
-<figure>{{ errors }}</figure>
-<h2>What {{ study.results[1].model }} learned</h2>
-<p>Change of {{ study.table.target }} per standard deviation of each column, fitted on all rows.</p>
-<figure>{{ coefficients }}</figure>
-</body>
-</html>
-"""
+PAGE = Path(__file__).with_name("report.html")
+MOST_COEFFICIENTS = 20
+MOST_POINTS = 1000
+INK, ACCENT = "#010101", "#020202"  # stand-ins: the page replaces them by its own colours, light or dark
 
 
 def html(study: Study) -> str:
@@ -64,45 +24,99 @@ def html(study: Study) -> str:
 
     from .._version import __version__
 
-    template = Environment(autoescape=True).from_string(PAGE)
-    pictures = {"errors": Markup(_error_picture(study)), "coefficients": Markup(_coefficient_picture(study))}
-    return template.render(study=study, version=__version__, n=lambda v: f"{v:.4g}", d=lambda v: f"{v:.3f}", **pictures)
+    template = Environment(autoescape=True, trim_blocks=True).from_string(PAGE.read_text(encoding="utf-8"))
+    return template.render(
+        study=study,
+        version=__version__,
+        shown=MOST_COEFFICIENTS,
+        command=_command(study),
+        tied=lambda text: text.replace(" %", "\u00a0%"),
+        number=lambda value: f"{value:.4g}",
+        decimals=lambda value: f"{value:.3f}",
+        errors=Markup(_errors(study)),
+        coefficients=Markup(_coefficients(study)),
+        predictions=Markup(_predictions(study)),
+    )
 
 
-def _error_picture(study: Study) -> str:
+def _command(study: Study) -> str:
+    """The line that makes this report again."""
+    file = "" if study.table.name.startswith("diabetes (") else f" {_quoted(study.table.name)}"
+    options = f"--target {_quoted(study.table.target)} --folds {study.folds} --repeats {study.repeats}"
+    return f"learnable study{file} {options} --seed {study.seed}"
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)
+
+
+def _errors(study: Study) -> str:
     results = study.results[::-1]
     places = range(len(results))
-    figure, axes = _figure(len(results))
+    figure, axes = _figure(0.8 + 0.3 * len(results))
     reach = [[r.rmse - r.rmse_low for r in results], [r.rmse_high - r.rmse for r in results]]
-    axes.errorbar([r.rmse for r in results], places, xerr=reach, fmt="o", color="#2563a8", capsize=3)
+    axes.axvline(results[-1].rmse, color=INK, linestyle=":", linewidth=1)
+    axes.errorbar([r.rmse for r in results], places, xerr=reach, fmt="o", color=ACCENT, capsize=3)
     axes.set_yticks(places, [r.model for r in results])
-    axes.set_xlabel("root mean squared error on unseen rows, 95 % interval")
-    return _svg(figure)
+    axes.margins(y=0.12)
+    axes.set_xlabel("root mean squared error on unseen rows")
+    return _svg(figure, "The error of each model with its interval")
 
 
-def _coefficient_picture(study: Study) -> str:
-    shown = study.coefficients[:20][::-1]
-    figure, axes = _figure(len(shown))
-    axes.barh([name for name, _ in shown], [value for _, value in shown], color="#2563a8")
-    axes.axvline(0, color="#444", linewidth=0.8)
-    axes.set_xlabel(f"change of {study.table.target}")
-    return _svg(figure)
+def _coefficients(study: Study) -> str:
+    shown = study.coefficients[:MOST_COEFFICIENTS][::-1]
+    figure, axes = _figure(0.8 + 0.24 * len(shown))
+    axes.barh(range(len(shown)), [value for _, value in shown], color=ACCENT, height=0.65)
+    axes.set_yticks(range(len(shown)), [_cut(name) for name, _ in shown])
+    axes.axvline(0, color=INK, linewidth=0.8)
+    axes.set_xlabel(_cut(f"change of {study.table.target}", 60))
+    return _svg(figure, "The coefficients of the best model")
 
 
-def _figure(rows: int) -> tuple[Any, Any]:
+def _predictions(study: Study) -> str:
+    y, predicted = study.table.y, study.unseen
+    rows = np.unique(np.linspace(0, len(y) - 1, min(len(y), MOST_POINTS)).astype(int))
+    ends = [min(y.min(), predicted.min()), max(y.max(), predicted.max())]
+    figure, axes = _figure(3.4)
+    axes.plot(ends, ends, color=INK, linewidth=1, linestyle=":")
+    axes.plot(predicted[rows], y[rows], "o", color=ACCENT, markersize=3, alpha=0.5, markeredgewidth=0)
+    axes.set_xlabel(_cut(f"predicted {study.table.target}", 60))
+    axes.set_ylabel(_cut(f"actual {study.table.target}", 40))
+    return _svg(figure, "Predicted and actual values of rows that the model had not seen")
+
+
+def _cut(text: str, length: int = 24) -> str:
+    """`text`, short enough for a label; a dollar sign must not start a formula."""
+    return (text if len(text) <= length else f"{text[: length - 1]}…").replace("$", r"\$")
+
+
+def _figure(height: float) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 1.0 + 0.32 * rows), layout="constrained")
+    figure = Figure(figsize=(5.0, height), layout="constrained")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="x", alpha=0.3)
+    axes.grid(axis="x", color=INK, alpha=0.12, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(color=INK, labelcolor=INK, labelsize=10)
+    for spine in axes.spines.values():
+        spine.set(color=INK, alpha=0.4)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.label.set(color=INK, fontsize=10)
     return figure, axes
 
 
-def _svg(figure: Any) -> str:
+def _svg(figure: Any, title: str) -> str:
+    """The figure as an element of the page, in its font and colours."""
     import matplotlib
 
     text = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": "learnable", "svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return text.getvalue()[text.getvalue().index("<svg") :]
+    settings: dict[Any, Any] = {"svg.hashsalt": title, "svg.fonttype": "none", "path.simplify": True}
+    with matplotlib.rc_context(settings):
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = text.getvalue()[text.getvalue().index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>|\sxmlns(:\w+)?=\"[^\"]*\"", "", svg, flags=re.DOTALL)  # HTML needs neither
+    svg = svg.replace(INK, "currentColor").replace(ACCENT, "var(--accent)").replace("'DejaVu Sans', ", "system-ui, ")
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{title}" ', 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .._version import __version__
-from ..core import Array, DataError, Regressor, generator
-from ..linear_model import HuberRegressor, LassoCV, LinearRegression, RidgeCV
+from ..core import Array, ConvergenceWarning, DataError, Regressor, generator
+from ..linear_model import HuberRegressor, LassoLarsCV, LinearRegression, RidgeCV
 from .table import Table
 
 SCHEMA = 1
@@ -20,7 +22,7 @@ FEWEST_ROWS = 20
 MODELS: dict[str, Callable[[], Regressor]] = {
     "least squares": LinearRegression,
     "ridge": lambda: RidgeCV(alphas=np.geomspace(1e-3, 1e5, 50)),
-    "lasso": LassoCV,
+    "lasso": LassoLarsCV,
     "Huber (robust)": lambda: HuberRegressor(max_iter=1000),
 }
 BASELINE = "mean of the target"
@@ -28,7 +30,10 @@ BASELINE = "mean of the target"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How well one model predicts rows it has not seen: root mean squared error, R², and their 95 % intervals."""
+    """How well one model predicts rows it has not seen: root mean squared error, R², and their 95 % intervals.
+
+    The gain is the error of the baseline minus that of the model, fold by fold.
+    """
 
     model: str
     rmse: float
@@ -45,18 +50,26 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Everything a report needs."""
+    """Everything a report needs; the first result is the baseline, the second the best model."""
 
     table: Table
     results: list[Result]
     verdict: str
+    notes: list[str]
     coefficients: list[tuple[str, float]]
+    certificate: str
+    unseen: Array  # what the best model predicts for each row from the others, first repeat
     folds: int
     repeats: int
     seed: int
 
+    @property
+    def useful(self) -> bool:
+        """Whether the best model is reliably better than the baseline."""
+        return self.results[1].gain_low > 0
+
     def as_json(self) -> dict[str, Any]:
-        """The study as plain values, with the version of this layout."""
+        """The study as plain values, with the version of this layout; figures that do not exist are None."""
         data = {
             "name": self.table.name,
             "rows": len(self.table.y),
@@ -67,34 +80,89 @@ class Study:
             "schema": SCHEMA,
             "learnable": __version__,
             "data": data,
-            "notes": self.table.notes,
+            "notes": self.notes,
             "folds": self.folds,
             "repeats": self.repeats,
             "seed": self.seed,
-            "results": [asdict(result) for result in self.results],
+            "results": [{key: _plain(value) for key, value in asdict(result).items()} for result in self.results],
+            "useful": self.useful,
             "verdict": self.verdict,
+            "coefficients": dict(self.coefficients),
+            "certificate": self.certificate,
         }
 
 
 def run(
-    table: Table, folds: int = 5, repeats: int = 2, seed: int = 0, tell: Callable[[str], None] = lambda _: None
+    table: Table, folds: int = 5, repeats: int = 4, seed: int = 0, tell: Callable[[str], None] = lambda _: None
 ) -> Study:
     """Fit every model on every training part; filling and scaling are learned inside it."""
+    _check(table, folds)
+    trial = Trial(table, folds, list(_parts(len(table.y), folds, repeats, seed)))
+    baseline = [np.full(len(test), table.y[train].mean()) for train, test in trial.parts]
+    predictions, results, notes = {}, [trial.result(BASELINE, baseline, baseline, 0.0)], [*table.notes]
+    for name, make in MODELS.items():
+        tell(name)
+        began = time.perf_counter()
+        predictions[name], unfinished = trial.predictions(make)
+        seconds = (time.perf_counter() - began) / len(trial.parts)
+        results.append(trial.result(name, predictions[name], baseline, seconds))
+        if unfinished:
+            notes.append(f"{name}: {unfinished} of {len(trial.parts)} fits ended before they reached their tolerance")
+    results[1:] = sorted(results[1:], key=lambda result: result.rmse)
+    best, second = predictions[results[1].model], predictions[results[2].model]
+    verdict = _verdict(results, interval(trial.rmse(second) - trial.rmse(best), folds))
+    final = _fitted(table, results[1].model)
+    coefficients, certificate = _coefficients(table, final), str(final.certificate_)
+    return Study(table, results, verdict, notes, coefficients, certificate, trial.unseen(best), folds, repeats, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A table and the pairs of training and test rows that every model is tried on."""
+
+    table: Table
+    folds: int
+    parts: list[tuple[Array, Array]]
+
+    def predictions(self, make: Callable[[], Regressor]) -> tuple[list[Array], int]:
+        """What a model predicts for each test part from its training part, and how many fits did not converge."""
+        found = []
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always", ConvergenceWarning)
+            for train, test in self.parts:
+                X = _prepared(self.table.X, train)
+                found.append(make().fit(X[train], self.table.y[train]).predict(X[test]))
+        return found, sum(issubclass(warning.category, ConvergenceWarning) for warning in seen)
+
+    def rmse(self, predictions: list[Array]) -> Array:
+        """The root mean squared error on each test part."""
+        pairs = zip(self.parts, predictions, strict=True)
+        return np.array([np.sqrt(np.mean((self.table.y[test] - predicted) ** 2)) for (_, test), predicted in pairs])
+
+    def unseen(self, predictions: list[Array]) -> Array:
+        """One prediction per row, from a model that has not seen it: those of the first repeat."""
+        found = np.empty(len(self.table.y))
+        for (_, test), predicted in zip(self.parts[: self.folds], predictions, strict=False):
+            found[test] = predicted
+        return found
+
+    def result(self, name: str, predictions: list[Array], baseline: list[Array], seconds: float) -> Result:
+        """The figures of one model with their intervals."""
+        error, base = self.rmse(predictions), self.rmse(baseline)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            explained = interval(1 - (error / base) ** 2, self.folds)
+        gain = interval(base - error, self.folds)
+        return Result(name, *interval(error, self.folds), *explained, seconds, *gain)
+
+
+def _check(table: Table, folds: int) -> None:
     rows = len(table.y)
     if rows < FEWEST_ROWS:
         raise DataError(f"{table.name} has {rows} rows with a target; a study needs at least {FEWEST_ROWS}")
     if not np.ptp(table.y) > 0:
         raise DataError(f"the target {table.target!r} has the same value in every row; there is nothing to predict")
-    parts = list(_parts(rows, folds, repeats, seed))
-    baseline = np.array([_errors(table, train, test, None) for train, test in parts])
-    results = [_result(BASELINE, baseline, baseline, 0.0, folds)]
-    for name, make in MODELS.items():
-        tell(name)
-        began = time.perf_counter()
-        errors = np.array([_errors(table, train, test, make()) for train, test in parts])
-        results.append(_result(name, errors, baseline, (time.perf_counter() - began) / len(parts), folds))
-    results[1:] = sorted(results[1:], key=lambda result: result.rmse)
-    return Study(table, results, _verdict(results), _coefficients(table, results[1].model), folds, repeats, seed)
+    if folds > rows // 4:
+        raise DataError(f"{rows} rows allow at most {rows // 4} folds of four rows or more; got {folds}")
 
 
 def _parts(rows: int, folds: int, repeats: int, seed: int) -> Iterator[tuple[Array, Array]]:
@@ -115,17 +183,6 @@ def _prepared(X: Array, train: Array) -> Array:
     return (filled - mean) / np.where(spread > 0, spread, 1.0)
 
 
-def _errors(table: Table, train: Array, test: Array, model: Regressor | None) -> tuple[float, float]:
-    """Mean squared error on `test`, and the variance of the target there about the training mean."""
-    y = table.y
-    if model is None:
-        predicted = np.full(len(test), y[train].mean())
-    else:
-        X = _prepared(table.X, train)
-        predicted = model.fit(X[train], y[train]).predict(X[test])
-    return float(np.mean((y[test] - predicted) ** 2)), float(np.mean((y[test] - y[train].mean()) ** 2))
-
-
 def interval(values: Array, folds: int) -> tuple[float, float, float]:
     """Mean and 95 % interval of a score over repeated folds, corrected for training parts that overlap.
 
@@ -138,29 +195,34 @@ def interval(values: Array, folds: int) -> tuple[float, float, float]:
     return mean, mean - float(reach), mean + float(reach)
 
 
-def _result(name: str, errors: Array, baseline: Array, seconds: float, folds: int) -> Result:
-    rmse = interval(np.sqrt(errors[:, 0]), folds)
-    explained = interval(1 - errors[:, 0] / errors[:, 1], folds)
-    gain = interval(np.sqrt(baseline[:, 0]) - np.sqrt(errors[:, 0]), folds)
-    return Result(name, *rmse, *explained, seconds, *gain)
-
-
-def _verdict(results: list[Result]) -> str:
-    best = results[1]
+def _verdict(results: list[Result], lead: tuple[float, float, float]) -> str:
+    """What the figures say, in words: whether any model beats the baseline, and whether one beats the next."""
+    best, second = results[1], results[2]
     if best.gain_low <= 0:
         return (
             f"No model is reliably better than the baseline ({BASELINE}): the interval of the best gain includes zero."
         )
     share = best.gain / results[0].rmse
-    return (
-        f"{best.model} predicts best: its error is {best.gain:.4g} below the baseline's ({share:.0%}; "
-        f"95 % interval {best.gain_low:.4g} to {best.gain_high:.4g})."
+    first = (
+        f"{best.model[0].upper()}{best.model[1:]} predicts best: its error is {best.gain:.4g} below the baseline's "
+        f"({100 * share:.0f} %; 95 % interval {best.gain_low:.4g} to {best.gain_high:.4g})."
     )
+    if lead[1] > 0:
+        return f"{first} It is reliably better than {second.model}, the next."
+    return f"{first} Its lead over {second.model}, the next, may be chance."
 
 
-def _coefficients(table: Table, model: str) -> list[tuple[str, float]]:
-    """The coefficients of the best model on all rows, largest first, per standard deviation of each column."""
-    X = _prepared(table.X, np.arange(len(table.y)))
-    fitted: Any = MODELS[model]().fit(X, table.y)
-    order = np.argsort(-np.abs(fitted.coef_))
-    return [(table.names[j], float(fitted.coef_[j])) for j in order]
+def _fitted(table: Table, model: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the certificate says it, and is shown
+        return MODELS[model]().fit(_prepared(table.X, np.arange(len(table.y))), table.y)
+
+
+def _coefficients(table: Table, model: Any) -> list[tuple[str, float]]:
+    """The coefficients of a model fitted on all rows, largest first, per standard deviation of each column."""
+    order = np.argsort(-np.abs(model.coef_), kind="stable")
+    return [(table.names[j], float(model.coef_[j])) for j in order]
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

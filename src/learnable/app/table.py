@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import numpy as np
 from ..core import Array, DataError
 
 DELIMITERS = {".tsv": "\t", ".tab": "\t"}
+MISSING = ("?", "None")  # beside those that pyarrow knows: empty, NA, NaN, null, ...
+_decimal_comma = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,42 +29,64 @@ class Table:
     notes: list[str]
 
 
-def example() -> Table:
+def example(target: str | None = None) -> Table:
     """The data set inside the package: disease progression of 442 diabetes patients."""
     from ..datasets import load_diabetes
 
     data = load_diabetes(scaled=False)
-    return Table("diabetes (inside the package)", list(data.feature_names), data.data, "progression", data.target, [])
+    columns = dict(zip(data.feature_names, data.data.T, strict=True)) | {"progression": data.target}
+    return chosen("diabetes (inside the package)", columns, target)
 
 
-def read(path: Path, target: str | None) -> Table:
+def read(path: Path, target: str | None = None) -> Table:
     """The table in a CSV, TSV or Parquet file; without `target`, its last column is predicted."""
-    columns = _columns(path)
-    if target is None:
-        target = list(columns)[-1]
+    return chosen(path.name, _columns(path), target)
+
+
+def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
+    """The numeric columns as a matrix and one of them as the target; the last one if not given."""
+    target = list(columns)[-1] if target is None else target
     if target not in columns:
-        raise DataError(f"{path.name} has no column {target!r}; it has {', '.join(map(repr, columns))}")
-    notes, numbers = [], {}
-    for name, values in columns.items():
-        if values.dtype.kind in "biuf":
-            numbers[name] = values.astype(np.float64)
-        elif name != target:
-            notes.append(f"column {name!r} holds {_example(values)}, not numbers: left out")
-    y = numbers.pop(target, None)
-    if y is None:
-        raise DataError(
-            f"the target {target!r} holds {_example(columns[target])}, not numbers; name a numeric column with --target"
-        )
-    if not numbers:
-        raise DataError(f"{path.name} has no numeric column besides the target {target!r}; nothing to learn from")
+        raise DataError(f"{name} has no column {target!r}; it has {', '.join(map(repr, columns))}")
+    y = _target(target, columns[target])
     known = np.isfinite(y)
-    if not known.all():
-        notes.append(f"{int((~known).sum())} rows have no target: left out")
-    X = np.column_stack(list(numbers.values()))[known]
-    missing = int(np.isnan(X).sum())
-    if missing:
-        notes.append(f"{missing} missing values: filled with the mean of the training rows, inside every fold")
-    return Table(path.name, list(numbers), np.where(np.isfinite(X), X, np.nan), target, y[known], notes)
+    notes = [f"{_count(~known, 'row')} without a target: left out"] if not known.all() else []
+    kept = {}
+    for column, values in columns.items():
+        reason = "" if column == target else _reason_to_leave_out(values[known])
+        if reason:
+            notes.append(f"column {column!r} {reason}: left out")
+        elif column != target:
+            kept[column] = values[known].astype(np.float64)
+    if not kept:
+        raise DataError(f"{name} has no numeric column that varies besides the target {target!r}")
+    X = np.column_stack(list(kept.values()))
+    X[~np.isfinite(X)] = np.nan
+    missing: Array = np.isnan(X)
+    if missing.any():
+        where = [column for column, gaps in zip(kept, missing.T, strict=True) if gaps.any()]
+        notes.append(
+            f"{_count(missing, 'missing value')} in {_some(where)}: filled with the mean of the training rows, inside "
+            "every fold"
+        )
+    return Table(name, list(kept), X, target, y[known], notes)
+
+
+def _target(name: str, values: Array) -> Array:
+    if values.dtype.kind not in "biuf":
+        raise DataError(
+            f"the target {name!r} holds {_example(values)}, not numbers; name a numeric column with --target"
+        )
+    return values.astype(np.float64)
+
+
+def _reason_to_leave_out(values: Array) -> str:
+    if values.dtype.kind not in "biuf":
+        return f"holds {_example(values)}, not numbers"
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return "is empty"
+    return "has the same value in every row" if finite.min() == finite.max() and len(finite) == len(values) else ""
 
 
 def _columns(path: Path) -> dict[str, Array]:
@@ -68,40 +94,62 @@ def _columns(path: Path) -> dict[str, Array]:
     if not path.is_file():
         raise DataError(f"there is no file {path}")
     import pyarrow as pa
-    from pyarrow import csv, parquet
+    from pyarrow import parquet
 
     try:
-        if path.suffix == ".parquet":
-            table = parquet.read_table(path)
-        else:
-            table = csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=_delimiter(path)))
-    except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as error:
+        table = parquet.read_table(path) if path.suffix == ".parquet" else _read_text(path)
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{path.name} cannot be read as a table: {error}") from None
     if table.num_rows == 0 or table.num_columns < 2:
         raise DataError(
             f"{path.name} has {table.num_rows} rows and {table.num_columns} columns; a study needs rows and two columns"
         )
-    return {name: _values(table.column(name)) for name in table.column_names}
+    twice = [name for name, count in Counter(table.column_names).items() if count > 1]
+    if twice:
+        raise DataError(f"{path.name} has more than one column called {twice[0]!r}; give each its own name")
+    return {name: _values(column) for name, column in zip(table.column_names, table.columns, strict=True)}
 
 
-def _delimiter(path: Path) -> str:
-    """The separator the name promises, or the most frequent one in the first line."""
-    if path.suffix in DELIMITERS:
-        return DELIMITERS[path.suffix]
-    with path.open("rb") as file:
-        line = file.readline(65536).decode("utf-8", errors="replace")
-    return max(",;\t|", key=line.count)
+def _read_text(path: Path) -> Any:
+    """A table of separated values; the separator is what the name promises, or the most frequent in the first line."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with pa.input_stream(str(path), compression="detect") as file:
+        sample = file.read(65536).decode("utf-8", errors="replace")
+    first = sample.partition("\n")[0]
+    delimiter = DELIMITERS.get(path.suffix) or max(",;\t|", key=first.count)
+    comma = delimiter == ";" and _decimal_comma.search(sample) is not None
+    convert = csv.ConvertOptions(
+        null_values=[*csv.ConvertOptions().null_values, *MISSING], decimal_point="," if comma else "."
+    )
+    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter), convert_options=convert)
 
 
 def _values(column: Any) -> Array:
     import pyarrow as pa
 
-    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type) or pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
+    kind = column.type
+    if pa.types.is_null(kind):
+        return np.full(len(column), np.nan)
+    if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind):
+        column = column.cast(pa.float64(), safe=False)
     values: Array = column.to_numpy()
     return values
 
 
 def _example(values: Array) -> str:
+    if values.dtype.kind == "M":
+        return "dates"
     known = next((value for value in values.tolist() if value is not None), None)
     return f"text such as {known!r}" if isinstance(known, str) else f"{type(known).__name__} values"
+
+
+def _count(which: Array, what: str) -> str:
+    count = int(which.sum())
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _some(names: list[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more

@@ -1,0 +1,156 @@
+"""The command line: answers on standard output, talk on standard error, exit codes that scripts can use."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import learnable
+from learnable.app import catalogue
+from learnable.app.cli import app, main
+from learnable.core import registry
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def houses(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    rooms, age = rng.uniform(1, 8, size=60), rng.uniform(0, 90, size=60)
+    price = 50 * rooms - age + rng.normal(scale=10, size=60)
+    lines = [f"{r:.3f},{a:.3f},{'old' if a > 45 else 'new'},{p:.3f}" for r, a, p in zip(rooms, age, price, strict=True)]
+    path = tmp_path / "houses[a].csv"
+    path.write_text("\n".join(["rooms,age,style,price", *lines]))
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `main`, which also turns bad data into exit code 3."""
+    code = 0
+    try:
+        main(list(arguments))
+    except SystemExit as end:
+        code = int(end.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_study_of_a_file(capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path) -> None:
+    code, out, err = run(
+        capsys, "study", str(houses), "--target", "price", "--out", str(tmp_path / "o"), "--folds", "4"
+    )
+    assert code == 0
+    assert "predicts best" in out
+    assert out.strip().endswith(str(Path("o") / "report.html"))
+    assert "houses[a].csv: 60 rows, 2 columns, predicting 'price'" in err
+    assert "note: column 'style' holds text such as" in err
+    assert (tmp_path / "o" / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert json.loads((tmp_path / "o" / "report.json").read_text())["folds"] == 4
+    assert sorted(path.name for path in (tmp_path / "o").iterdir()) == ["report.html", "report.json"]
+
+
+def test_study_as_json_leaves_standard_output_clean(
+    capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path
+) -> None:
+    code, out, err = run(capsys, "study", str(houses), "--json", "--out", str(tmp_path / "o"))
+    assert code == 0
+    assert json.loads(out) == json.loads((tmp_path / "o" / "report.json").read_text())
+    assert "report.html" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["study", "absent.csv"], 3, "there is no file absent.csv"),
+        (["study", "--target", "price"], 3, "has no column 'price'"),
+        (["study", "--folds", "1"], 2, "--folds"),
+        (["study", "--folds", "400"], 3, "folds"),
+        (["study", "--seed", "x"], 2, "--seed"),
+        (["explain", "nothing-like-it"], 2, "there is no model 'nothing-like-it'"),
+        (["explain", "rigde"], 2, "did you mean Ridge"),
+        (["wrong"], 2, "wrong"),
+    ],
+)
+def test_exit_codes_and_messages(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[str],
+    code: int,
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, out, err = run(capsys, *arguments)
+    assert found == code
+    assert words in err
+    assert out == ""
+
+
+def test_a_folder_that_cannot_be_made_is_noticed_before_the_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    code, _, err = run(capsys, "study", "--out", str(tmp_path / "file" / "folder"))
+    assert code == 2
+    assert "name another with --out" in err
+
+
+def test_models_lists_every_estimator_with_its_facts() -> None:
+    listed = json.loads(runner.invoke(app, ["models", "--json"]).output)
+    assert listed["schema"] == 1
+    assert [row["name"] for row in listed["models"]] == list(registry.all_estimators())
+    ridge = next(row for row in listed["models"] if row["name"] == "Ridge")
+    assert (ridge["task"], ridge["sparse"], ridge["parametric"], ridge["lazy"]) == ("regression", True, True, False)
+    text = runner.invoke(app, ["models"]).output
+    assert all(name in text for name in registry.all_estimators())
+    assert "regression, parametric; takes weights, sparse tables, several targets" in text
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("ridge", "Ridge"),
+        ("Huber", "HuberRegressor"),
+        ("linear", "LinearRegression"),
+        ("ols", "LinearRegression"),
+        ("lasso-lars", "LassoLars"),
+        ("orthogonal_matching_pursuit", "OrthogonalMatchingPursuit"),
+    ],
+)
+def test_models_are_found_by_the_words_people_use(word: str, name: str) -> None:
+    found = catalogue.find(word)
+    assert found is not None
+    assert found.__name__ == name
+
+
+@pytest.mark.parametrize("name", sorted(registry.all_estimators()))
+def test_every_model_explains_itself(name: str) -> None:
+    page = json.loads(runner.invoke(app, ["explain", name, "--json"]).output)
+    assert page["name"] == name
+    assert page["objective"]
+    assert page["example"].startswith(">>> ")
+    assert page["reference"]
+    assert [entry["name"] for entry in page["parameters"]] == list(registry.all_estimators()[name]().get_params())
+    text = runner.invoke(app, ["explain", name]).output
+    assert page["objective"].split("\n")[0][:60] in text
+    assert all(entry["name"] in text for entry in [*page["parameters"], *page["learned"]])
+
+
+def test_version() -> None:
+    assert runner.invoke(app, ["--version"]).output == f"learnable {learnable.__version__}\n"
+
+
+def test_as_a_process(tmp_path: Path) -> None:
+    """The real thing: a fresh interpreter, the data inside the package, a report on disk, only the answer in the pipe."""
+    command = [sys.executable, "-m", "learnable", "study", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["useful"] is True
+    assert (tmp_path / "learnable-study" / "report.html").exists()
+    assert "Traceback" not in done.stderr
