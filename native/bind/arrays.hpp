@@ -65,8 +65,9 @@ auto with_sparse(nb::handle X, F&& f) {
   const bool sorted = nb::cast<bool>(X.attr("has_sorted_indices"));
   const char* format = nb::cast<const char*>(X.attr("format"));
   const bool by_columns = std::strcmp(format, "csc") == 0;
-  require(index_t(start.shape(0)) == (by_columns ? columns : rows) + 1, "indptr must have one number more than there are lines");
-  require(start.data()[0] == 0 && std::size_t(start.data()[start.shape(0) - 1]) <= std::min(value.shape(0), index.shape(0)),
+  const index_t lines = by_columns ? columns : rows, entries = std::min(value.shape(0), index.shape(0));
+  require(index_t(start.shape(0)) == lines + 1, "indptr must have one number more than there are lines");
+  require(start.data()[0] == 0 && index_t(start.data()[lines]) <= entries,
           "indptr must start at zero and end within the data");
   if (by_columns)
     return f(SparseColumns<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
@@ -117,6 +118,10 @@ inline Numbers numbers(nb::handle values) {
   nb::ndarray<const float, nb::device::cpu> narrow;
   if (nb::try_cast(values, narrow, false)) return read(narrow, false);
   throw nb::type_error("an array of float64 or float32 is needed");
+}
+
+inline void require_weights_fit(const Numbers& weight, index_t rows) {
+  require(!weight || (weight.rows == rows && weight.columns == 1), "weight must have one number per row of X");
 }
 
 inline std::size_t axes(nb::handle array) { return nb::cast<std::size_t>(array.attr("ndim")); }

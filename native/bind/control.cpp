@@ -55,7 +55,8 @@ void bind_control(nb::module_& m) {
   m.def("default_threads", &default_threads,
         "default_threads() -> smallest of processor affinity, control-group share and OMP_NUM_THREADS.");
   m.def("set_deadline", &bind::set_deadline, "seconds"_a,
-        "set_deadline(t) -> the deadline before. Kernels called by this thread raise BudgetError after time.monotonic() > t.");
+        "set_deadline(t) -> the deadline before. Kernels called by this thread raise BudgetError once time.monotonic() "
+        "is past t.");
   m.def("rest", &bind::rest, "blocks"_a, "seconds"_a,
         "rest(blocks, seconds) -> threads that took part. Sleeps that long in each block: to try out interrupts.");
 }

@@ -21,6 +21,7 @@ static PyMethodDef methods[] = {
     {"best_level", best_level, METH_NOARGS, "best_level() -> 'base', 'v3' or 'v4': what this processor can run."},
     {nullptr, nullptr, 0, nullptr}};
 
-static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_cpu", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr};
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_cpu", nullptr, 0, methods, nullptr, nullptr, nullptr, nullptr};
 
 PyMODINIT_FUNC PyInit__cpu() { return PyModuleDef_Init(&definition); }

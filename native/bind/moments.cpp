@@ -7,7 +7,8 @@ namespace learnable::bind {
 
 
 // The upper triangle of sums.products as a full symmetric matrix, and the columns of the targets beside it.
-static void write(const Comoments& sums, double* mean, double* target_mean, double* gram, double* cross, double* spread) {
+static void write(const Comoments& sums, double* mean, double* target_mean, double* gram, double* cross,
+                  double* spread) {
   const index_t p = sums.p, t = sums.t;
   for (index_t j = 0; j < p; ++j) mean[j] = sums.shift[j] + sums.mean[j];
   for (index_t j = 0; j < t; ++j) target_mean[j] = sums.shift[p + j] + sums.mean[p + j];
@@ -33,7 +34,7 @@ static nb::tuple bound_moments(nb::handle X, nb::handle y, nb::handle weight, bo
   const Numbers targets = numbers(y), weights = numbers(weight);
   return with_design(X, [&](const auto& design) -> nb::tuple {
     require(targets && targets.rows == design.rows, "y must have a row for each row of X");
-    require(!weights || (weights.rows == design.rows && weights.columns == 1), "weight must have one number per row of X");
+    require_weights_fit(weights, design.rows);
     const index_t p = design.columns, t = targets.columns;
     const bool flat = axes(y) == 1;
     const NewArray mean = new_array(p), gram = new_array(p, p), cross = flat ? new_array(p) : new_array(p, t);
@@ -53,7 +54,8 @@ static nb::tuple bound_moments(nb::handle X, nb::handle y, nb::handle weight, bo
 
 void bind_moments(nanobind::module_& m) {
   using namespace nanobind::literals;
-  m.def("moments", &learnable::bind::bound_moments, "X"_a, "y"_a, "weight"_a.none() = nanobind::none(), "centre"_a = true,
+  m.def("moments", &learnable::bind::bound_moments, "X"_a, "y"_a, "weight"_a.none() = nanobind::none(),
+        "centre"_a = true,
         "moments(X, y, weight=None, centre=True) -> weight, mean_x, mean_y, gram, cross, spread. Sum of the weights, "
         "weighted means, and X'WX, X'Wy, diagonal of y'Wy about them; about zero, with means of zero, if not centred.");
 }

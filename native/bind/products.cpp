@@ -46,7 +46,7 @@ static nb::tuple bound_residual_products(nb::handle X, nb::handle y, nb::handle 
     require_scores_fit(coefficients, constant, design.columns);
     require(targets && targets.rows == design.rows && targets.columns == coefficients.columns,
             "y must have a row for each row of X and a column for each target of w");
-    require(!weights || (weights.rows == design.rows && weights.columns == 1), "weight must have one number per row of X");
+    require_weights_fit(weights, design.rows);
     const index_t p = design.columns, t = coefficients.columns;
     const bool flat = axes(w) == 1;
     const NewArray loss = flat ? new_array() : new_array(t), total = flat ? new_array() : new_array(t);

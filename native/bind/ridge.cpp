@@ -14,10 +14,11 @@ static void leave_one_out_of(const Design& X, const Numbers& y, const Numbers& w
     with_sorted_rows(X, [&](const auto& rows) { leave_one_out(rows, y, weight, path, errors, predictions); });
 }
 
-static void require_path_fits(const RidgePath& path, const Numbers& y, const Numbers& weight, index_t rows, index_t columns) {
+static void require_path_fits(const RidgePath& path, const Numbers& y, const Numbers& weight, index_t rows,
+                              index_t columns) {
   const index_t k = path.vectors.columns, t = y.columns;
   require(y && y.rows == rows, "y must have a row for each row of X");
-  require(!weight || (weight.rows == rows && weight.columns == 1), "weight must have one number per row of X");
+  require_weights_fit(weight, rows);
   require(path.mean.rows == columns && path.mean.columns == 1, "mean must have one number per column of X");
   require(path.target_mean.rows == t && path.target_mean.columns == 1, "target_mean must have one number per target");
   require(path.vectors.rows == columns, "vectors must have a row for each column of X");
@@ -56,5 +57,6 @@ void bind_ridge(nanobind::module_& m) {
         "leave_one_out(X, y, weight, mean, target_mean, vectors, values, projection, alphas, intercept=True, "
         "with_predictions=False) -> errors, predictions. For ridge of each strength, from gram = vectors diag(values) "
         "vectors' and projection = vectors' cross: weighted sums of squared leave-one-out errors (alphas,) or (alphas, "
-        "targets), and, if wanted, the predictions without the row itself, (samples, alphas) or (samples, targets, alphas).");
+        "targets), and, if wanted, the predictions without the row itself, (samples, alphas) or (samples, "
+        "targets, alphas).");
 }

@@ -71,7 +71,8 @@ TEST(panel_of_many_columns) {
   fill_panel(RowMajor<double>{transposed.data(), n, p, p}, 0, n, centre.data(), scale.data(), other, 0);
   bool equal = true;
   for (index_t i = 0; i < n; ++i)
-    for (index_t j = 0; j < p; ++j) equal = equal && one(i, j) == other(i, j) && one(i, j) == 3 * (x[j * n + i] - centre[j]);
+    for (index_t j = 0; j < p; ++j)
+      equal = equal && one(i, j) == other(i, j) && one(i, j) == 3 * (x[j * n + i] - centre[j]);
   CHECK(equal);
 }
 

@@ -8,6 +8,7 @@ import textwrap
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from learnable.core.errors import BudgetError
@@ -73,6 +74,12 @@ def test_deadline_ends_a_kernel():
         kernels.rest(10_000, 0.001)
     assert 0.1 <= time.monotonic() - started < 5
     assert kernels.rest(2, 0.0) >= 1
+
+
+def test_deadline_ends_a_kernel_made_of_short_loops():
+    X = np.random.default_rng(0).normal(size=(4000, 1500))
+    with kernel_limits(time.monotonic() + 0.01), pytest.raises(BudgetError):
+        kernels.moments(X, X[:, 0].copy())
 
 
 @pytest.mark.parametrize("count", [1, 2])

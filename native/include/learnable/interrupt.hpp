@@ -1,4 +1,4 @@
-// How a long kernel is stopped: the thread that called it looks up from its work about every 50 ms.
+// How a long kernel is stopped: the thread that called it looks up from its work every 50 ms.
 #pragma once
 
 #include <atomic>
@@ -25,19 +25,14 @@ inline double monotonic_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Looks up at most every 50 ms; calling it more often costs one reading of the clock.
-class Lookout {
- public:
-  void operator()() {
-    const double now = monotonic_seconds();
-    if (now < next_) return;
-    next_ = now + 0.05;
-    if (const auto hook = interrupt_hook.load(std::memory_order_relaxed)) hook();
-    if (now > deadline) throw OutOfTime();
-  }
-
- private:
-  double next_ = monotonic_seconds() + 0.05;
-};
+// Looks up if this thread has not done so for 50 ms; costs one reading of the clock. Throws what ends the kernel.
+inline void look_up() {
+  static thread_local double next = 0;
+  const double now = monotonic_seconds();
+  if (now < next) return;
+  next = now + 0.05;
+  if (const auto hook = interrupt_hook.load(std::memory_order_relaxed)) hook();
+  if (now > deadline) throw OutOfTime();
+}
 
 }  // namespace learnable

@@ -1,14 +1,14 @@
 // Exact leave-one-out errors of ridge regression, for many strengths at once.
 //
-// With the weighted Gram matrix about the mean G = V diag(lambda) V', z_i = V'(x_i - mean), c = V'X'S(y - mean of y) and
-// weights s, ridge of strength alpha fits row i as
+// With weights s, the weighted Gram matrix about the mean G = V diag(lambda) V', z_i = V'(x_i - mean) and
+// c = V'X'S(y - mean of y), ridge of strength alpha fits row i as
 //
 //   f_i = mean of y + sum_k z_ik c_k / (lambda_k + alpha),
 //
 // moves that fit by h_i = 1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha) per unit of y_i and of weight, and the same
 // model fitted without weight d of row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - d h_i).
-// A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero and the term
-// 1 / sum of s goes. A row with d h_i = 1 decides its own fit: its e_i is not finite.
+// A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero and the
+// term 1 / sum of s goes. A row with d h_i = 1 decides its own fit: its e_i is not finite.
 #pragma once
 
 #include <algorithm>
@@ -83,12 +83,26 @@ struct RidgeRows {
     multiply({z.data, z.stride, 1}, count, factors.inverse.grid.data, factors.inverse.grid.stride,
              leverages.grid.columns, z.columns, leverages.grid.data, leverages.grid.stride);
   }
+
+  // Adds s_i e_i^2 of the computed row k, which is row i of the data, to sums (a, t); `constant` is 1 / sum of s or 0.
+  void add_errors(index_t k, index_t i, const Numbers& y, double s, const RidgePath& path, double constant, double* sums,
+                  double* predictions) const {
+    const index_t t = y.columns, strengths = path.alphas.rows;
+    for (index_t a = 0; a < strengths; ++a) {
+      const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));
+      for (index_t j = 0; j < t; ++j) {
+        const double value = y(i, j), error = (value - path.target_mean(j) - fits.grid(k, a * t + j)) / left;
+        sums[a * t + j] += s * error * error;
+        if (predictions) predictions[(i * t + j) * strengths + a] = value - error;
+      }
+    }
+  }
 };
 
 }  // namespace detail
 
-// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Cost per row: p k + 2 k a (1 + t)
-// products.
+// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Cost per row:
+// p k + 2 k a (1 + t) products.
 template <class Design>
 void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path, View<double> errors,
                    double* predictions) {
@@ -102,22 +116,11 @@ void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, con
   const Buffer sums(blocks.count * strengths * t, 0);
   parallel_for(blocks.count, [&](index_t block, int) {
     detail::RidgeRows rows(path, tile_depth);
-    double* sum = sums.data() + block * strengths * t;
     for (index_t begin = blocks.begin(block); begin < blocks.end(block); begin += tile_depth) {
       const index_t count = std::min(tile_depth, blocks.end(block) - begin);
       rows.compute(X, begin, count, factors);
-      for (index_t k = 0; k < count; ++k) {
-        const double s = weight ? weight(begin + k) : 1;
-        for (index_t a = 0; a < strengths; ++a) {
-          const double left = 1 - std::min(s, 1.0) * (constant + rows.leverages.grid(k, a));
-          for (index_t j = 0; j < t; ++j) {
-            const double value = y(begin + k, j);
-            const double error = (value - path.target_mean(j) - rows.fits.grid(k, a * t + j)) / left;
-            sum[a * t + j] += s * error * error;
-            if (predictions) predictions[((begin + k) * t + j) * strengths + a] = value - error;
-          }
-        }
-      }
+      for (index_t k = 0, i = begin; k < count; ++k, ++i)
+        rows.add_errors(k, i, y, weight ? weight(i) : 1, path, constant, &sums[block * strengths * t], predictions);
     }
   });
   std::fill(errors.begin(), errors.end(), 0.0);

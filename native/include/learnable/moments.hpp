@@ -63,9 +63,12 @@ inline void add_products(const Panel& panel, index_t count, Comoments& sums, Rea
     if (left < top || top >= sums.p) return;
     const index_t rows = round_up(std::min(panel_block, sums.p - top), tile_rows);
     const index_t columns = round_up(panel.width(across), lanes);
+    const auto read_on = [&] {
+      if (alone) next();
+    };
     for (index_t k = 0; k < count; k += tile_depth)
-      add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k), top, rows,
-                     left, columns, sums.products.grid, [&] { if (alone) next(); });
+      add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k), top,
+                     rows, left, columns, sums.products.grid, read_on);
   });
 }
 

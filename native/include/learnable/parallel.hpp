@@ -39,8 +39,7 @@ void parallel_for(index_t blocks, F&& f) {
   }
   const int threads = threads_for(blocks);
   if (threads == 1) {
-    Lookout look;
-    for (index_t block = 0; block < blocks; ++block, look()) f(block, 0);
+    for (index_t block = 0; block < blocks; ++block, look_up()) f(block, 0);
     return;
   }
   using Body = std::remove_reference_t<F>;

@@ -42,11 +42,11 @@ struct Job {
 
 class Pool {
  public:
-  // Runs the job to its end; throws what a block or the lookout threw.
+  // Runs the job to its end; throws what a block or look_up threw.
   void run(Job& job) {
     offer(job);
     inside_ = true;
-    work(job, 0, Lookout());
+    work(job, 0, &look_up);
     inside_ = false;
     withdraw(job);
     if (job.error) std::rethrow_exception(job.error);

@@ -88,14 +88,17 @@ void matvec(const SparseColumns<T, Index>& X, const Numbers& w, const Numbers& b
     for (index_t i = begin; i < end; ++i)
       for (index_t target = 0; target < t; ++target) out(i, target) = constant[target];
     for (index_t j = 0; j < X.columns; ++j) {
+      if (blocks.count == 1 && j % 4096 == 4095) look_up();
       const Index *first = X.index + X.start[j], *last = X.index + X.start[j + 1];
       if (blocks.count > 1) {
         first = std::lower_bound(first, last, Index(begin));
         last = std::lower_bound(first, last, Index(end));
       }
       const double* row = &coefficients.grid(j, 0);
-      for (; first < last; ++first)
-        for (index_t target = 0; target < t; ++target) out(*first, target) += double(X.value[first - X.index]) * row[target];
+      for (; first < last; ++first) {
+        const double value = X.value[first - X.index];
+        for (index_t target = 0; target < t; ++target) out(*first, target) += value * row[target];
+      }
     }
   });
 }

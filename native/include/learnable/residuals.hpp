@@ -17,8 +17,8 @@ struct ResidualSums {
 namespace detail {
 
 // Turns scores of rows [begin, begin + count) into s r, adding s r^2 to loss and s r to total.
-inline void residuals_of_rows(const Numbers& y, const Buffer& constant, const Numbers& weight, index_t begin, index_t count,
-                              Grid<double> scores, double* loss, double* total) {
+inline void residuals_of_rows(const Numbers& y, const Buffer& constant, const Numbers& weight, index_t begin,
+                              index_t count, Grid<double> scores, double* loss, double* total) {
   for (index_t k = 0; k < count; ++k) {
     const double s = weight ? weight(begin + k) : 1;
     for (index_t target = 0; target < scores.columns; ++target) {
@@ -78,7 +78,8 @@ void residual_products(const SparseColumns<T, Index>& X, const Numbers& y, const
   matvec(X, w, {}, residual);
   std::vector<Padded> totals;
   totals.emplace_back(2, t);
-  detail::residuals_of_rows(y, detail::read_constant(b, t), weight, 0, X.rows, residual, &totals[0].grid(0, 0), &totals[0].grid(1, 0));
+  const Grid<double> total = totals[0].grid;
+  detail::residuals_of_rows(y, detail::read_constant(b, t), weight, 0, X.rows, residual, &total(0, 0), &total(1, 0));
   rmatvec(X, Numbers{memory.data(), X.rows, t, t, 1, true}, out.pullback);
   detail::add_totals(totals, out);
 }

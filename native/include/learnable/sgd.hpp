@@ -249,7 +249,6 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
                  View<const std::int64_t> order, View<const double> norms, const SgdState& state) {
   const auto averaged = [&] { return plan.average_from > 0 ? std::max(0.0, state.t - plan.average_from) : 0.0; };
   ScaledWeights w(state, averaged());
-  Lookout look;
   index_t work = 0;
   double total = 0;
   for (index_t k = 0; k < order.size; ++k) {
@@ -277,7 +276,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
       state.average_intercept += (state.intercept - state.average_intercept) / averaged();
     }
     work += x.size + 32;
-    if (work > (1 << 22)) look(), work = 0;
+    if (work > (1 << 22)) look_up(), work = 0;
   }
   w.settle();
   if (averaged() > 0)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "learnable/design.hpp"
+#include "learnable/interrupt.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
@@ -29,12 +30,14 @@ SortedRows<T> transposed(index_t lines, index_t other, const T* value, const Ind
   index_t sum = 0;
   for (index_t& count : made.start) sum += std::exchange(count, sum);
   std::vector<index_t> next(made.start);
-  for (index_t line = 0; line < lines; ++line)
+  for (index_t line = 0; line < lines; ++line) {
+    if (line % 4096 == 4095) look_up();
     for (index_t e = start[line]; e < start[line + 1]; ++e) {
       const index_t place = next[index[e]]++;
       made.index[place] = line;
       made.value[place] = value[e];
     }
+  }
   return made;
 }
 

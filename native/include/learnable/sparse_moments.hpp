@@ -22,15 +22,19 @@ struct Place {
 template <class T, class Index>
 std::vector<std::vector<Place>> places_by_block(const SparseRows<T, Index>& X, index_t width) {
   std::vector<std::vector<Place>> places((X.columns + width - 1) / width);
-  for (index_t i = 0; i < X.rows; ++i)
+  for (index_t i = 0; i < X.rows; ++i) {
+    if (i % 4096 == 4095) look_up();
     for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) places[X.index[e] / width].push_back({i, e});
+  }
   return places;
 }
 
-// Columns per block: few enough that their rows of X'WX stay in the second cache, many enough blocks for threads.
+// Columns per block: few enough that their rows of X'WX stay in the second cache and that a block is done soon, and
+// many enough blocks for threads where that pays.
 inline index_t sparse_block(index_t columns, index_t entries) {
-  const index_t cached = std::max<index_t>((1 << 16) / columns, 1);
-  return entries < 1 << 16 ? std::max(cached, (columns + 15) / 16) : std::min(cached, (columns + 15) / 16);
+  const index_t cached = std::max<index_t>((1 << 16) / std::max<index_t>(columns, 1), 1), spread = (columns + 15) / 16;
+  if (entries < 1 << 16) return std::max(cached, spread);
+  return std::max<index_t>(std::min({cached, spread, (1 << 20) * columns / entries}), 1);
 }
 
 // Rows of X'WX (from the diagonal on), of X'W(y - mean of y) and of X'W1 that belong to the columns of these places.
@@ -67,7 +71,7 @@ inline void read_targets(const Numbers& y, const Numbers& weight, bool centre, C
 
 }  // namespace detail
 
-// As `moments` of a dense design. Cost: the sum over rows of half the squared number of entries. Entries must be unique.
+// As `moments` of a dense design. Cost: the sum over rows of half the squared number of entries, which must be unique.
 // A design that is mostly full goes through dense panels; else means are taken off the sums at the end, which costs
 // digits only where a nearly full column varies little about a large value.
 template <class Design>

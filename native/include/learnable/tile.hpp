@@ -79,8 +79,8 @@ inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, 
 }
 
 // The part of G += A'B with i < rows, j < columns and top + i <= left + j up to whole vectors: a block of a Gram matrix
-// whose corner stands at row `top` and column `left`. A and B have `depth` rows; rows, columns are padded to whole tiles.
-// Calls after_tile() after each tile.
+// whose corner stands at row `top` and column `left`. A and B have `depth` rows; rows and columns are padded to whole
+// tiles. Calls after_tile() after each tile.
 template <class F>
 void add_gram_block(const double* A, const double* B, index_t stride, index_t depth, index_t top, index_t rows,
                     index_t left, index_t columns, Grid<double> G, F&& after_tile) {
