@@ -43,7 +43,8 @@ def test_of_several_ties_the_least_column_enters():
 
 
 def test_a_tie_that_moves_away_enters_only_if_asked():
-    assert entry([-1.0], [2.0], 1.0) == (np.inf, -1, 0) or entry([-1.0], [2.0], 1.0)[0] > 0
+    assert entry([-1.0], [2.0], 1.0) == (pytest.approx(2 / 3), 0, -1)
+    assert entry([-1.0], [2.0], 1.0, one_sided=True) == (np.inf, -1, 0)
     assert entry([-1.0], [2.0], 1.0, ties_enter=True) == (0.0, 0, 1)
 
 
@@ -62,6 +63,16 @@ def test_largest_excess():
     )
     assert kernels.largest_excess(fixed, slope, norms, 0.05, 1.0, 0.5, False) == pytest.approx(expected)
     assert kernels.largest_excess(fixed[1:], slope[1:], norms[1:], 0.0, 1.0, 0.5, True) == pytest.approx(-0.75)
+
+
+def test_largest_distance():
+    draws = np.random.default_rng(0)
+    here, there = draws.normal(size=(2, 9)), draws.normal(size=(2, 9))
+    d, t = here - there
+    expected = max(np.linalg.norm(d + c * t) for c in (1.5, 0.5))
+    assert kernels.largest_distance(here, there, 1.5, 0.5) == pytest.approx(expected, rel=1e-14)
+    with pytest.raises(ValueError, match="two rows"):
+        kernels.largest_distance(here, there[:, :3].copy(), 1.0, 0.5)
 
 
 def test_wrong_sizes_are_refused():

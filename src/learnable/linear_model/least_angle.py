@@ -88,7 +88,7 @@ def certify_path(trace: Trace, violation: float) -> None:
 
 def independence(eps: float) -> float:
     """The share of a column's square within which its distance from the active ones counts as none."""
-    return 100 * eps
+    return 100 * max(eps, float(EPS))
 
 
 def jittered(data: Data, jitter: float | None, random_state: Any) -> Data:
