@@ -250,7 +250,7 @@ class ColumnProducts:
 
 
 def _both_products(columns: Array, both: Array) -> tuple[Array, Array]:
-    """Products of columns with two vectors: in one go if they fit the cache, for which BLAS is made, else one by one."""
+    """Products of columns with two vectors: in one go if they fit the cache, where BLAS is quick, else one by one."""
     if columns.size <= FEW_ENTRIES:
         fixed, slope = both @ columns.T
         return fixed, slope
