@@ -9,7 +9,7 @@ from learnable import LinearRegression, Ridge
 
 
 def fitted_many_times(n: int, p: int, draws: int, noise: float = 1.0, seed: int = 0):
-    """Fits on fresh Gaussian rows and noise: errors of the coefficients, risks on the rows seen, and of the truth there."""
+    """Fits on fresh Gaussian rows: errors of the coefficients, risks on the rows seen, and those of the truth there."""
     rng = np.random.default_rng(seed)
     weights = rng.standard_normal(p)
     errors, seen, of_truth = np.empty((draws, p)), np.empty(draws), np.empty(draws)
