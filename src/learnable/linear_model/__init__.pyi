@@ -21,6 +21,8 @@ from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as Ortho
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
 from .principal_component_regression import PrincipalComponentRegression as PrincipalComponentRegression
 from .quantile_regressor import QuantileRegressor as QuantileRegressor
+from .ransac_regressor import RANSACRegressor as RANSACRegressor
+from .ransac_regressor import ransac_trials as ransac_trials
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path

@@ -1,0 +1,127 @@
+"""Random samples of rows that do not depend on how the rows are ordered, copied or stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.data import Array, Data, Matrix
+from ..core.random import uniforms
+from . import design
+
+MOST_NUMBERS = 1 << 15  # at once, so that they stay in the cache
+STIR, TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """The distinct rows of a data set, by index, in an order that only their content decides, and their weights.
+
+    Equal rows are one row with the sum of their weights, so that a weight of 3 draws like three copies.
+    """
+
+    rows: Array
+    weight: Array | None
+
+    @classmethod
+    def of(cls, data: Data) -> Population:
+        """The population of all rows whose weight is not zero."""
+        counted = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
+        rounded = _digests(data, np.float32)[counted]  # so that single precision gives the same order
+        order = np.argsort(rounded)
+        ordered = rounded[order]
+        if not (ordered[1:] == ordered[:-1]).any():
+            return cls(counted[order], None if data.weight is None else data.weight[counted[order]])
+        rows = counted[np.lexsort((_digests(data, np.float64)[counted], rounded))]
+        starts = np.flatnonzero(np.concatenate([[True], ~_equal(data, rows[1:], rows[:-1])]))
+        weight = np.ones(len(rows)) if data.weight is None else data.weight[rows]
+        return cls(rows[starts], np.add.reduceat(weight, starts))
+
+    def samples(self, seed: int, units: range, size: int) -> Array:
+        """`size` different rows for each unit, drawn one after the other with probabilities like their weights."""
+        return self.rows[distinct(len(self.rows), self.weight, seed, units, size)]
+
+
+def distinct(count: int, weight: Array | None, seed: int, units: range, size: int) -> Array:
+    """For each unit the indices, ascending, of `size` of `count` items drawn without replacement, each like its weight.
+
+    A draw of an item that is in the sample already is drawn again. Where this is not enough, the rest come by one race
+    of all items: arrival times are exponential with the weights as rates, and the first to arrive are taken.
+
+    >>> distinct(3, np.array([1.0, 0.5, 2.0]), 0, range(1), 3).tolist()
+    [[0, 1, 2]]
+    """
+    picked = _picked(count, weight, uniforms(seed, units, 2 * size + 6))
+    new = _first_seen(picked)
+    new &= np.cumsum(new, axis=1) <= size
+    short = new.sum(axis=1) < size
+    chosen = np.empty((len(units), size), dtype=np.intp)
+    chosen[~short] = picked[~short][new[~short]].reshape(-1, size)
+    for row in np.flatnonzero(short):
+        unit = range(units[row], units[row] + 1)
+        arrival = -np.log1p(-uniforms(seed, unit, count, 1)[0]) / (1.0 if weight is None else weight)
+        arrival[picked[row][new[row]]] = -1.0
+        chosen[row] = np.argpartition(arrival, size - 1)[:size]
+    chosen.sort(axis=1)
+    return chosen
+
+
+def _picked(count: int, weight: Array | None, draws: Array) -> Array:
+    """The item that each draw between 0 and 1 falls on when items lie side by side, as wide as their weights."""
+    if weight is None:
+        return (draws * count).astype(np.intp)
+    ends = np.cumsum(weight)
+    return np.minimum(np.searchsorted(ends, draws * ends[-1], side="right"), count - 1)
+
+
+def _first_seen(values: Array) -> Array:
+    """Whether each entry differs from all before it in its row."""
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    new = np.ones(values.shape, dtype=bool)
+    np.put_along_axis(new, order[:, 1:], ordered[:, 1:] != ordered[:, :-1], axis=1)
+    return new
+
+
+def _digests(data: Data, precision: type[np.floating]) -> Array:
+    """A number for each row that depends on its entries as rounded to `precision`; zeros add nothing to it."""
+    targets = data.y.reshape(data.n, -1)
+    factors = np.random.default_rng(0).integers(1, 2**63, data.p + targets.shape[1], dtype=np.uint64) | np.uint64(1)
+    totals = _row_sums(targets, factors[data.p :], precision)
+    totals += _row_sums(data.X, factors[: data.p], precision)
+    return totals
+
+
+def _row_sums(X: Matrix, factors: Array, precision: type[np.floating]) -> Array:
+    """The sum over columns of factor times stirred bits, for each row, modulo 2^64."""
+    if design.is_sparse(X):
+        parts = _stirred(X.data, precision) * factors[X.indices]
+        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(parts)])  # modulo 2^64, differences are exact
+        return running[X.indptr[1:]] - running[X.indptr[:-1]]
+    totals = np.empty(len(X), dtype=np.uint64)
+    step = max(1, MOST_NUMBERS // X.shape[1])
+    for begin in range(0, len(X), step):
+        totals[begin : begin + step] = _stirred(X[begin : begin + step], precision) @ factors
+    return totals
+
+
+def _stirred(values: Array, precision: type[np.floating]) -> Array:
+    """The bits of numbers, mixed; zero for zero of either sign."""
+    with np.errstate(over="ignore", under="ignore"):
+        rounded = np.ascontiguousarray(values, dtype=precision) + precision(0)
+    bits = rounded.view(np.uint32 if precision is np.float32 else np.uint64).astype(np.uint64)
+    bits *= STIR
+    bits ^= bits >> TURN
+    bits *= STIR
+    return bits
+
+
+def _equal(data: Data, one: Array, other: Array) -> Array:
+    """Whether rows `one` hold the same numbers as rows `other`, pair by pair."""
+    targets = data.y.reshape(data.n, -1)
+    same: Array = (targets[one] == targets[other]).all(axis=1)
+    if design.is_sparse(data.X):
+        apart = abs(data.X[one] - data.X[other])
+        return same & (np.asarray(apart.max(axis=1).toarray()).ravel() == 0)
+    return same & (data.X[one] == data.X[other]).all(axis=1)

@@ -1,0 +1,86 @@
+"""Least squares on many small subsets of the rows, all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Matrix
+from ..engines import design
+
+EPS = float(np.finfo(np.float64).eps)
+DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
+
+
+def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[Array, Array]:
+    """Coefficients (subsets, targets, features) and constants (subsets, targets) of least squares on each subset.
+
+    `subsets` holds row indices, one subset in a row, with at least as many rows as there are unknowns. Of several best
+    answers the shortest is given, columns being measured by their largest entry in the subset.
+    """
+    count, size = subsets.shape
+    A = _gathered(X, subsets)
+    b = y[subsets].reshape(count, size, -1).astype(np.float64)
+    origin_x, origin_y = A[:, :1], b[:, :1]
+    if intercept:  # seen from its first row a subset has one row less, and constants are exactly zero
+        A, b = A[:, 1:] - origin_x, b[:, 1:] - origin_y
+        if size > X.shape[1] + 1:
+            mean_x, mean_y = A.sum(axis=1, keepdims=True) / size, b.sum(axis=1, keepdims=True) / size
+            origin_x, origin_y = origin_x + mean_x, origin_y + mean_y
+            A, b = np.concatenate([A - mean_x, -mean_x], axis=1), np.concatenate([b - mean_y, -mean_y], axis=1)
+    coef = _solved(A, b)
+    constant = (origin_y - origin_x @ coef)[:, 0] if intercept else np.zeros((count, b.shape[2]))
+    return coef.transpose(0, 2, 1), constant
+
+
+def _gathered(X: Matrix, subsets: Array) -> Array:
+    """The rows of every subset, dense and in double precision."""
+    rows = X[subsets.ravel()]
+    dense = rows.toarray() if design.is_sparse(X) else rows
+    return dense.reshape(*subsets.shape, X.shape[1]).astype(np.float64, copy=False)
+
+
+def _solved(A: Array, b: Array) -> Array:
+    """Least squares of each A w = b; columns and targets are scaled first, so that no square can overflow."""
+    scale_x, scale_y = _size(A), _size(b)
+    A, b = A / scale_x, b / scale_y
+    if A.shape[1] > A.shape[2]:
+        A, b = _triangular(A, b)
+    w = _square(A, b)
+    with np.errstate(over="ignore", under="ignore"):
+        return w * (scale_y / scale_x.transpose(0, 2, 1))
+
+
+def _size(values: Array) -> Array:
+    """The largest entry of each column of each matrix, one where all are zero."""
+    largest = np.abs(values).max(axis=1, keepdims=True)
+    return np.where(largest > 0, largest, 1.0)
+
+
+def _triangular(A: Array, b: Array) -> tuple[Array, Array]:
+    """Square systems with the same least squares, by orthogonal factorisation of [A b]."""
+    columns = A.shape[2]
+    R = np.asarray(np.linalg.qr(np.concatenate([A, b], axis=2), mode="r"))
+    return R[:, :columns, :columns], R[:, :columns, columns:]
+
+
+def _square(A: Array, b: Array) -> Array:
+    """The solution of each square system, the shortest of the best answers where A is singular or nearly so."""
+    singular = np.zeros(len(A), dtype=bool)
+    try:
+        w = np.linalg.solve(A, b)
+    except np.linalg.LinAlgError:
+        singular = np.linalg.slogdet(A)[0] == 0
+        w = np.linalg.solve(np.where(singular[:, None, None], np.eye(A.shape[2]), A), b)
+    size = np.abs(w).max(axis=(1, 2))
+    doubtful = singular | ~(size <= DOUBTFUL * np.abs(b).max(axis=(1, 2)))
+    if doubtful.any():
+        w[doubtful] = _shortest(A[doubtful], b[doubtful])
+    return w
+
+
+def _shortest(A: Array, b: Array) -> Array:
+    """By singular values, of which those below rounding count as zero."""
+    U, singular, Vt = np.linalg.svd(A)
+    kept = singular > 8 * A.shape[2] * EPS * singular[:, :1]
+    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=kept)
+    return Vt.transpose(0, 2, 1) @ (inverse[:, :, None] * (U.transpose(0, 2, 1) @ b))
