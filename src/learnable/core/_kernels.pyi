@@ -83,3 +83,9 @@ def sgd_epoch(
     pulled: Array,
     numbers: Array,
 ) -> float: ...
+
+# glm.cpp
+def deviance_terms(
+    z: Array, log_y: Array, unit: Array, share: Array, power: float, expected: bool = False
+) -> tuple[float, Array, Array]: ...
+def weighted_squares(X: Matrix, weight: Array) -> Array: ...

@@ -23,6 +23,12 @@ def scores(X: Matrix, coef: Array, intercept: Any = 0.0) -> Array:
     return product.astype(X.dtype, copy=False)
 
 
+def precise_scores(X: Matrix, coef: Array, intercept: float) -> Array:
+    """X w + b in double precision, whatever the precision of the data."""
+    product: Array = kernels.matvec(X, coef, np.array([intercept]))
+    return product
+
+
 def pullback(X: Matrix, residual: Array) -> Array:
     """X' r for a residual of shape (samples,) or (samples, targets)."""
     product: Array = kernels.rmatvec(X, residual)
@@ -37,9 +43,8 @@ def column_means(X: Matrix, weight: Array | None) -> Array:
 
 def squared_norms(X: Matrix, weight: Array) -> Array:
     """Weighted sum of squares of each column."""
-    if is_sparse(X):
-        return pullback(X.multiply(X), weight)
-    return np.einsum("ij,ij,i->j", X, X, weight)
+    squares: Array = kernels.weighted_squares(X, weight)
+    return squares
 
 
 def residual_products(

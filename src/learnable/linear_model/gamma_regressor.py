@@ -9,6 +9,8 @@ from ..engines import design
 from ..engines.minimise.smooth import Solver
 from ..parts.losses.gamma import Gamma
 from .glm import explained_deviance, fit_glm
+from .glm_summary import glm_summary
+from .summary import Statistics, Summary
 
 
 @estimator
@@ -37,6 +39,7 @@ class GammaRegressor(Regressor):
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
     n_iter_: int = learned("steps done")
+    statistics_: Statistics = learned("what the coefficient table is made of")
 
     sparse = True
     storage = "csr"
@@ -44,7 +47,7 @@ class GammaRegressor(Regressor):
     reference = "Nelder and Wedderburn, Generalized linear models, JRSS A 135, 1972"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        fit_glm(self, Gamma(), data, trace)
+        fit_glm(self, Gamma(), 2.0, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
         return Gamma().predict(design.scores(X, self.coef_, self.intercept_))
@@ -52,3 +55,7 @@ class GammaRegressor(Regressor):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """D², the share of the deviance that the model explains."""
         return explained_deviance(self, Gamma(), X, y, sample_weight)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table with standard errors, z, p and intervals at `level`; only coef if alpha > 0."""
+        return glm_summary(self, level)

@@ -9,46 +9,50 @@ import numpy as np
 from ..core import Array, Data, Trace
 from ..core.errors import DataError
 from ..engines import design
-from ..engines.minimise.rows import LossRows, counted, shares
+from ..engines.minimise.rows import DevianceRows, LossRows, Rows, counted, shares
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.loss import Loss
+from .glm_summary import glm_statistics
 
 
-def fit_glm(model: Any, loss: Loss, data: Data, trace: Trace) -> None:
-    """Minimise the mean half deviance plus alpha |w|^2 / 2, and set what the model learns."""
+def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> None:
+    """Minimise the mean half deviance plus alpha |w|^2 / 2, and set what the model learns; variance is mean^power."""
     loss.check(data.y)
     X, y, weight = counted(data)
-    rows = LossRows(loss, y, shares(weight, len(y)))
-    coef, constant = _beginning(model, loss, y, weight)
+    share = shares(weight, len(y))
+    rows: Rows = DevianceRows(y, share, power) if loss.link == "log" and power > 0 else LossRows(loss, y, share)
+    best = loss.best_constant(y, weight)
+    coef, constant = _beginning(model, best)
     if loss.link == "log" and model.fit_intercept and not y.any():
-        coef, constant = _vanishing(rows, coef, trace)
+        coef, constant = np.zeros(X.shape[1]), best
+        _certify_vanishing(rows.terms(np.full(len(y), best)).value, trace)
     else:
-        _refuse_impossible_start(model, rows, X, coef, constant)
+        if loss.link == "identity" and power != 0:
+            _refuse_impossible_start(model, rows, X, coef, constant)
         task = Smooth(X, rows, model.alpha, model.fit_intercept, model.solver, model.max_iter, model.tol)
         coef, constant = task.solve(coef, constant, trace)
     model.n_iter_ = trace.iterations
     model.coef_ = coef.astype(data.X.dtype)
     model.intercept_ = constant if model.fit_intercept else 0.0
+    misfit = trace.rows[-1]["objective"] - model.alpha / 2 * float(coef @ coef), rows.terms(np.full(len(y), best)).value
+    model.statistics_ = glm_statistics(model, loss, power, Data(X, y, weight, None), misfit)
 
 
-def _beginning(model: Any, loss: Loss, y: Array, weight: Array | None) -> tuple[Array, float]:
+def _beginning(model: Any, best: float) -> tuple[Array, float]:
     """Where to start: at the best constant, or at what the model learned before if it starts warm."""
     if model.warm_start and "coef_" in model.__dict__:
         return model.coef_.astype(np.float64), float(model.intercept_)
-    return np.zeros(model.n_features_in_), loss.best_constant(y, weight) if model.fit_intercept else 0.0
+    return np.zeros(model.n_features_in_), best if model.fit_intercept else 0.0
 
 
-def _vanishing(rows: LossRows, coef: Array, trace: Trace) -> tuple[Array, float]:
-    """Every target is zero: the mean is as small as can be, and no column has anything to explain."""
-    constant = rows.loss.best_constant(rows.y)
-    objective = rows.terms(np.full(len(rows.y), constant)).value
+def _certify_vanishing(objective: float, trace: Trace) -> None:
+    """Every target is zero: the mean is as small as can be, and columns have nothing to explain."""
     trace.record(objective)
     trace.stopped = "exact"
     trace.certify("objective", objective, 1e-6, "every target is zero, and so is the least objective to this amount")
-    return np.zeros_like(coef), constant
 
 
-def _refuse_impossible_start(model: Any, rows: LossRows, X: Any, coef: Array, constant: float) -> None:
+def _refuse_impossible_start(model: Any, rows: Rows, X: Any, coef: Array, constant: float) -> None:
     if not np.isfinite(rows.terms(design.scores(X, coef, constant)).value):
         raise DataError(
             f"{type(model).__name__}: with the identity link every mean must be positive, but the search cannot start "

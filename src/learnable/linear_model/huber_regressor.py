@@ -60,7 +60,7 @@ class HuberRegressor(Regressor):
         self.n_iter_ = trace.iterations
         self.coef_ = (coef / unit).astype(data.X.dtype)
         self.intercept_ = constant / unit if self.fit_intercept else 0.0
-        self.scale_ = rows.scale(design.scores(X, coef, constant)) / unit
+        self.scale_ = rows.scale(design.precise_scores(X, coef, constant)) / unit
         self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
 
     def _beginning(self, X: Matrix, rows: ConcomitantHuber, unit: float, strength: float) -> tuple[Array, float]:

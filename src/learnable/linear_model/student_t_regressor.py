@@ -25,9 +25,10 @@ FIRST_STEPS = 5  # of reweighted least squares towards the median, from where th
 class StudentTRegressor(Regressor):
     """A weighted sum of columns with noise of heavy tails: the farther off a target, the less it counts.
 
-    maximise over w, b, c    sum_i s_i log( t((y_i - x_i w - b) / c) / c ) - alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2)
+    maximise over w, b, c    sum_i s_i log t((y_i - x_i w - b) / c) - log c - alpha penalty(w)
+                             penalty(w) = l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2,   s_i = weight_i / sum weight
 
-    t is the density with the given degrees of freedom, or with those that fit best; s_i = weight_i / sum weight. The EM
+    t is the density with the given degrees of freedom, or with those that fit best. The EM
     algorithm never lowers the objective; a step is a weighted least squares with weights (d + 1) / (d + (r / c)^2) and
     costs n p^2. The objective is not concave: far outliers may leave several local optima, and the search starts
     near the median regression. [Lange, Little and Taylor, 1989]

@@ -109,7 +109,7 @@ def summarise(model: Any, level: float, penalised: bool = False) -> Summary:
             f"{type(model).__name__}.summary needs one target; this model has {len(model.coef_)}: fit them one by one"
         )
     facts = model.statistics_
-    names, coef = _coefficients(model)
+    names, coef = coefficients(model)
     free = facts["weight"] - facts["freedom"] - int(model.fit_intercept)
     deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
     spread = deviation / np.sqrt(free) if free > 0 else np.nan
@@ -133,7 +133,8 @@ def summarise(model: Any, level: float, penalised: bool = False) -> Summary:
     return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
 
 
-def _coefficients(model: Any) -> tuple[list[str], Array]:
+def coefficients(model: Any) -> tuple[list[str], Array]:
+    """Names and values, the constant first."""
     given = model.__dict__.get("feature_names_in_")
     names = [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
     coef = np.ravel(model.coef_).astype(np.float64)

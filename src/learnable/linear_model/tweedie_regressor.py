@@ -9,6 +9,8 @@ from ..engines import design
 from ..engines.minimise.smooth import Solver
 from ..parts.losses.tweedie import Tweedie
 from .glm import explained_deviance, fit_glm
+from .glm_summary import glm_summary
+from .summary import Statistics, Summary
 
 Link = Literal["auto", "identity", "log"]
 
@@ -40,13 +42,14 @@ class TweedieRegressor(Regressor):
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
     n_iter_: int = learned("steps done")
+    statistics_: Statistics = learned("what the coefficient table is made of")
 
     sparse = True
     storage = "csr"
     reference = "Jorgensen, Exponential dispersion models, JRSS B 49, 1987"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        fit_glm(self, Tweedie(self.power, self.link), data, trace)
+        fit_glm(self, Tweedie(self.power, self.link), self.power, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
         return Tweedie(self.power, self.link).predict(design.scores(X, self.coef_, self.intercept_))
@@ -54,6 +57,10 @@ class TweedieRegressor(Regressor):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """D², the share of the deviance that the model explains."""
         return explained_deviance(self, Tweedie(self.power, self.link), X, y, sample_weight)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table with standard errors, z, p and intervals at `level`; only coef if alpha > 0."""
+        return glm_summary(self, level)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -28,7 +28,7 @@ class Columns:
 
     @classmethod
     def of(cls, X: Matrix, share: Array, centre: bool, together: bool, turn: bool = True) -> Columns:
-        """Scaled by powers of two if they must be, by the same if `together`; rotated if rows are few and `turn` is set."""
+        """Scaled by powers of two if they must be, by the same if `together`; rotated if rows are few, if `turn`."""
         scale = np.ones(X.shape[1])
         squares = design.squared_norms(X, share)
         try:

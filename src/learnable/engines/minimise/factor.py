@@ -16,7 +16,7 @@ class Factor:
     """H x = r for a positive semi-definite H; where H is singular, the smallest answer in scaled units.
 
     A diagonal of some rounding errors is added before factorising, and more of it if that fails or nearly does: it
-    bends the answer only along directions that H hardly sees.
+    bends the answer only along directions that H hardly sees. Where the diagonal is zero, so is the answer.
 
     >>> Factor(np.array([[4.0, 0.0], [0.0, 1.0]])).solve(np.array([8.0, 1.0])).round(9).tolist()
     [2.0, 1.0]
@@ -24,10 +24,10 @@ class Factor:
 
     def __init__(self, matrix: Array) -> None:
         diagonal = matrix.diagonal()
-        self._scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        self._scale = np.where(diagonal > 0, 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 0.0)
         system = matrix * self._scale[:, None] * self._scale
         for extra in (4 * len(matrix) * EPSILON, 1e-9, 1e-6, 1e-3, 1.0, float(len(matrix))):
-            np.fill_diagonal(system, np.where(diagonal > 0, 1.0, 0.0) + extra)
+            np.fill_diagonal(system, 1 + extra)
             try:
                 self._lower = np.linalg.cholesky(system)
             except np.linalg.LinAlgError:

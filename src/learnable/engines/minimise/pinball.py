@@ -56,7 +56,7 @@ class Pinball:
 
     def scores(self, coef: Array, constant: float) -> Array:
         """Xw + b, then the penalised coefficients."""
-        return np.append(design.scores(self.X, coef, constant), coef[self.penalised])
+        return np.append(design.precise_scores(self.X, coef, constant), coef[self.penalised])
 
     def value(self, coef: Array, residual: Array) -> float:
         """The objective, given also the residuals of all rows."""

@@ -49,7 +49,7 @@ class Problem:
 
     def scores(self, coef: Array, intercept: float) -> Array:
         """Xw + b."""
-        return design.scores(self.X, coef, intercept)
+        return design.precise_scores(self.X, coef, intercept)
 
     def ridge(self) -> Array:
         """The second derivative of the penalty: its gradient is linear."""
@@ -133,7 +133,9 @@ class Model:
         parts = [-terms.slope / bend]
         if terms.twist is not None and caution < 1:
             parts.append(np.sqrt(1 - caution) * terms.twist / bend)
-        moments = Moments.of(problem.X, np.stack(parts, axis=1), bend, problem.intercept)
+        moments = Moments.of(
+            problem.X, parts[0][:, None] if len(parts) == 1 else np.stack(parts, axis=1), bend, problem.intercept
+        )
         self.moments, self.pull = moments, problem.penalty.gradient(point.coef)
         self.by_intercept = -moments.weight * float(moments.mean_y[0]) if problem.intercept else 0.0
         self.gradient = self.pull - moments.cross[:, 0] + moments.mean_x * self.by_intercept

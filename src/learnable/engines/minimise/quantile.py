@@ -76,7 +76,7 @@ class QuantileTask:
         coef = answer.coef * scale / unit_y
         constant = answer.constant
         if self.intercept:
-            constant = quantile(problem.y - design.scores(X, answer.coef), self.share, self.level)
+            constant = quantile(problem.y - design.precise_scores(X, answer.coef, 0.0), self.share, self.level)
         return coef, origin + constant / unit_y - float(mean @ coef)
 
     def _answer(self, problem: Pinball, trace: Trace) -> Answer:

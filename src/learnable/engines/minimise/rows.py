@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from ...core.data import Array, Data, Matrix
+from ...core.native import kernels
 from ...parts.losses.loss import Loss
 
 SAFE = (1e-60, 1e60)
@@ -58,6 +60,31 @@ class LossRows:
             slope = self.share * self.loss.gradient(self.y, z)
             bend = self.share * self.loss.curvature(self.y, z)
         return Terms(value, slope, bend, safe=bend if self.loss.majorises else None)
+
+
+@dataclass(frozen=True)
+class DevianceRows:
+    """The mean half deviance of the Tweedie family with the log link, weighted by `share`, in one compiled pass.
+
+    The curvature is the second derivative where that cannot be negative, its expectation elsewhere.
+    """
+
+    y: Array
+    share: Array
+    power: float
+
+    @cached_property
+    def _logs(self) -> Array:
+        return np.log(np.where(self.y > 0, self.y, 1.0))
+
+    @cached_property
+    def _units(self) -> Array:
+        return np.where(self.y > 0, np.exp((2 - self.power) * self._logs), 0.0)
+
+    def terms(self, z: Array) -> Terms:
+        """Value, slope and curvature; means beyond e^700 are held there."""
+        expected = not 1 <= self.power <= 2
+        return Terms(*kernels.deviance_terms(z, self._logs, self._units, self.share, self.power, expected))
 
 
 @dataclass(frozen=True, slots=True)

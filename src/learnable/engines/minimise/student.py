@@ -29,7 +29,8 @@ class StudentEM:
     The weight of a row is (d + 1) / (d + (r / c)^2). Every step lowers the objective: coefficients by the weighted
     least squares (one pass of coordinate descent if there is an absolute penalty), the scale by the expanded step that
     divides by the mean weight, scale and degrees together by a Newton step on the likelihood itself. `degrees` and
-    `scale` are None where they are estimated; the scale is at least `floor`.  [Lange, Little and Taylor, 1989; Meng and van Dyk, 1997]
+    `scale` are None where they are estimated; the scale is at least `floor`.
+    [Lange, Little and Taylor, 1989; Meng and van Dyk, 1997]
     """
 
     X: Any
@@ -48,7 +49,7 @@ class StudentEM:
 
     def start(self) -> State:
         """The given coefficients, with the scale that suits their residuals."""
-        residual = self.y - design.scores(self.X, self.coef, self.constant)
+        residual = self.y - design.precise_scores(self.X, self.coef, self.constant)
         middle = float(np.sqrt(self.share @ residual**2))
         state = {
             "coef": self.coef,
@@ -66,7 +67,7 @@ class StudentEM:
         move = self._move(moments, state)
         shift = float(moments.mean_y[0] - moments.mean_x @ move) if self.intercept else 0.0
         after = state | {"coef": state["coef"] + move, "intercept": state["intercept"] + shift}
-        after["residual"] = self.y - design.scores(self.X, after["coef"], after["intercept"])
+        after["residual"] = self.y - design.precise_scores(self.X, after["coef"], after["intercept"])
         after |= self._shape(after)
         return self._judged(after)
 

@@ -1,0 +1,46 @@
+// Kernels of generalised linear models, as Python sees them.
+#include "arrays.hpp"
+#include "learnable/deviance.hpp"
+#include "learnable/squares.hpp"
+
+namespace learnable::bind {
+
+static nb::tuple bound_deviance_terms(const Vector<double>& z, const Vector<double>& log_y, const Vector<double>& unit,
+                                      const Vector<double>& share, double power, bool expected) {
+  const DevianceRows rows{view(log_y), view(unit), view(share), power, expected};
+  const index_t n = view(z).size;
+  require(rows.log_y.size == n && rows.unit.size == n && rows.share.size == n, "all vectors must have one number per row");
+  const NewArray slope = new_array(n), bend = new_array(n);
+  double value;
+  {
+    nb::gil_scoped_release release;
+    value = deviance_terms(rows, view(z), {slope.data, n}, {bend.data, n});
+  }
+  return nb::make_tuple(value, slope.array, bend.array);
+}
+
+static nb::object bound_weighted_squares(nb::handle X, const Vector<double>& weight) {
+  return with_design(X, [&](const auto& design) -> nb::object {
+    require(view(weight).size == design.rows, "weight must have one number per row of X");
+    const NewArray out = new_array(design.columns);
+    {
+      nb::gil_scoped_release release;
+      weighted_squares(design, view(weight), {out.data, design.columns});
+    }
+    return out.array;
+  });
+}
+
+}  // namespace learnable::bind
+
+void bind_glm(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using namespace learnable;
+  m.def("deviance_terms", &bind::bound_deviance_terms, "z"_a.noconvert(), "log_y"_a.noconvert(), "unit"_a.noconvert(),
+        "share"_a.noconvert(), "power"_a, "expected"_a = false,
+        "deviance_terms(z, log_y, unit, share, power, expected=False) -> value, slope, bend: the weighted sum of half "
+        "deviances at scores z of the log link, and its first and second derivative by each score; log_y is 0 where the "
+        "target is 0, unit is target^(2 - power).");
+  m.def("weighted_squares", &bind::bound_weighted_squares, "X"_a, "weight"_a.noconvert(),
+        "weighted_squares(X, weight) -> sum over rows of weight x_ij^2 for each column j.");
+}

@@ -1,0 +1,120 @@
+"""The coefficient table of a generalised linear model."""
+
+from __future__ import annotations
+
+from math import lgamma, log, pi
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix
+from ..core.errors import not_fitted
+from ..engines import design
+from ..engines.minimise.factor import Factor
+from ..engines.minimise.rotation import alike
+from ..engines.summarise import Moments
+from ..parts.losses.loss import Loss
+from .summary import NOT_UNIQUE, Statistics, Summary, coefficients
+
+PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
+
+
+def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tuple[float, float]) -> Statistics:
+    """What the table of a fitted model is made of; standard errors only where nothing is shrunk.
+
+    `misfit` is the mean half deviance of the model and of the best constant; `data` have no row of weight zero. The
+    curvature is that expected of the model, mean^(2 - power) a row for the log link, as in Fisher scoring.
+    """
+    X, y, count = data.X, data.y, np.ones(data.n) if data.weight is None else data.weight
+    weight = float(count.sum())
+    facts: Statistics = {
+        "weight": weight, "deviance": 2 * weight * misfit[0], "null_deviance": 2 * weight * misfit[1], "power": power
+    }  # fmt: skip
+    if model.alpha > 0:
+        return facts
+    mean = loss.predict(design.precise_scores(X, model.coef_.astype(np.float64), model.intercept_))
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        pearson = float(count @ ((y - mean) ** 2 / mean**power))
+        bend = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
+    facts |= {"pearson_chi2": pearson, "likelihood": _likelihood_parts(y, mean, count, power)}
+    return facts | _roots(X, bend, model.fit_intercept)
+
+
+def _roots(X: Matrix, bend: Array, intercept: bool) -> Statistics:
+    """Standard errors for a dispersion of one; none where the columns are not independent."""
+    usable = np.isfinite(bend).all() and bend.any()
+    moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
+    if moments is None or X.shape[0] <= X.shape[1] or not moments.gram.diagonal().all() or alike(X, moments):
+        return {"root_inverse": None, "intercept_root": np.nan}
+    inverse = Factor(moments.gram).inverse()
+    constant = 1 / moments.weight + float(moments.mean_x @ inverse @ moments.mean_x)
+    return {"root_inverse": np.sqrt(inverse.diagonal()), "intercept_root": float(np.sqrt(constant))}
+
+
+def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:
+    """The sums over rows that the log-likelihood needs, for families that have a simple one."""
+    if power == 1:
+        from scipy.special import gammaln
+
+        return [float(count @ (y * np.log(np.where(y > 0, mean, 1.0)) - mean - gammaln(y + 1)))]
+    if power == 2:
+        ratio = y / mean
+        return [float(count @ (np.log(ratio) - ratio)), float(count @ np.log(y))]
+    return [float(count @ (y - mean) ** 2)] if power == 0 else []
+
+
+def _likelihood(facts: Statistics, dispersion: float) -> float:
+    """The log-likelihood at the estimated dispersion (for Gaussian noise at the most likely one)."""
+    parts, weight = facts["likelihood"], facts["weight"]
+    if not parts or not dispersion > 0:
+        return np.nan
+    if facts["power"] == 1:
+        return float(parts[0])
+    if facts["power"] == 0:
+        return -weight / 2 * (log(2 * pi * parts[0] / weight) + 1)
+    shape = 1 / dispersion
+    return float(shape * parts[0] - parts[1] + weight * (shape * log(shape) - lgamma(shape)))
+
+
+def glm_summary(model: Any, level: float) -> Summary:
+    """Coefficients with standard errors, z, p and intervals, the deviances and the information criteria."""
+    facts = model.__dict__.get("statistics_")
+    if facts is None:
+        raise not_fitted(model)
+    names, coef = coefficients(model)
+    table: dict[str, Any] = {"name": names, "coef": coef}
+    parameters = len(coef)
+    free = facts["weight"] - parameters
+    explained = 1 - facts["deviance"] / facts["null_deviance"] if facts["null_deviance"] > 0 else np.nan
+    quality = {"d_squared": explained, "deviance": facts["deviance"], "null_deviance": facts["null_deviance"]}
+    notes: list[str] = []
+    if model.alpha > 0:
+        notes.append(PENALISED)
+    else:
+        known = facts["power"] == 1
+        dispersion = 1.0 if known else facts["pearson_chi2"] / free if free > 0 else np.nan
+        likelihood = _likelihood(facts, dispersion)
+        quality |= {
+            "pearson_chi2": facts["pearson_chi2"],
+            "dispersion": dispersion,
+            "log_likelihood": likelihood,
+            "aic": 2 * parameters - 2 * likelihood,
+            "bic": log(facts["weight"]) * parameters - 2 * likelihood,
+            "degrees_of_freedom": free,
+        }
+        if facts["root_inverse"] is None:
+            notes.append(NOT_UNIQUE)
+        else:
+            root = np.append(facts["intercept_root"], facts["root_inverse"])[0 if model.fit_intercept else 1 :]
+            table |= _tests(coef, np.sqrt(dispersion) * root, level)
+    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
+
+
+def _tests(coef: Array, std_err: Array, level: float) -> dict[str, Array]:
+    """Normal z statistics, two-sided p values, and the interval at `level`."""
+    from scipy.special import ndtr, ndtri
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = coef / std_err
+    reach = ndtri((1 + level) / 2) * std_err
+    return {"std_err": std_err, "z": z, "p": 2 * ndtr(-np.abs(z)), "low": coef - reach, "high": coef + reach}
