@@ -147,7 +147,7 @@ def test_version() -> None:
 
 
 def test_as_a_process(tmp_path: Path) -> None:
-    """The real thing: a fresh interpreter, the data inside the package, a report on disk, only the answer in the pipe."""
+    """The real thing: a fresh interpreter, the data inside the package, a report on disk, a clean pipe."""
     command = [sys.executable, "-m", "learnable", "study", "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr

@@ -84,10 +84,10 @@ def test_two_loops_share_a_trace():
     assert second["steps"] == 2 and trace.iterations == 6 and trace.stopped == "converged"
 
 
-def interrupted_at(iteration: int):
+def interrupted_at(iteration: int, error: type[BaseException] = KeyboardInterrupt):
     def stop(event):
         if event.iteration == iteration:
-            raise KeyboardInterrupt
+            raise error
 
     return learnable.watch(stop)
 
@@ -127,8 +127,20 @@ def test_ctrl_c_inside_a_step_writes_the_last_state(tmp_path, monkeypatch):
     assert stored["state"] == {"value": 0.125, "steps": 3} and stored["trace"].iterations == 3
 
 
+def test_ctrl_c_between_steps_writes_the_last_state_too(tmp_path):
+    path = tmp_path / "fit"
+    with learnable.checkpoint(path, every=1000), interrupted_at(5), pytest.raises(KeyboardInterrupt):
+        ToyDescent().fit(X, Y)
+    whole = ToyDescent().fit(X, Y)
+    with learnable.checkpoint(path, every=1000):
+        again, steps = counted(ToyDescent())
+    assert steps == whole.n_iter_ - 4
+    assert again.coef_.tobytes() == whole.coef_.tobytes()
+    assert again.trace_["objective"].tolist() == whole.trace_["objective"].tolist()
+
+
 def test_between_writes_nothing_is_written(tmp_path):
-    with learnable.checkpoint(tmp_path / "fit", every=1000), interrupted_at(5), pytest.raises(KeyboardInterrupt):
+    with learnable.checkpoint(tmp_path / "fit", every=1000), interrupted_at(5, SystemError), pytest.raises(SystemError):
         ToyDescent().fit(X, Y)
     assert not (tmp_path / "fit").exists()
 

@@ -84,6 +84,7 @@ def warn(message: str, category: type[Warning]) -> None:
 
 def _levels_to_caller() -> int:
     frame, level = sys._getframe(2), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("learnable."):
+    inside = ("learnable.", "contextlib")  # a fit is a context, whose end may warn
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(inside):
         frame, level = frame.f_back, level + 1
     return level

@@ -52,34 +52,37 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     stopped: Stopped
     state, done, stopped = _resumed(stored, trace) if stored else (method.start(), 0, "")
     first = len(trace.rows) - done
-    while not stopped:
-        try:
-            state = method.step(state) if kept is None else kept.whole(method.step, state)
-        except BudgetError:
-            if done == 0:
-                raise
-            stopped = "budget"
-            break
-        except KeyboardInterrupt:
+    settled = state, done
+    try:
+        while not stopped:
+            try:
+                state = method.step(state) if kept is None else kept.whole(method.step, state)
+            except BudgetError:
+                if done == 0:
+                    raise
+                stopped = "budget"
+                break
+            here = method.progress(state)
+            trace.record(here.objective, criterion=here.criterion, **here.more)
+            done += 1
+            stopped = _reason(here) or ambient.reason_to_stop() or ("limit" if done >= limit else "")
             if kept is not None:
-                kept.keep(state, trace.rows[first:], "", now=True)
-            raise
-        done += 1
-        here = method.progress(state)
-        trace.record(here.objective, criterion=here.criterion, **here.more)
-        if here.criterion <= here.tolerance:
-            stopped = "converged"
-        elif here.stalled:
-            stopped = "stalled"
-        elif here.diverged:
-            stopped = "diverged"
-        else:
-            stopped = ambient.reason_to_stop() or ("limit" if done >= limit else "")
+                finished = stopped in ("converged", "stalled", "diverged", "limit")
+                kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
+            settled = state, done
+    except KeyboardInterrupt:
         if kept is not None:
-            finished = stopped in ("converged", "stalled", "diverged", "limit")
-            kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
+            kept.keep(settled[0], trace.rows[first : first + settled[1]], "", now=True)
+        raise
     trace.stopped = stopped
     return state
+
+
+def _reason(here: Progress) -> Stopped:
+    """Why the method itself would stop here, if it would."""
+    if here.criterion <= here.tolerance:
+        return "converged"
+    return "stalled" if here.stalled else "diverged" if here.diverged else ""
 
 
 def _resumed(stored: dict[str, Any], trace: Trace) -> tuple[State, int, Stopped]:
