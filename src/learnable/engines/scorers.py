@@ -10,6 +10,7 @@ import numpy as np
 from ..core.data import Array
 from ..core.errors import ParameterError
 from ..core.estimator import r_squared
+from ..parts.losses import Absolute
 
 Scorer = Callable[[Array, Array, Array], float]
 
@@ -50,6 +51,6 @@ _NAMED: dict[str, Scorer] = {
     "neg_mean_squared_error": lambda t, p, w: -float(np.average((t - p) ** 2, weights=w)),
     "neg_root_mean_squared_error": lambda t, p, w: -float(np.sqrt(np.average((t - p) ** 2, weights=w))),
     "neg_mean_absolute_error": lambda t, p, w: -float(np.average(np.abs(t - p), weights=w)),
-    "neg_median_absolute_error": lambda t, p, w: -float(np.median(np.abs(t - p))),
+    "neg_median_absolute_error": lambda t, p, w: -Absolute().best_constant(np.abs(t - p), w),
     "r2": lambda t, p, w: r_squared(t, p, w),
 }

@@ -1,0 +1,47 @@
+"""Losses against the residual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..parts.losses import Absolute, Huber, LogCosh, Loss, Squared
+from .style import axes_or_new, plain
+
+USUAL: tuple[Loss, ...] = (Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh())
+
+
+@dataclass
+class LossDisplay:
+    """What each loss charges for a residual of a given size.
+
+    >>> LossDisplay.from_losses([Huber(1.0)], reach=2.0, draw=False).values[0, -1]
+    np.float64(1.5)
+    """
+
+    residual: Array
+    values: Array
+    names: list[str]
+
+    @classmethod
+    def from_losses(
+        cls, losses: Sequence[Loss] = USUAL, *, reach: float = 4.0, ax: Any = None, draw: bool = True
+    ) -> Self:
+        """Compare `losses` of regression on residuals from -reach to reach."""
+        residual = np.linspace(-reach, reach, 401)
+        values = np.array([loss.value(residual, np.zeros_like(residual)) for loss in losses])
+        display = cls(residual, values, [repr(loss) for loss in losses])
+        return display.plot(ax=ax) if draw else display
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        self.lines_ = self.ax_.plot(self.residual, self.values.T, linewidth=1.8)
+        self.ax_.legend(self.lines_, self.names, fontsize=8)
+        self.ax_.set(xlabel="residual", ylabel="loss", ylim=(0, 1.05 * float(np.median(self.values.max(axis=1)))))
+        return self
