@@ -86,7 +86,7 @@ def test_warnings_point_at_the_line_of_the_user():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ToyRidge().fit([[1.0], [2.0]], [[1.0], [2.0]])
-        ToyDescent(max_iter=1).fit([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0])
+        ToyDescent(max_iter=1).fit([[1.0, 0.5], [2.0, 1.5], [3.0, 1.0], [4.0, 8.0]], [1.0, 2.0, 4.0, 3.0])
     assert issubclass(caught[0].category, DataConversionWarning) and caught[0].filename == __file__
     assert issubclass(caught[1].category, learnable.ConvergenceWarning) and caught[1].filename == __file__
 
