@@ -34,7 +34,7 @@ template <bool first, bool second>
 inline DevianceTerms deviance_of(Lanes x, Lanes unit, Lanes share, double power, bool expected) {
   const double a = 2 - power, b = 1 - power;
   const Lanes zero{};
-  Lanes value = zero, slope = zero, curvature = zero + (expected && !first), part = zero + 1;
+  Lanes value = zero, slope = zero, curvature = zero + (expected && !first), part = zero + 1;  // part is e^ax
   if constexpr (first) {
     const Exponential e(a * x);
     value = e.excess() / a;
@@ -45,7 +45,8 @@ inline DevianceTerms deviance_of(Lanes x, Lanes unit, Lanes share, double power,
   if constexpr (second) {
     const Exponential e(b * x);
     value -= e.excess() / b;
-    slope -= e.growth();
+    const Lanes near = slope - e.growth(), far = part - e.value();  // accurate for small and for large x
+    slope = x * x < zero + 0.25 ? near : far;
     if (!expected) curvature -= b * e.value();
   }
   const Lanes alone = expected ? part : a * part;
