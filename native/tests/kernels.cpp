@@ -64,8 +64,9 @@ TEST(merging_is_seeing_all_rows) {
   const Problem problem(300, 5, 1);
   Comoments whole = moments(problem.design(), problem.targets(), {}, true);
   const RowMajor<double> first{problem.x.data(), 100, 5, 5}, rest{problem.x.data() + 500, 200, 5, 5};
-  Comoments merged = moments(first, Numbers{problem.y.data(), 100, 1, 1, 0, true}, {}, true);
-  merged.merge(moments(rest, Numbers{problem.y.data() + 100, 200, 1, 1, 0, true}, {}, true));
+  Comoments merged = moments(first, Numbers{problem.y.data(), 100, 1, 1, 0, true}, {}, true), part(5, 1);
+  detail::add_rows(rest, Numbers{problem.y.data() + 100, 200, 1, 1, 0, true}, {}, 0, 200, true, Panel(64, 7), part);
+  merged.merge(part);
   CHECK(merged.weight == whole.weight);
   CHECK(check::near(merged.spread[0], whole.spread[0]));
   for (index_t i = 0; i < 5; ++i)

@@ -84,9 +84,9 @@ struct RidgeRows {
              leverages.grid.columns, z.columns, leverages.grid.data, leverages.grid.stride);
   }
 
-  // Adds s_i e_i^2 of the computed row k, which is row i of the data, to sums (a, t); `constant` is 1 / sum of s or 0.
-  void add_errors(index_t k, index_t i, const Numbers& y, double s, const RidgePath& path, double constant, double* sums,
-                  double* predictions) const {
+  // Adds s_i e_i^2 of the computed row k, row i of the data, to sums (a, t); `constant` is 1 / sum of s or 0.
+  void add_errors(index_t k, index_t i, const Numbers& y, double s, const RidgePath& path, double constant,
+                  double* sums, double* predictions) const {
     const index_t t = y.columns, strengths = path.alphas.rows;
     for (index_t a = 0; a < strengths; ++a) {
       const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));

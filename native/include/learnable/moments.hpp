@@ -16,7 +16,7 @@ namespace learnable {
 
 namespace detail {
 
-constexpr index_t wide_design = 512;  // from here on threads share one product instead of having one each
+constexpr index_t wide_design = 384;  // from here on threads share one product instead of having one each
 constexpr index_t most_pieces = 4;    // pieces of tile_depth rows in the panel that they share then
 
 // Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
@@ -73,7 +73,7 @@ inline void add_products(const Panel& panel, index_t count, Comoments& sums, Rea
 }
 
 // Sums over the panel for which no matrix product is needed: of the targets and of their squares.
-inline void add_targets(const Panel& panel, index_t count, Comoments& sums, double* target_sums) {
+inline void add_targets(const Panel& panel, index_t count, Comoments& sums) {
   constexpr index_t chains = 4;  // sums that do not wait for each other
   for (index_t target = 0; target < sums.t; ++target) {
     double sum[chains] = {}, square[chains] = {};
@@ -82,17 +82,16 @@ inline void add_targets(const Panel& panel, index_t count, Comoments& sums, doub
       sum[k % chains] += value * panel(k, sums.p + sums.t);
       square[k % chains] += value * value;
     }
-    target_sums[target] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    sums.sums[sums.p + target] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
     sums.spread[target] += (square[0] + square[1]) + (square[2] + square[3]);
   }
 }
 
-// Adds the moments of rows [begin, end) to `sums`, which must be empty; `panel` is scratch for this thread.
+// Sums over rows [begin, end), about a shift of their own, into `sums`, which must be empty; `panel` is scratch.
 template <class Design>
 void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, bool centre,
               const Panel& panel, Comoments& sums) {
   const index_t p = X.columns, t = y.columns;
-  Buffer totals(p + t, 0);
   if (centre) choose_shift(X, y, weight, begin, end, sums.shift.data());
   for (index_t from = begin; from < end; from += panel.rows()) {
     const index_t count = std::min(panel.rows(), end - from);
@@ -105,10 +104,10 @@ void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t 
     for (index_t piece = 0; piece < pieces.count; ++piece) sums.weight += weights[piece];
     const index_t ahead = std::min(panel.rows(), end - from - count);
     add_products(panel, count, sums, read_ahead(X, from + count, ahead, sums.tiles()));
-    add_targets(panel, count, sums, totals.data() + p);
+    add_targets(panel, count, sums);
   }
-  for (index_t i = 0; i < p; ++i) totals[i] = sums.products.grid(i, p + t);
-  if (centre) sums.centre(totals);
+  for (index_t i = 0; i < p; ++i) sums.sums[i] = sums.products.grid(i, p + t);
+  if (!centre) std::fill_n(sums.sums.data(), p + t, 0.0);
 }
 
 // Rows per group: some milliseconds of work, at least 32 groups if each is still worth waking a thread for.
@@ -127,8 +126,8 @@ inline index_t rows_per_group(index_t rows, index_t p, index_t t) {
 template <class Design>
 Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
   const index_t p = X.columns, t = y.columns;
-  const Blocks groups(X.rows, detail::rows_per_group(X.rows, p, t));
   const bool wide = p > detail::wide_design;
+  const Blocks groups(X.rows, wide ? X.rows : detail::rows_per_group(X.rows, p, t));
   const index_t at_once = wide ? 1 : std::min<index_t>(groups.count, 4 * threads_for(groups.count));
   const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : tile_depth);
   std::vector<Panel> panels;
@@ -141,6 +140,7 @@ Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool
       Comoments& part = first + k == 0 ? total : parts[k].emptied(p, t);
       detail::add_rows(X, y, weight, groups.begin(first + k), groups.end(first + k), centre, panels[slot], part);
     });
+    if (first == 0) total.centre();
     for (index_t k = first == 0; k < count; ++k) total.merge(parts[k]);
   }
   return total;

@@ -80,14 +80,14 @@ Comoments sparse_moments(const Design& design, const Numbers& y, const Numbers& 
     const index_t p = X.columns, t = y.columns, entries = X.start[X.rows];
     if (4 * entries > X.rows * p) return moments(X, y, weight, centre);
     Comoments sums(p, t);
-    const Buffer weights(X.rows), totals(p + t, 0), targets(X.rows * t);
+    const Buffer weights(X.rows), targets(X.rows * t);
     const Grid<double> centred{targets.data(), X.rows, t, t};
     detail::read_targets(y, weight, centre, sums, weights.data(), centred);
     const auto places = detail::places_by_block(X, detail::sparse_block(p, entries));
     parallel_for(places.size(), [&](index_t block, int) {
-      detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, totals.data());
+      detail::add_sparse_products(X, weights.data(), centred, places[block], sums.products.grid, sums.sums.data());
     });
-    if (centre) sums.centre(totals);
+    if (centre) sums.centre();
     return sums;
   });
 }
