@@ -29,4 +29,5 @@ from .ridge_cv import ridge_path as ridge_path
 from .sgd_regressor import SGDRegressor as SGDRegressor
 from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor
+from .theil_sen_regressor import TheilSenRegressor as TheilSenRegressor
 from .tweedie_regressor import TweedieRegressor as TweedieRegressor

@@ -1,0 +1,164 @@
+"""Theil-Sen regression: the median of many least squares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, combinations
+from math import comb
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Regressor,
+    Trace,
+    estimator,
+    learned,
+    param,
+    seed_of,
+)
+from ..engines import design
+from ..engines.draws import distinct
+from ..engines.iterate import Progress, State, iterate
+from ..engines.minimise.closed import least_squares
+from .spatial_median import SpatialMedian
+from .subset_fits import subset_fits
+
+MOST_WORK = 2e7  # multiplications of a step
+TIGHTEST = 1e-13  # pulls cannot be summed more accurately
+
+
+@estimator
+class TheilSenRegressor(Regressor):
+    """The middle of the least squares fits to many small subsets, which a few bad rows cannot move.
+
+    minimise over (b, w)    mean over subsets S of |(b, w) - (b_S, w_S)|,    (b_S, w_S) the least squares fit to S
+
+    All subsets of `n_subsamples` rows if there are no more than `max_subpopulation`, else so many drawn at random. A
+    share of up to `breakdown_` of the rows may be arbitrary. The distance sums squares of coefficients, so columns
+    should have similar units. Cost: max_subpopulation solutions of small systems. [Dang, Peng, Wang and Zhang, 2008]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [1.0, 3.0, 5.0, 70.0, 9.0, 11.0]
+    >>> model = TheilSenRegressor(random_state=0).fit(X, y)
+    >>> model.coef_.round(3), round(model.intercept_, 3)
+    (array([2.]), 1.0)
+    """
+
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    max_subpopulation: float = param(1e4, "most subsets", at_least=1)
+    n_subsamples: int | None = param(None, "rows of a subset (None: as few as determine a fit, the most robust)")
+    max_iter: int = param(300, "most steps to the median", at_least=0)
+    tol: float = param(1e-3, "its square is the share of the pulls on the median that may be left", at_least=0)
+    random_state: RandomState = param(None, "seed of the draws")
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: float = learned("constant term")
+    breakdown_: float = learned("share of bad rows, about, from which on the answer may be arbitrary")
+    n_iter_: int = learned("steps to the median")
+    n_subpopulation_: int = learned("subsets used")
+
+    weights = False
+    stochastic = True
+    reference = "Dang, Peng, Wang and Zhang, Theil-Sen estimators in a multiple linear regression model, 2008"
+
+    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # as scikit-learn
+        """Learn from rows `X` and their targets `y`."""
+        return super().fit(X, y)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        size = self._subset_size(data)
+        answers = Answers.of(data, self.fit_intercept, size, self.max_subpopulation, seed_of(self.random_state))
+        state = iterate(answers, -(-answers.count // answers.batch), trace)
+        cut_short, solved = trace.stopped, trace.iterations
+        points = np.concatenate(state["parts"])
+        median = SpatialMedian.of(points, max(self.tol**2, TIGHTEST))
+        state = iterate(median, max(self.max_iter, 1), trace)
+        trace.stopped = trace.stopped if cut_short == "converged" else cut_short
+        self._keep(median.point(state), data)
+        self.n_iter_, self.n_subpopulation_ = trace.iterations - solved, len(points)
+        self.breakdown_ = 1 - (0.5 ** (1 / size) * (data.n - size + 1) + size - 1) / data.n
+        sentence = "the subsets' fits pull at the answer with equal force, and this share of all pulls is left over."
+        trace.certify("pull left over", state["pull"], median.tolerance, sentence)
+
+    def _keep(self, point: Array, data: Data) -> None:
+        self.intercept_ = float(point[0]) if self.fit_intercept else 0.0
+        self.coef_ = point[int(self.fit_intercept) :].astype(data.X.dtype)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+    def _subset_size(self, data: Data) -> int:
+        unknowns, asked = data.p + int(self.fit_intercept), self.n_subsamples
+        if asked is None:
+            return min(unknowns, data.n)
+        if asked > data.n:
+            raise DataError(
+                f"TheilSenRegressor: a subset has n_subsamples = {asked} rows, but the data have n_samples = {data.n}"
+            )
+        if asked < min(unknowns, data.n):
+            raise ParameterError(
+                f"TheilSenRegressor: n_subsamples must be at least {min(unknowns, data.n)}, the number of unknowns "
+                f"or of all rows; got {asked}"
+            )
+        return asked
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The fits to all or to `count` random subsets of `size` rows, a batch in each step."""
+
+    data: Data
+    intercept: bool
+    size: int
+    count: int
+    seed: int
+    listed: Array | None
+
+    @classmethod
+    def of(cls, data: Data, intercept: bool, size: int, most: float, seed: int) -> Answers:
+        """All subsets are listed if there are at most `most`."""
+        count = comb(data.n, size)
+        if count > most:
+            return cls(data, intercept, size, int(most), seed, None)
+        flat = np.fromiter(chain.from_iterable(combinations(range(data.n), size)), np.intp, count * size)
+        return cls(data, intercept, size, count, seed, flat.reshape(count, size))
+
+    @property
+    def batch(self) -> int:
+        """As many as keep the wait short."""
+        return int(np.clip(MOST_WORK // (self.size * (self.data.p + 4) ** 2), 1, self.count))
+
+    def start(self) -> State:
+        """No subset is done."""
+        return {"seed": self.seed, "done": 0, "parts": [], "spread": 0.0}
+
+    def step(self, state: State) -> State:
+        """The fits to the next subsets, a row for each: constant first, if there is one, then coefficients."""
+        done = min(state["done"] + self.batch, self.count)
+        units = range(state["done"], done)
+        fits = self._fits(units, state["seed"])
+        spread = float(np.abs(fits - np.median(fits, axis=0)).mean())
+        return state | {"done": done, "parts": [*state["parts"], fits], "spread": spread}
+
+    def _fits(self, units: range, seed: int) -> Array:
+        data = self.data
+        if self.size == data.n:
+            whole = least_squares(data.X, data.y[:, None], None, self.intercept)
+            return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.intercept) :]
+        if self.listed is None:
+            subsets = distinct(data.n, None, seed, units, self.size)
+        else:
+            subsets = self.listed[units.start : units.stop]
+        coef, constant = subset_fits(data.X, data.y, subsets, self.intercept)
+        return np.concatenate([constant[:, :, None], coef], axis=2)[:, 0, 1 - int(self.intercept) :]
+
+    def progress(self, state: State) -> Progress:
+        """How far the last fits are apart, and how many are left to do."""
+        return Progress(state["spread"], self.count - state["done"], 0, {"subsets": float(state["done"])})
