@@ -34,6 +34,8 @@ class CorrelationDisplay:
         count = len(self.names)
         side = max(4.0, 0.55 * count + 1.5)
         self.ax_ = axes_or_new(ax, (side * 1.15, side))
+        if ax is None:
+            self.ax_.figure.set_layout_engine("compressed")  # the constrained one cuts labels of square axes off
         image = self.ax_.imshow(self.correlation, vmin=-1, vmax=1, cmap="RdBu_r")
         self.figure_ = self.ax_.figure
         self.figure_.colorbar(image, ax=self.ax_, shrink=0.8, label="correlation")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
@@ -34,7 +34,7 @@ class LossDisplay:
         """Compare `losses` of regression on residuals from -reach to reach."""
         residual = np.linspace(-reach, reach, 401)
         values = np.array([loss.value(residual, np.zeros_like(residual)) for loss in losses])
-        display = cls(residual, values, [repr(loss) for loss in losses])
+        display = cls(residual, values, [_label(loss) for loss in losses])
         return display.plot(ax=ax) if draw else display
 
     def plot(self, *, ax: Any = None) -> Self:
@@ -45,3 +45,9 @@ class LossDisplay:
         self.ax_.legend(self.lines_, self.names, fontsize=8)
         self.ax_.set(xlabel="residual", ylabel="loss", ylim=(0, 1.05 * float(np.median(self.values.max(axis=1)))))
         return self
+
+
+def _label(loss: Loss) -> str:
+    """`Huber 0.1`: the loss and what tells it from others of its kind."""
+    settings = [f"{getattr(loss, field.name):g}" for field in fields(loss) if field.name not in ("floor", "scale")]  # type: ignore[arg-type]  # losses are dataclasses
+    return " ".join([type(loss).__name__, *settings])
