@@ -249,3 +249,22 @@ def test_a_stopped_fit_goes_on_later(tmp_path):
             assert ToyDescent().fit(X, Y).trace_.stopped == "interrupted"
         again = ToyDescent().fit(X, Y)
     assert again.trace_.stopped == "converged" and again.coef_.tobytes() == whole.coef_.tobytes()
+
+
+@pytest.mark.parametrize(
+    "content", [3, ("key",), ("key", 3), ("key", [3]), ("key", [{"state": 1, "trace": 2}]), [1, 2]]
+)
+def test_a_checkpoint_with_other_content_is_malformed(tmp_path, content):
+    from learnable.core import files
+    from learnable.core.codec import Encoder
+
+    files.write(tmp_path / "fit", {"checkpoint": Encoder().encode(content, "content")}, {})
+    with pytest.raises(ModelFileError, match="malformed; delete it to begin anew"):
+        checkpoints.Checkpoint(tmp_path / "fit", 1.0, "key")
+
+
+def test_a_checkpoint_of_another_version_is_not_taken_up(tmp_path, monkeypatch):
+    with learnable.checkpoint(tmp_path / "fit", every=0):
+        whole = ToyDescent().fit(X, Y)
+        monkeypatch.setattr(checkpoints, "__version__", "another")
+        assert counted(ToyDescent())[1] == whole.n_iter_

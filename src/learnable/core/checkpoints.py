@@ -12,8 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._version import __version__
 from . import files
 from .codec import Encoder
+from .errors import ModelFileError
 from .trace import Stopped, Trace
 
 State = dict[str, Any]
@@ -35,7 +37,10 @@ class Checkpoint:
     def _stored(self) -> list[dict[str, Any]]:
         if not self.path.exists():
             return []
-        key, loops = files.read(self.path, "checkpoint")
+        stored = files.read(self.path, "checkpoint")
+        key, loops = stored if isinstance(stored, tuple) and len(stored) == 2 else ("", None)
+        if not isinstance(loops, list) or not all(_is_loop(loop) for loop in loops):
+            raise ModelFileError(f"{self.path}: the checkpoint is malformed; delete it to begin anew")
         return loops if key == self.key else []
 
     def next_loop(self) -> dict[str, Any] | None:
@@ -59,6 +64,16 @@ class Checkpoint:
             return step(state)
         finally:
             _active.reset(token)
+
+
+def _is_loop(value: Any) -> bool:
+    """Whether a stored value has the form of a loop."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("state"), dict)
+        and isinstance(value.get("trace"), Trace)
+        and set(value) == {"state", "trace"}
+    )
 
 
 def active() -> Checkpoint | None:
@@ -86,7 +101,7 @@ def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, 
 def _fingerprint(estimator: Any, arrays: tuple[Any, ...]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     given = estimator.get_params()
-    digest.update(f"{type(estimator).__name__} {given!r}".encode())
+    digest.update(f"{__version__} {type(estimator).__name__} {given!r}".encode())
     for array in (*arrays, *(value for value in given.values() if isinstance(value, np.ndarray))):
         for part in (array.data, array.indices, array.indptr) if hasattr(array, "indptr") else (array,):
             if part is not None:
