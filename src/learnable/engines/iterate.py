@@ -17,7 +17,8 @@ State = dict[str, Any]
 class Progress:
     """Where a loop stands: it is done when `criterion` is at most `tolerance`.
 
-    It also ends when it is `stalled`, as no step can improve it, or has `diverged`, as steps only make it worse.
+    It also ends when it is `stalled`, as no step can improve it, has `diverged`, as steps only make it worse, or is
+    `exhausted`, as its own count of work (passes inside a step, say) has reached the limit.
     """
 
     objective: float
@@ -26,6 +27,7 @@ class Progress:
     more: dict[str, float] = field(default_factory=dict)
     stalled: bool = False
     diverged: bool = False
+    exhausted: bool = False
 
 
 class Method(Protocol):
@@ -65,7 +67,7 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
             here = method.progress(state)
             trace.record(here.objective, criterion=here.criterion, **here.more)
             done += 1
-            stopped = _reason(here) or ambient.reason_to_stop() or ("limit" if done >= limit else "")
+            stopped = _reason(here) or ambient.reason_to_stop() or ("limit" if done >= limit or here.exhausted else "")
             if kept is not None:
                 finished = stopped in ("converged", "stalled", "diverged", "limit")
                 kept.keep(state, trace.rows[first:], stopped if finished else "", now=bool(stopped))
