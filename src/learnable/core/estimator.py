@@ -36,6 +36,7 @@ class Estimator(ABC):
     missing: ClassVar[Missing] = "refuse"
     categorical: ClassVar[bool] = False
     multi_target: ClassVar[bool] = False
+    single_target: ClassVar[bool] = True
     weights: ClassVar[bool] = True
     positive_target: ClassVar[bool] = False
     stochastic: ClassVar[bool] = False

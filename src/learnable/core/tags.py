@@ -17,7 +17,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
             required=regressor,
             one_d_labels=False,
             multi_output=estimator.multi_target,
-            single_output=True,
+            single_output=estimator.single_target,
             positive_only=estimator.positive_target,
         ),
         transformer_tags=TransformerTags() if transformer else None,
