@@ -16,19 +16,29 @@ def arguments(function: ast.FunctionDef) -> list[str]:
     return [name + "=" * (place >= required) for place, name in enumerate(names)]
 
 
-def compiled() -> dict[str, list[str]]:
+def compiled(owner: object = kernels) -> dict[str, list[str]]:
     found = {}
-    for name in dir(kernels):
-        signature = getattr(getattr(kernels, name), "__nb_signature__", None)
+    for name in vars(owner):
+        signature = getattr(getattr(owner, name), "__nb_signature__", None)
         if signature is not None:
             text = re.sub(r"\[[^\[\]]*\]", "", signature[0][0]).replace("\\", "default") + ": ..."
             found[name] = arguments(ast.parse(text).body[0])
     return found
 
 
+def stubbed(body: list[ast.stmt]) -> dict[str, list[str]]:
+    return {node.name: arguments(node) for node in body if isinstance(node, ast.FunctionDef)}
+
+
 def test_functions_and_arguments():
-    stubbed = {node.name: arguments(node) for node in STUB.body if isinstance(node, ast.FunctionDef)}
-    assert stubbed == compiled(), "bring src/learnable/core/_kernels.pyi up to date with the compiled module"
+    assert stubbed(STUB.body) == compiled(), "bring src/learnable/core/_kernels.pyi up to date with the compiled module"
+
+
+def test_methods_and_arguments():
+    classes = {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+    assert classes.keys() == {name for name, value in vars(kernels).items() if isinstance(value, type)}
+    for name, node in classes.items():
+        assert stubbed(node.body) == compiled(getattr(kernels, name)), f"bring the stub of {name} up to date"
 
 
 def test_every_kernel_says_what_it_returns():
@@ -37,5 +47,6 @@ def test_every_kernel_says_what_it_returns():
 
 
 def test_constants():
-    stubbed = {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign)}
-    assert stubbed == {name for name in vars(kernels) if not name.startswith("__")} - set(compiled())
+    named = {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign)}
+    plain = {name for name, value in vars(kernels).items() if not name.startswith("__") and not isinstance(value, type)}
+    assert named == plain - set(compiled())

@@ -1,0 +1,144 @@
+// The smooth part of the problem near w0, on a working set, in three forms. With e = -A (w - w0):
+//
+//   |e|^2 / 2 - c . (w - w0),     slope of block k:  c_k + a_k . e
+//
+//   slope(k, out)     the negative gradient of block k (one number per target)
+//   move(k, step)     w_k += step
+//   energy(change)    |e|^2 / 2, where change = w - w0
+//   keep(age), mix(share, change)   remember e under an age; go to the mixture of remembered ones that gives `change`
+//
+// c is exact, so a rounded A changes the road and not the goal.
+#pragma once
+
+#include "learnable/coordinate_stores.hpp"
+
+namespace learnable::coordinate {
+
+constexpr int memory = 5;  // iterates that an extrapolation looks back on
+
+// Remembered states, each a run of numbers.
+template <class Real>
+class History {
+ public:
+  void keep(int age, const std::vector<Real>& state) { states_[age] = state; }
+  void mix(const double* share, std::vector<Real>& state) const {
+    std::fill(state.begin(), state.end(), Real(0));
+    for (int age = 0; age < memory; ++age)
+      if (share[age] != 0)
+        add_multiple<Real>(Real(share[age]), states_[age].data(), index_t(state.size()), state.data());
+  }
+
+ private:
+  std::vector<Real> states_[memory];
+};
+
+// Keeps every slope up to date through the matrix A'A: free to look at, a row of the matrix to move.
+class GramModel {
+ public:
+  GramModel(const GramStore& store, const Indices& set, index_t targets, const Numbers& c)
+      : store_(store), targets_(targets), size_(store.size()), slots_(set.size()), c_(c), g_(size_ * targets) {
+    for (std::size_t k = 0; k < set.size(); ++k) {
+      slots_[k] = store.slot(set[k]);
+      for (index_t t = 0; t < targets; ++t) g_[t * size_ + slots_[k]] = c[k * targets + t];
+    }
+  }
+  void slope(index_t k, double* out) const {
+    for (index_t t = 0; t < targets_; ++t) out[t] = g_[t * size_ + slots_[k]];
+  }
+  double product(index_t k, index_t q) const { return store_.row(slots_[k])[slots_[q]]; }
+  void move(index_t k, const double* step) {
+    for (index_t t = 0; t < targets_; ++t)
+      add_multiple<double>(-step[t], store_.row(slots_[k]), size_, &g_[t * size_]);
+  }
+  double energy(const Numbers& change) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < slots_.size(); ++k)
+      for (index_t t = 0; t < targets_; ++t)
+        sum += change[k * targets_ + t] * (c_[k * targets_ + t] - g_[t * size_ + slots_[k]]);
+    return sum / 2;
+  }
+  void keep(int age) { past_.keep(age, g_); }
+  void mix(const double* share, const Numbers&) { past_.mix(share, g_); }
+
+ private:
+  const GramStore& store_;
+  index_t targets_, size_;
+  Indices slots_;
+  const Numbers& c_;
+  Numbers g_;
+  History<double> past_;
+};
+
+// Keeps e, and asks the packed columns.
+template <class Real>
+class PackedModel {
+ public:
+  PackedModel(const PackedStore<Real>& store, const Indices& set, index_t targets, const Numbers& c)
+      : targets_(targets), length_(store.length()), c_(c), columns_(set.size()), e_(length_ * targets) {
+    for (std::size_t k = 0; k < set.size(); ++k) columns_[k] = store.column(set[k]);
+  }
+  void slope(index_t k, double* out) const {
+    for (index_t t = 0; t < targets_; ++t)
+      out[t] = c_[k * targets_ + t] + double(fast_dot<Real>(columns_[k], &e_[t * length_], length_));
+  }
+  void move(index_t k, const double* step) {
+    for (index_t t = 0; t < targets_; ++t) add_multiple<Real>(Real(-step[t]), columns_[k], length_, &e_[t * length_]);
+  }
+  double energy(const Numbers&) const { return fast_dot<double>(e_.data(), e_.data(), index_t(e_.size())) / 2; }
+  void keep(int age) { past_.keep(age, e_); }
+  void mix(const double* share, const Numbers&) { past_.mix(share, e_); }
+
+ private:
+  index_t targets_, length_;
+  const Numbers& c_;
+  std::vector<const Real*> columns_;
+  std::vector<Real> e_;
+  History<Real> past_;
+};
+
+// Keeps e as a sparse sum plus `shift` times the root of the weights, which is what centring comes to.
+class SparseModel {
+ public:
+  SparseModel(const SparseStore& store, const Indices& set, index_t targets, const Numbers& c)
+      : store_(store), targets_(targets), rows_(store.rows()), c_(c), columns_(set.size()), e_(rows_ * targets),
+        shift_(targets) {
+    for (std::size_t k = 0; k < set.size(); ++k) columns_[k] = store.column(set[k]);
+  }
+  void slope(index_t k, double* out) const {
+    const auto& column = columns_[k];
+    for (index_t t = 0; t < targets_; ++t) out[t] = c_[k * targets_ + t] + shift_[t] * column.offset;
+    for (index_t q = 0; q < column.size; ++q)
+      for (index_t t = 0; t < targets_; ++t) out[t] += column.value[q] * e_[column.index[q] * targets_ + t];
+  }
+  void move(index_t k, const double* step) {
+    const auto& column = columns_[k];
+    for (index_t t = 0; t < targets_; ++t) shift_[t] += step[t] * column.offset;
+    for (index_t q = 0; q < column.size; ++q)
+      for (index_t t = 0; t < targets_; ++t) e_[column.index[q] * targets_ + t] -= step[t] * column.value[q];
+  }
+  double energy(const Numbers&) const {
+    double sum = 0;
+    for (index_t i = 0; i < rows_; ++i)
+      for (index_t t = 0; t < targets_; ++t) {
+        const double entry = e_[i * targets_ + t] + shift_[t] * store_.root()[i];
+        sum += entry * entry;
+      }
+    return sum / 2;
+  }
+  void keep(int) {}
+  // Cheaper to make anew than to remember: the columns of a working set have few entries.
+  void mix(const double*, const Numbers& change) {
+    std::fill(e_.begin(), e_.end(), 0.0);
+    std::fill(shift_.begin(), shift_.end(), 0.0);
+    for (index_t k = 0; k < index_t(columns_.size()); ++k) move(k, &change[k * targets_]);
+  }
+
+ private:
+  const SparseStore& store_;
+  index_t targets_, rows_;
+  const Numbers& c_;
+  std::vector<SparseStore::Column> columns_;
+  Numbers e_, shift_;
+};
+
+}  // namespace learnable::coordinate

@@ -1,0 +1,73 @@
+// Penalties of one block of coefficients: lambda |w| + rho |w|^2 / 2, and what coordinate descent asks of them.
+//
+//   width()          numbers in a block: one, or one per target
+//   size(h)          how far h pushes a block away from zero; a block at zero stays there while size(h) <= lambda
+//   magnitude(w)     |w|
+//   step(u, lambda, rho, w)   w = argmin over w of |w - u|^2 / 2 + lambda |w| + rho |w|^2 / 2
+//   violation(h, w, lambda)   distance of h = slope - rho w to lambda times the subdifferential of |w|
+//   allows(w)        whether a coefficient may take the value w
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "learnable/view.hpp"
+
+namespace learnable::coordinate {
+
+struct Absolute {
+  static constexpr index_t width() { return 1; }
+  static double size(const double* h) { return std::abs(*h); }
+  static double magnitude(const double* w) { return std::abs(*w); }
+  static void step(const double* u, double lambda, double rho, double* w) {
+    *w = std::copysign(std::max(0.0, std::abs(*u) - lambda) / (1 + rho), *u);
+  }
+  static double violation(const double* h, const double* w, double lambda) {
+    return *w == 0 ? std::max(0.0, std::abs(*h) - lambda) : std::abs(*h - std::copysign(lambda, *w));
+  }
+  static bool allows(double) { return true; }
+};
+
+// The same with w >= 0 demanded.
+struct Positive {
+  static constexpr index_t width() { return 1; }
+  static double size(const double* h) { return std::max(0.0, *h); }
+  static double magnitude(const double* w) { return std::abs(*w); }
+  static void step(const double* u, double lambda, double rho, double* w) {
+    *w = std::max(0.0, *u - lambda) / (1 + rho);
+  }
+  static double violation(const double* h, const double* w, double lambda) {
+    return *w == 0 ? std::max(0.0, *h - lambda) : std::abs(*h - lambda);
+  }
+  static bool allows(double w) { return w >= 0; }
+};
+
+// Euclidean length of a block: all its coefficients are zero or none is.
+struct Group {
+  index_t targets;
+
+  index_t width() const { return targets; }
+  double size(const double* h) const { return magnitude(h); }
+  double magnitude(const double* w) const {
+    double sum = 0;
+    for (index_t t = 0; t < targets; ++t) sum += w[t] * w[t];
+    return std::sqrt(sum);
+  }
+  void step(const double* u, double lambda, double rho, double* w) const {
+    const double length = magnitude(u), shrink = length > lambda ? (1 - lambda / length) / (1 + rho) : 0;
+    for (index_t t = 0; t < targets; ++t) w[t] = shrink * u[t];
+  }
+  double violation(const double* h, const double* w, double lambda) const {
+    const double length = magnitude(w);
+    if (length == 0) return std::max(0.0, magnitude(h) - lambda);
+    double sum = 0;
+    for (index_t t = 0; t < targets; ++t) {
+      const double apart = h[t] - lambda * w[t] / length;
+      sum += apart * apart;
+    }
+    return std::sqrt(sum);
+  }
+  static bool allows(double) { return true; }
+};
+
+}  // namespace learnable::coordinate
