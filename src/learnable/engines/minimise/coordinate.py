@@ -1,0 +1,180 @@
+"""Lasso and elastic net by coordinate descent on working sets, to a proven duality gap.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  l1 |w|_1  +  l2 |w|^2 / 2,      sum_i s_i = 1
+
+With several targets |w|_1 is the sum of the lengths of the rows of w, one row per column of X. A round solves the
+problem on the columns that matter, then looks at all of them once; only those few columns are ever copied or centred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core.ambient import reason_to_stop
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...core.trace import Trace
+from ..iterate import Progress, State, iterate
+
+EASY = 100  # passes after which a working set is no longer called easy
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """When to stop: a gap of `tol` times the weighted square of the centred target, or `max_iter` passes.
+
+    With a `seed` each round visits its columns in a random order.
+    """
+
+    tol: float = 1e-4
+    max_iter: int = 1000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Coefficients (targets, features) and what is known of them; the gap is a proven bound if there is a penalty."""
+
+    coef: Array
+    intercept: Array
+    objective: float
+    gap: float
+    tolerance: float
+    passes: int
+
+
+class Problem:
+    """Least squares on the standardised columns of `X`, ready for any target and any strength of the penalty.
+
+    >>> problem = Problem(np.array([[0.0], [1.0], [2.0]]), targets=1)
+    >>> problem.aim(np.array([0.0, 1.0, 2.0]))
+    >>> problem.strongest
+    0.6666666666666666
+    """
+
+    def __init__(
+        self, X: Matrix, weight: Array | None = None, *, centre: bool = True, positive: bool = False, targets: int = 1
+    ) -> None:
+        self.kernel = kernels.Coordinate(X, weight, centre, positive, targets)
+        self.weight, self.centre, self.positive, self.targets = weight, centre, positive, targets
+        self.dtype = X.dtype
+        self.mean_x: Array = self.kernel.mean
+        self.shape = X.shape
+
+    def aim(self, y: Array) -> None:
+        """Set the target: (samples,) or (samples, targets)."""
+        rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
+        self.kernel.aim(np.ascontiguousarray((rows - self.mean_y).T))
+        self.unit: Array = self.kernel.unit
+        self.scale: float = self.kernel.norm**2
+
+    @property
+    def strongest(self) -> float:
+        """The smallest l1 at which all coefficients are zero."""
+        return float(self.kernel.strongest())
+
+    def start(self, coef: Array | None = None) -> Array:
+        """Coefficients (targets, features), zero by default, in the units of the kernel."""
+        if coef is None:
+            return np.zeros((self.shape[1], self.targets))
+        usable = self.unit > 0
+        w = np.zeros((self.shape[1], self.targets))
+        w[usable] = np.asarray(coef, dtype=np.float64).reshape(self.targets, -1).T[usable] / self.unit[usable, None]
+        return np.maximum(w, 0) if self.positive else w
+
+    def coefficients(self, w: Array) -> tuple[Array, Array]:
+        """Coefficients (targets, features) in the dtype of `X`, and the constant of each target."""
+        coef = (w * self.unit[:, None] + 0.0).T
+        return np.ascontiguousarray(coef, dtype=self.dtype), self.mean_y - coef @ self.mean_x
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingSets:
+    """The method, for `iterate`: a step is a round."""
+
+    problem: Problem
+    l1: float
+    l2: float
+    effort: Effort
+    first: Array
+
+    def start(self) -> State:
+        """Before the first round."""
+        return {"w": self.first, "gap": np.inf, "passes": 0, "round": 0, "precise": False, "left": self.effort.max_iter}
+
+    def step(self, state: State) -> State:
+        """One round; after one that hardly helped or took many passes, the next are done with more precise means."""
+        w, precise = state["w"].copy(), state["precise"]
+        seed = self.effort.seed and self.effort.seed + state["round"]
+        limit = state["left"] if precise else min(state["left"], EASY)
+        objective, gap, noise, support, passes, size = self.problem.kernel.improve(
+            w, self.l1, self.l2, self.effort.tol, limit, precise, seed
+        )
+        return {
+            "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
+            "passes": state["passes"] + passes, "left": max(1, state["left"] - passes), "round": state["round"] + 1,
+            "precise": precise or passes >= EASY or gap > state["gap"] / 2,
+        }  # fmt: skip
+
+    def progress(self, state: State) -> Progress:
+        """Where it stands, in the units of the data."""
+        scale = self.problem.scale
+        return Progress(
+            state["objective"] * scale,
+            state["gap"] * scale,
+            max(self.effort.tol, state["noise"]) * scale,
+            {"passes": state["passes"], "working_set": state["size"], "support": state["support"]},
+            exhausted=state["passes"] >= self.effort.max_iter,
+        )
+
+
+def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, start: Array | None = None) -> Solution:
+    """The optimum at one strength, from `start` (targets, features) if given."""
+    method = WorkingSets(problem, l1, l2, effort, problem.start(start))
+    state = iterate(method, effort.max_iter, trace)
+    return _solution(problem, effort, state)
+
+
+def _solution(problem: Problem, effort: Effort, state: State) -> Solution:
+    coef, intercept = problem.coefficients(state["w"])
+    scale = problem.scale
+    tolerance = max(effort.tol, state["noise"]) * scale
+    return Solution(coef, intercept, state["objective"] * scale, state["gap"] * scale, tolerance, state["passes"])
+
+
+def solve_path(
+    problem: Problem, strengths: list[tuple[float, float]], effort: Effort, start: Array | None = None
+) -> Iterator[Solution]:
+    """The optimum at each (l1, l2), each from the one before; best from strong to weak. Ends early if told to stop."""
+    w = problem.start(start)
+    for l1, l2 in strengths:
+        trace = Trace()
+        state = iterate(WorkingSets(problem, l1, l2, effort, w), effort.max_iter, trace)
+        if reason_to_stop():
+            return
+        w = state["w"]
+        yield _solution(problem, effort, state)
+
+
+def certify(trace: Trace, gap: float, tolerance: float, bound: bool) -> None:
+    """State the duality gap; without any penalty there is none, and the gradient speaks instead."""
+    if bound:
+        trace.certify("duality gap", gap, tolerance, "no other coefficients can lower the objective by more than this.")
+    else:
+        trace.certify("squared gradient", gap, tolerance, "the squared length of the gradient on standardised columns.")
+
+
+def alpha_grid(strongest: float, eps: float, count: int) -> Array:
+    """`count` strengths falling geometrically from `strongest` to `eps` times that; tiny where nothing correlates."""
+    least = np.finfo(np.float64).resolution
+    return np.full(count, least) if strongest <= least else np.geomspace(strongest, strongest * eps, count)
+
+
+def any_unpenalised(strengths: Any) -> bool:
+    """Whether some strength is zero."""
+    return bool(np.any(np.asarray(strengths) == 0))

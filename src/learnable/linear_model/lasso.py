@@ -1,0 +1,57 @@
+"""The lasso: least squares with an absolute penalty, which sets coefficients to exactly zero."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from . import paths
+from .penalised import fit_each_target, predict, sparse_coefficients
+
+
+@estimator
+class Lasso(Regressor):
+    """Least squares that pays for the absolute size of coefficients, so that only columns that earn it are used.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / 2  +  alpha |w|_1,      sum_i s_i = 1
+
+    Coordinate descent on a working set that grows by the columns that violate the optimality conditions, until the
+    duality gap is `tol` times the weighted mean square of the centred target. A look at all columns costs n p; there
+    are a few. Sparse data stay sparse, and nothing is copied but the columns in use. [Tibshirani, 1996]
+
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [1.0, 3.0, 5.0, 7.0]
+    >>> Lasso(alpha=0.1).fit(X, y).coef_.round(2)
+    array([1.92, 0.  ])
+    """
+
+    alpha: float = param(1.0, "strength of the penalty", kw_only=False, at_least=0)
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    precompute: bool | Array = param(False, "the Gram matrix if you have it; else what pays is chosen")
+    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
+    max_iter: int = param(1000, "most passes over working sets", at_least=1)
+    tol: float = param(1e-4, "duality gap that ends the fit, relative to the spread of the target", at_least=0)
+    warm_start: bool = param(False, "whether to start from the coefficients of the last fit")
+    positive: bool = param(False, "whether coefficients must be at least zero")
+    random_state: RandomState = param(None, "seed of the order of columns where selection is random")
+    selection: Literal["cyclic", "random"] = param("cyclic", "order in which a pass visits columns")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+    dual_gap_: float | Array = learned("proven bound on how much the objective could still fall", shape="targets?")
+    n_iter_: int | list[int] = learned("passes done, one number per target if there are several")
+
+    sparse = True
+    multi_target = True
+    reference = "Tibshirani, Regression shrinkage and selection via the lasso, JRSS B 58, 1996"
+    path = staticmethod(paths.enet_path)
+    l1_ratio = 1.0
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        fit_each_target(self, data, trace, 1.0, self.positive, self.precompute)
+
+    def _predict(self, X: Matrix) -> Array:
+        return predict(self, X)
+
+    @property
+    def sparse_coef_(self) -> Any:
+        """The coefficients as a SciPy sparse array."""
+        return sparse_coefficients(self)

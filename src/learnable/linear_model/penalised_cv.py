@@ -1,0 +1,126 @@
+"""How the lasso family chooses its strength: the error on rows left out, fold by fold along the whole path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, BudgetError, Data, DataError, ParameterError, Trace
+from ..engines import design
+from ..engines.folds import Fold, folds
+from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, solve, solve_path
+from .paths import strongest_alpha, warn_unfinished
+from .penalised import effort_of
+
+Rule = Literal["min", "one_standard_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Strengths (ratios, strengths), errors (ratios, strengths, folds) and the place of the chosen pair."""
+
+    alphas: Array
+    errors: Array
+    ratio: int
+    strength: int
+
+
+def strengths_allowed(alphas: Any) -> bool:
+    """Whether `alphas` is a number of strengths, or strengths."""
+    return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0 and bool((np.asarray(alphas) >= 0).all())
+
+
+def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array, several: bool) -> float:
+    """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
+    _check_targets(model, data, several)
+    targets = data.y.shape[1] if several else 1
+    positive = getattr(model, "positive", False)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
+    problem.aim(data.y)
+    choice = _chosen(model, data, problem, l1_ratios)
+    alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
+    solution = solve(problem, alpha * ratio, alpha * (1 - ratio), effort_of(model), trace)
+    certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
+    given = np.ndim(model.alphas) > 0 or len(l1_ratios) == 1
+    model.alpha_, model.alphas_ = alpha, choice.alphas[0] if given else choice.alphas
+    model.mse_path_ = np.squeeze(choice.errors)
+    model.coef_ = solution.coef if several else solution.coef[0]
+    constant = solution.intercept.astype(solution.coef.dtype)
+    model.intercept_ = (constant if several else float(constant[0])) if model.fit_intercept else 0.0
+    model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
+    return ratio
+
+
+def _check_targets(model: Any, data: Data, several: bool) -> None:
+    name = type(model).__name__
+    if several and data.y.ndim == 1:
+        raise DataError(f"{name}: y has one target only; for mono-task outputs, use {name.removeprefix('MultiTask')}")
+
+
+def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
+    """Errors of every strength on every fold, and the best of them."""
+    grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
+    parts = _folds(model, data)
+    effort = effort_of(model)
+    errors = np.array(
+        [
+            np.column_stack([_fold_errors(model, data, problem, _pairs(grid, ratio), part, effort) for part in parts])
+            for grid, ratio in zip(grids, l1_ratios, strict=True)
+        ]
+    )
+    mean = errors.mean(axis=2)
+    ratio, strength = np.unravel_index(mean.argmin(), mean.shape)
+    if model.rule == "one_standard_error":
+        strength = _simplest(errors[ratio], int(strength))
+    return Choice(grids, errors, int(ratio), int(strength))
+
+
+def _folds(model: Any, data: Data) -> list[Fold]:
+    try:
+        return folds(model.cv, data.n, data.y)
+    except (DataError, ParameterError) as error:
+        raise type(error)(f"{type(model).__name__}: {error}") from None
+
+
+def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
+    """Strengths from strong to weak: those given, or a grid of that many."""
+    if np.ndim(model.alphas) == 0:
+        return alpha_grid(strongest_alpha(problem, l1_ratio), model.eps, int(model.alphas))
+    return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]
+
+
+def _pairs(grid: Array, ratio: float) -> list[tuple[float, float]]:
+    return [(alpha * ratio, alpha * (1 - ratio)) for alpha in grid]
+
+
+def _simplest(errors: Array, best: int) -> int:
+    """The strongest penalty whose mean error is within one standard error of the smallest."""
+    mean = errors.mean(axis=1)
+    spread = errors[best].std(ddof=1) / np.sqrt(errors.shape[1]) if errors.shape[1] > 1 else 0.0
+    return int(np.argmax(mean <= mean[best] + spread))
+
+
+def _fold_errors(
+    model: Any, data: Data, whole: Problem, pairs: list[tuple[float, float]], part: Fold, effort: Effort
+) -> Array:
+    """Mean squared error of each strength on the rows left out, which have no weight while the others train."""
+    train, test = part
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    counts = np.bincount(train, minlength=data.n) * weight
+    if not counts.any():
+        raise DataError(f"{type(model).__name__}: every row that trains in a fold has weight zero; use other folds")
+    problem = Problem(data.X, counts, centre=whole.centre, positive=whole.positive, targets=whole.targets)
+    problem.aim(data.y)
+    found = list(solve_path(problem, pairs, effort))
+    if len(found) < len(pairs):
+        raise BudgetError(f"{type(model).__name__}: the budget ended before the strength was chosen; give it more")
+    warn_unfinished(type(model).__name__, found)
+    coef = np.concatenate([solution.coef for solution in found])
+    intercept = np.concatenate([solution.intercept for solution in found])
+    predicted = (design.scores(data.X[test], coef) + intercept).reshape(len(test), len(pairs), -1)
+    squares = (predicted - data.y[test].reshape(len(test), 1, -1)) ** 2
+    if not weight[test].any():
+        raise DataError(f"{type(model).__name__}: every row left out in a fold has weight zero; use other folds")
+    return np.asarray(np.average(squares.mean(axis=2), axis=0, weights=weight[test]))
