@@ -120,9 +120,8 @@ index_t descend(Model& model, const Prox& prox, Subproblem& sub, double toleranc
   constexpr bool exact = std::is_same_v<Model, GramModel> && !std::is_same_v<Prox, Group>;
   Numbers scratch(3 * prox.width());
   std::vector<Numbers> past(exact ? 0 : memory + 1);
-  Lookout look;
   index_t age = 0;
-  for (index_t done = 1; done <= limit; ++done, look()) {
+  for (index_t done = 1; done <= limit; ++done, look_up()) {
     const bool good = pass(model, prox, sub, scratch.data()) <= tolerance;
     if constexpr (exact) {
       const bool worth = ++age > std::max<index_t>(memory, index_t(sub.set.size()) / 16);

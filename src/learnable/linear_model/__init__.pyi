@@ -9,8 +9,6 @@ from .gradient_descent_regressor import GradientDescentRegressor as GradientDesc
 from .huber_regressor import HuberRegressor as HuberRegressor
 from .lars import Lars as Lars
 from .lars_cv import LarsCV as LarsCV
-from .lars_path import lars_path as lars_path
-from .lars_path import lars_path_gram as lars_path_gram
 from .lars_paths import lars_path as lars_path
 from .lars_paths import lars_path_gram as lars_path_gram
 from .lasso import Lasso as Lasso

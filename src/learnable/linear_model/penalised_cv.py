@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, Data, DataError, ParameterError, Trace
+from ..core import Array, BudgetError, Data, DataError, Trace
 from ..engines import design
 from ..engines.folds import Fold, folds
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, solve, solve_path
@@ -62,7 +62,7 @@ def _check_targets(model: Any, data: Data, several: bool) -> None:
 def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
-    parts = _folds(model, data)
+    parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
     effort = effort_of(model)
     errors = np.array(
         [
@@ -75,13 +75,6 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     if model.rule == "one_standard_error":
         strength = _simplest(errors[ratio], int(strength))
     return Choice(grids, errors, int(ratio), int(strength))
-
-
-def _folds(model: Any, data: Data) -> list[Fold]:
-    try:
-        return folds(model.cv, data.n, data.y)
-    except (DataError, ParameterError) as error:
-        raise type(error)(f"{type(model).__name__}: {error}") from None
 
 
 def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
