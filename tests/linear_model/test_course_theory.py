@@ -70,6 +70,48 @@ def test_least_squares_has_the_smallest_empirical_risk():
         assert risk(model.coef_ + step[:2], model.intercept_ + step[2]) > best
 
 
+def test_empirical_risk_estimates_the_expected_risk():
+    """With P(x, y) known the risk of a fit is an integral: fresh rows estimate it, the rows seen flatter (FRM-03)."""
+    rng = np.random.default_rng(4)
+
+    def sample(n: int) -> tuple[np.ndarray, np.ndarray]:
+        x = rng.uniform(0, 1, (n, 1))
+        return x, x[:, 0] ** 2 + 0.1 * rng.standard_normal(n)
+
+    gaps = []
+    for _ in range(200):
+        X, y = sample(12)
+        model = LinearRegression().fit(X, y)
+        a, b = float(model.coef_[0]), float(model.intercept_)
+        # the integral of (x^2 - ax - b)^2 over [0, 1], plus the noise
+        expected = 1 / 5 - a / 2 + (a**2 - 2 * b) / 3 + a * b + b**2 + 0.01
+        gaps.append(expected - np.mean((model.predict(X) - y) ** 2))
+    fresh, truth = sample(200_000)
+    assert np.mean((model.predict(fresh) - truth) ** 2) == pytest.approx(expected, rel=0.02)
+    assert np.mean(gaps) > 5 * np.std(gaps) / np.sqrt(200)
+
+
+def test_polynomial_terms_classify_by_sign_and_by_the_largest_score():
+    """Least squares on targets -1, 1 classifies by sign, on one-hot targets by the largest (LIN-13)."""
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    kind = np.array([0, 1, 1, 0])  # exclusive or
+    P = np.column_stack([X, X[:, 0] * X[:, 1]])
+    np.testing.assert_array_equal(np.sign(LinearRegression().fit(P, 2 * kind - 1).predict(P)), 2 * kind - 1)
+    np.testing.assert_array_equal(LinearRegression().fit(P, np.eye(2)[kind]).predict(P).argmax(axis=1), kind)
+    flat = LinearRegression().fit(X, 2 * kind - 1).predict(X)
+    np.testing.assert_allclose(flat, 0, atol=1e-12)  # without the product no side is better than the other
+    rng = np.random.default_rng(5)
+    Z = rng.uniform(-1, 1, (400, 2))
+    ring = np.digitize(np.hypot(*Z.T), [0.5, 0.9])  # three classes, one around the other
+    Q = np.column_stack([Z, Z**2, Z.prod(axis=1), (Z**2).prod(axis=1), Z**4])
+    for model in (LinearRegression(), Ridge(1e-3)):
+        assert np.mean(model.fit(Q, np.eye(3)[ring]).predict(Q).argmax(axis=1) == ring) > 0.85
+    assert np.mean(LinearRegression().fit(Z, np.eye(3)[ring]).predict(Z).argmax(axis=1) == ring) < 0.6
+    ridge = Ridge(0.5, fit_intercept=False).fit(Q, np.eye(3)[ring])
+    expected = np.linalg.solve(Q.T @ Q + 0.5 * np.eye(Q.shape[1]), Q.T @ np.eye(3)[ring])
+    np.testing.assert_allclose(ridge.coef_, expected.T, rtol=1e-8)
+
+
 @pytest.mark.parametrize("strength", [0.0, 0.7, 30.0])
 def test_centring_and_scaling_can_be_undone(strength):
     """Centre y, centre and scale X, shrink, and map back to raw columns: the same predictions as told (PRE-10)."""
