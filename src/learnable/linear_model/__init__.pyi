@@ -29,6 +29,7 @@ from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as Ortho
 from .paths import enet_path as enet_path
 from .paths import lasso_path as lasso_path
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
+from .posterior import likelihood_prior as likelihood_prior
 from .principal_component_regression import PrincipalComponentRegression as PrincipalComponentRegression
 from .quantile_regressor import QuantileRegressor as QuantileRegressor
 from .ransac_regressor import RANSACRegressor as RANSACRegressor

@@ -33,7 +33,7 @@ class GammaRegressor(Regressor):
     fit_intercept: bool = param(True, "whether to learn a constant term")
     solver: Solver = param("lbfgs", "how the optimum is found; more than 2000 columns always use lbfgs")
     max_iter: int = param(100, "most steps", at_least=1)
-    tol: float = param(1e-4, "largest relative gradient; the fit goes on to its square where rounding allows", above=0)
+    tol: float = param(1e-4, "largest relative gradient; the fit goes on to its square if rounding allows", above=0)
     warm_start: bool = param(False, "whether to start from what was learned before")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()", at_least=0)
     coef_: Array = learned("weight of each column", shape="features")

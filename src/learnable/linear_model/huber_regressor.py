@@ -37,7 +37,7 @@ class HuberRegressor(Regressor):
     alpha: float = param(0.0001, "strength of the shrinkage", at_least=0)
     warm_start: bool = param(False, "whether to start from what was learned before")
     fit_intercept: bool = param(True, "whether to learn a constant term")
-    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square where rounding allows", at_least=0)
+    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
     scale_: float = learned("scale of the residuals")

@@ -33,7 +33,7 @@ class LogCoshRegressor(Regressor):
     alpha: float = param(0.0, "strength of the shrinkage", at_least=0)
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(100, "most steps", at_least=1)
-    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square where rounding allows", at_least=0)
+    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
     warm_start: bool = param(False, "whether to start from what was learned before")
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")

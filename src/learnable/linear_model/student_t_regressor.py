@@ -44,7 +44,7 @@ class StudentTRegressor(Regressor):
     l1_ratio: float = param(0.0, "share of the absolute penalty in it", between=(0, 1))
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(1000, "most steps", at_least=1)
-    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square where rounding allows", at_least=0)
+    tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
     scale_: float = learned("scale of the noise")
