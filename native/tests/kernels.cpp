@@ -1,5 +1,6 @@
-// Whole kernels against plain loops: moments, products, residuals, leave-one-out.
+// Whole kernels against plain loops: moments, products, residuals, consensus, leave-one-out.
 #include "check.hpp"
+#include "learnable/consensus.hpp"
 #include "learnable/leave_one_out.hpp"
 #include "learnable/moments.hpp"
 #include "learnable/residuals.hpp"
@@ -106,6 +107,25 @@ TEST(products_and_residuals) {
         sum += problem.weight[i] * std::pow(problem.y[i * t + target] - score, 2);
       }
       CHECK(check::near(sum, loss[target]));
+    }
+  }
+}
+
+TEST(weight_of_the_rows_near_each_model) {
+  for (index_t t : {1, 9}) {
+    const Problem problem(700, 5, t);
+    const Numbers target{problem.y.data(), 700, 1, t, 0, true}, bound{problem.weight.data(), 700, 1, 1, 0, true};
+    const Buffer found(t);
+    weight_within(problem.design(), target, problem.coefficients(), problem.constants(), bound, problem.weights(),
+                  found);
+    for (index_t model = 0; model < t; ++model) {
+      double wanted = 0;
+      for (index_t i = 0; i < 700; ++i) {
+        double score = problem.b[model];
+        for (index_t j = 0; j < 5; ++j) score += problem.x[5 * i + j] * problem.w[j * t + model];
+        if (std::abs(problem.y[i * t] - score) <= problem.weight[i]) wanted += problem.weight[i];
+      }
+      CHECK(wanted > 0 && check::near(wanted, found[model]));
     }
   }
 }

@@ -27,6 +27,11 @@ def residual_products(
     X: Matrix, y: Array, w: Array, b: Array | None = None, weight: Array | None = None
 ) -> tuple[Array, Array, Array]: ...
 
+# consensus.cpp
+def weight_within(
+    X: Matrix, y: Array, w: Array, b: Array | None, bound: Array, weight: Array | None = None
+) -> Array: ...
+
 # ridge.cpp
 def leave_one_out(
     X: Matrix,

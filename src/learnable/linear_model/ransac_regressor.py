@@ -29,8 +29,9 @@ from ..engines.draws import Population
 from ..engines.iterate import State, iterate
 from ..parts.losses.centres import quantile
 from ..parts.trials import ransac_trials as ransac_trials
-from .consensus import Enough, FittedTrials, LinearTrials, Nearness, Search, Trials, takes_weights
+from .consensus import Enough, Search
 from .linear_regression import LinearRegression
+from .sample_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
 
 ROUNDING = float(np.finfo(np.float64).eps)
 
@@ -148,10 +149,10 @@ class RANSACRegressor(Regressor):
         exact = type(base) is LinearRegression and not base.positive and size >= data.p + base.fit_intercept
         if exact and self.is_model_valid is None:
             trials = LinearTrials(near, base.fit_intercept, size, self.is_data_valid)
-        weight = np.ones(data.n) if data.weight is None else data.weight
+        total = float(data.n if data.weight is None else data.weight.sum())
         chance = max(1 - self.stop_probability, ROUNDING)
         enough = Enough(self.stop_n_inliers, self.stop_score, chance, self.max_trials, self.max_skips)
-        return Search(trials, population, weight, size, seed, enough)
+        return Search(trials, near, population, total, size, seed, enough)
 
     def _sample_size(self, base: Any, data: Data) -> int:
         asked = self.min_samples
@@ -196,8 +197,7 @@ class RANSACRegressor(Regressor):
         )
 
     def _certify(self, search: Search, state: State, trace: Trace) -> None:
-        total = float(search.weight.sum())
-        chance = search.chance(state)
+        total, chance = search.total, search.chance(state)
         if chance > search.enough.chance and state["inliers"] >= self.stop_n_inliers:
             sentence = "this weight of rows lies beyond the threshold, and stop_n_inliers allows for the tolerance."
             trace.certify("rows left out", total - state["inliers"], total - self.stop_n_inliers, sentence)
