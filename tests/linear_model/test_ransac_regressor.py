@@ -295,6 +295,13 @@ def test_a_constant_majority_is_found_exactly():
     np.testing.assert_allclose(model.estimator_.coef_, 0, atol=1e-12)
 
 
+def test_nothing_is_answered_before_fit():
+    X, y, _ = contaminated()
+    for ask in (lambda model: model.predict(X), lambda model: model.score(X, y)):
+        with pytest.raises(learnable.NotFittedError, match="RANSACRegressor is not fitted"):
+            ask(RANSACRegressor())
+
+
 def test_positive_targets_stay_positive_for_their_base():
     X, y, clean = contaminated(outliers=0.1)
     y = np.exp(y / 5)

@@ -64,9 +64,9 @@ class Search:
             state["no_inliers"] += 1
             return
         mask = trial.inliers()
-        inliers = self.near.weight(mask)
+        inliers = self.near.weight(mask)  # rounding may tell it from that of the whole batch
         score = trial.score(mask) if np.count_nonzero(mask) >= FEWEST_SCORED else -np.inf
-        if inliers > state["inliers"] or (inliers == state["inliers"] and not score < state["score"]):
+        if inliers > state["inliers"] or (inliers == state["inliers"] > 0 and not score < state["score"]):
             state.update(inliers=inliers, score=score, best=mask)
 
     def chance(self, state: State) -> float:

@@ -107,11 +107,13 @@ class RANSACRegressor(Regressor):
 
     def predict(self, X: Any, **params: Any) -> Array:
         """Predicted targets for the rows of `X`; other arguments go to the fitted estimator."""
-        return self.estimator_.predict(self._read(X), **params) if params else super().predict(X)
+        rows = self._read(X)
+        return self.estimator_.predict(rows, **params)
 
     def score(self, X: Any, y: Any, **params: Any) -> float:  # type: ignore[override]  # as scikit-learn
         """The score that the fitted estimator gives its predictions for `X`."""
-        return self.estimator_.score(self._read(X), y, **params)
+        rows = self._read(X)
+        return self.estimator_.score(rows, y, **params)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         seed = seed_of(self.random_state)
