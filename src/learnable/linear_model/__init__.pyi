@@ -28,6 +28,8 @@ from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as Orthogonal
 from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as OrthogonalMatchingPursuitCV
 from .paths import enet_path as enet_path
 from .paths import lasso_path as lasso_path
+from .penalty_choice import PenaltyAdvice as PenaltyAdvice
+from .penalty_choice import penalty_advice as penalty_advice
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
 from .posterior import likelihood_prior as likelihood_prior
 from .principal_component_regression import PrincipalComponentRegression as PrincipalComponentRegression
