@@ -24,11 +24,7 @@ def same_bits_on_any_number_of_threads(cls: type) -> None:
 
 @promise(made_by=lambda cls: cls.sparse)
 def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
-    import numpy as np
-    from scipy import sparse
-
-    X, y = large_problem(cls)
-    X = sparse.csc_array(np.where(np.abs(X) < 1, 0, X))
+    X, y = large_problem(cls, sparse=True)
     seen = set()
     for count in THREADS:
         with learnable.threads(count):
