@@ -51,7 +51,7 @@ def test_lasso_of_the_course(strength):
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
 @pytest.mark.parametrize("strength", [5.0, 100.0])
 def test_elastic_net_of_the_course(strength, share):
-    """Half the squares over n: alpha l1_ratio = strength share / 2n, alpha (1 - l1_ratio) = strength (1 - share) / n."""
+    """alpha l1_ratio = strength share / 2n and alpha (1 - l1_ratio) = strength (1 - share) / n (LIN-16)."""
     absolute, squared = strength * share / (2 * N), strength * (1 - share) / N
     model = ElasticNet(alpha=absolute + squared, l1_ratio=absolute / (absolute + squared), tol=1e-12).fit(X, Y)
     np.testing.assert_allclose(model.coef_, course_coordinates(strength, share), rtol=1e-7, atol=1e-10)
