@@ -84,7 +84,7 @@ template <class T>
 [[gnu::always_inline]] inline void prefetch(const T* data, index_t size) {
   const index_t near = std::min<index_t>(size, 2048 / sizeof(T));
   for (index_t j = 0; j < near; j += 64 / sizeof(T)) __builtin_prefetch(data + j);
-  __builtin_prefetch(data + near - 1);
+  if (near > 0) __builtin_prefetch(data + near - 1);
 }
 
 template <class T>
