@@ -13,7 +13,7 @@ import numpy as np
 
 from .._version import __version__
 from ..core import Array, ConvergenceWarning, DataError, Regressor, generator
-from ..linear_model import HuberRegressor, LassoLarsCV, LinearRegression, RidgeCV
+from ..linear_model import HuberRegressor, LassoCV, LinearRegression, RidgeCV
 from .table import Table
 
 SCHEMA = 1
@@ -22,7 +22,7 @@ FEWEST_ROWS = 20
 MODELS: dict[str, Callable[[], Regressor]] = {
     "least squares": LinearRegression,
     "ridge": lambda: RidgeCV(alphas=np.geomspace(1e-3, 1e5, 50)),
-    "lasso": LassoLarsCV,
+    "lasso": LassoCV,
     "Huber (robust)": lambda: HuberRegressor(max_iter=1000),
 }
 BASELINE = "mean of the target"
