@@ -28,6 +28,16 @@ $(VENV)/.installed-dev: $(SOURCES)
 	$(BIN)/python -m pip install --quiet -e .[dev]
 	touch $@ $(VENV)/.installed
 
+# The documentation, gallery included; warnings are errors, and nothing is fetched while it is built or read.
+docs: $(VENV)/.installed-docs
+	$(BIN)/python -m sphinx -W --keep-going --color -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+$(VENV)/.installed-docs: $(SOURCES)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -e .[docs]
+	touch $@ $(VENV)/.installed
+
 # Editable install for people who work on the code, inside an environment that has the build tools.
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \

@@ -1,0 +1,31 @@
+"""How the pictures of the gallery look: quiet frames, colours that colour-blind eyes tell apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
+    """Set matplotlib's defaults before each example."""
+    import matplotlib
+    from cycler import cycler
+
+    from learnable.plot.style import BLUE, GREEN, GREY, ORANGE, RED
+
+    matplotlib.rcParams.update(
+        {
+            "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, RED, GREY, "#7b4fa3", "#0e8fa8"]),
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.titlesize": 11,
+            "axes.titlelocation": "left",
+            "axes.labelsize": 10,
+            "figure.figsize": (7.0, 4.4),
+            "figure.constrained_layout.use": True,
+            "font.size": 10,
+            "legend.frameon": False,
+            "legend.fontsize": 9,
+            "savefig.dpi": 110,
+            "figure.dpi": 110,
+        }
+    )

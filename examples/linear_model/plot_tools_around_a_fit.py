@@ -1,0 +1,135 @@
+"""
+Watch a fit, limit it, stop it, resume it, check it
+===================================================
+
+Estimators here have no ``verbose`` and no ``callbacks``. What surrounds a fit is given by
+``with`` blocks, which reach every fit inside them, however deep, and work for every estimator;
+and every fit leaves a trace and a certificate behind.
+"""
+
+# %%
+# The trace: what happened
+# ------------------------
+# A row per iteration, with the objective, the time, and what else the method knows; and why it
+# ended.
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import learnable
+from learnable.datasets import make_regression
+
+X, y = make_regression(400, 30, noise=20.0, random_state=0)
+X *= np.geomspace(1, 6, 30)  # columns of different scales make gradient descent slow
+model = learnable.GradientDescentRegressor(max_iter=3000).fit(X, y)
+print(model.trace_)
+print("columns:", ", ".join(model.trace_.rows[0]))
+
+# %%
+# The certificate: how good the answer provably is
+# ------------------------------------------------
+# Stopping is not the same as arriving. The certificate states a quantity that is zero at the
+# exact answer, its value at this one, and what the value means.
+
+exact = learnable.LinearRegression().fit(X, y)
+for fitted in (model, exact, learnable.Ridge(alpha=10).fit(X, y)):
+    print(f"{type(fitted).__name__}: {fitted.certificate_}\n")
+
+# %%
+# Watch
+# -----
+# ``watch`` calls a function at every iteration. What it sees is an event: the estimator, the
+# iteration, the objective, the seconds, and the row of the trace. Here it collects the
+# objective, and ends the fit after 200 epochs: a true answer means stop.
+
+seen = []
+
+
+def look(event):
+    seen.append(event.objective)
+    return event.iteration >= 200
+
+
+with warnings.catch_warnings(), learnable.watch(look):
+    warnings.simplefilter("ignore", learnable.ConvergenceWarning)
+    short = learnable.GradientDescentRegressor(max_iter=3000).fit(X, y)
+print(f"stopped: {short.trace_.stopped} after {short.n_iter_} epochs")
+print(f"certificate holds: {short.certificate_.holds}")
+
+# %%
+# ``progress()`` is a watcher that draws a bar on standard error. ``TraceDisplay`` draws a
+# trace.
+
+floor = np.mean((y - exact.predict(X)) ** 2) / 2
+fig, ax = plt.subplots()
+ax.plot(model.trace_["objective"] - floor, label="to the end")
+ax.plot(np.array(seen) - floor, linewidth=4, alpha=0.5, label="stopped by the watcher")
+ax.set(yscale="log", xlabel="epoch", ylabel="objective above its minimum")
+ax.legend()
+plt.show()
+
+# %%
+# Budget
+# ------
+# A fit that runs out of time keeps its best answer so far and says so. Budgets nest, and cover
+# everything inside the block together: a search over many models, for instance.
+
+with warnings.catch_warnings(record=True) as caught, learnable.budget(seconds=0.02):
+    warnings.simplefilter("always")
+    hurried = learnable.GradientDescentRegressor(max_iter=10**7, tol=1e-14).fit(X, y)
+print(f"stopped: {hurried.trace_.stopped} after {hurried.n_iter_} epochs")
+print(caught[-1].message)
+
+# %%
+# Checkpoint
+# ----------
+# The state of a fit is kept in a file. A fit that was killed (here: that we stop) goes on from
+# there when it is run again, and ends with the same bits as one that was never stopped.
+
+folder = Path(tempfile.mkdtemp())
+slow = learnable.GradientDescentRegressor(
+    max_iter=500, batch_size=50, learning_rate=1e-4, tol=None, random_state=0
+)
+
+
+def killed(event):
+    if event.iteration == 250:
+        raise KeyboardInterrupt
+
+
+try:
+    with learnable.checkpoint(folder / "fit.state"), learnable.watch(killed):
+        slow.clone().fit(X, y)
+except KeyboardInterrupt:
+    print("killed after 250 epochs;", (folder / "fit.state").stat().st_size, "bytes kept")
+
+first_seen = []
+with (
+    learnable.checkpoint(folder / "fit.state"),
+    learnable.watch(lambda event: first_seen.append(event.iteration)),
+):
+    resumed = slow.clone().fit(X, y)
+whole = slow.clone().fit(X, y)
+print(f"went on at epoch {first_seen[0]}; same bits: {np.array_equal(resumed.coef_, whole.coef_)}")
+
+# %%
+# Files and threads
+# -----------------
+# A model file holds numbers and a description of them, never code: loading one cannot run
+# anything. The number of threads changes the time, not one bit of the answer.
+
+learnable.save(exact, folder / "model.learn")
+again = learnable.load(folder / "model.learn")
+print("same predictions after loading:", np.array_equal(again.predict(X), exact.predict(X)))
+answers = []
+for count in (1, 2, 4):
+    with learnable.threads(count):
+        answers.append(learnable.Ridge(alpha=1.0).fit(X, y).coef_)
+print(
+    "same bits on 1, 2 and 4 threads:",
+    all(np.array_equal(answers[0], other) for other in answers[1:]),
+)

@@ -1,0 +1,40 @@
+"""What the pages show is what happens: every console block of the documentation is run, page by page."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "user_guide").glob("*.md")])
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_block = re.compile(r"^```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def examples(page: Path) -> doctest.DocTest | None:
+    """The console blocks of a page as one session."""
+    text = page.read_text(encoding="utf-8")
+    blocks = [(text[: found.start(1)].count("\n"), found.group(1)) for found in _block.finditer(text)]
+    parser, every = doctest.DocTestParser(), []
+    for line, block in blocks:
+        for example in parser.get_examples(block):
+            example.lineno += line
+            every.append(example)
+    return doctest.DocTest(every, {}, page.name, str(page), 0, text) if every else None
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
+def test_console_blocks(page: Path) -> None:
+    session, said = examples(page), []
+    assert session is not None
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    result = runner.run(session, out=said.append)
+    assert result.failed == 0, "".join(said)
+
+
+def test_pages_have_console_blocks() -> None:
+    with_blocks = [page.name for page in PAGES if examples(page)]
+    assert {"index.md", "getting_started.md", "core_ideas.md", "linear_regression.md"} <= set(with_blocks)
