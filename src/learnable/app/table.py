@@ -98,16 +98,17 @@ def _columns(path: Path) -> dict[str, Array]:
 
     try:
         table = parquet.read_table(path) if path.suffix == ".parquet" else _read_text(path)
+        names = table.column_names  # decoded only here
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{path.name} cannot be read as a table: {error}") from None
     if table.num_rows == 0 or table.num_columns < 2:
         raise DataError(
             f"{path.name} has {table.num_rows} rows and {table.num_columns} columns; a study needs rows and two columns"
         )
-    twice = [name for name, count in Counter(table.column_names).items() if count > 1]
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise DataError(f"{path.name} has more than one column called {twice[0]!r}; give each its own name")
-    return {name: _values(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+    return {name: _values(column) for name, column in zip(names, table.columns, strict=True)}
 
 
 def _read_text(path: Path) -> Any:
