@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import generated_pages
-from house_style import apply_house_style
+from house_style import CourseOrder, apply_house_style
 
 from learnable import __version__
 
@@ -62,13 +62,22 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "getting_started": [], "changelog": [], "benchmarks_page": []}
+without_sidebar = (
+    "index",
+    "getting_started",
+    "user_guide/*",
+    "course_map",
+    "core_ideas",
+    "changelog",
+    "benchmarks_page",
+)
+html_sidebars = {page: [] for page in without_sidebar}
 
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": CourseOrder,
     "abort_on_example_error": True,
     "show_memory": False,
     "show_signature": False,

@@ -42,7 +42,7 @@ densities = {
     "Laplace": np.exp(-np.abs(grid) * np.sqrt(2)) / np.sqrt(2),
     "Student t, 3 degrees": 2 / (np.pi * np.sqrt(3)) / (1 + grid**2 / 3) ** 2,
 }
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.8))
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.5))
 for name, density in densities.items():
     axes[0].plot(grid, density, label=name)
     axes[1].plot(grid, -np.log(density / density.max()), label=name)
@@ -70,7 +70,7 @@ y = X @ truth + sigma * rng.normal(size=100)
 axis = np.linspace(-2, 2, 121)
 W = np.stack(np.meshgrid(axis, axis), axis=-1)
 
-fig, axes = plt.subplots(1, 4, figsize=(11, 3.1), sharex=True, sharey=True)
+fig, axes = plt.subplots(1, 4, figsize=(8.6, 2.6), sharex=True, sharey=True)
 for ax, n in zip(axes, (0, 3, 10, 100), strict=True):
     misfit = np.sum((y[:n] - W @ X[:n].T) ** 2, axis=-1) / (2 * sigma**2)
     log_posterior = -misfit - np.sum(W**2, axis=-1) / (2 * tau**2)
@@ -140,3 +140,4 @@ print(
 gap = (line > 3) & (line < 6)
 wild, calm = (np.abs(z - np.sin(line))[gap].max() for z in (free.predict(bumps(line)), mean))
 print(f"largest error in the gap: {wild:.1f}, Bayesian {calm:.2f}")
+# sphinx_gallery_thumbnail_number = 3

@@ -86,7 +86,7 @@ plt.show()
 # ends), they fan out, and the diagonal edge is the wall at 50. The model is useful, and wrong
 # in ways that more rows would not cure.
 
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4))
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.6))
 PredictionErrorDisplay.from_estimator(model, X, y, ax=axes[0], kind="actual_vs_predicted")
 PredictionErrorDisplay.from_estimator(model, X, y, ax=axes[1])
 axes[0].set_title("actual against predicted")

@@ -89,7 +89,7 @@ test_error = np.array(
     [np.mean((fresh_y - Ridge(alpha).fit(X, y).predict(fresh)) ** 2) for alpha in alphas]
 )
 
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.2))
+fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.8))
 axes[0].fill_between(alphas, errors - standard_error, errors + standard_error, alpha=0.15)
 axes[0].plot(alphas, errors, label="leave one out, ± one standard error")
 axes[0].plot(alphas, test_error, color="black", label="4000 new rows")
@@ -141,11 +141,13 @@ chosen = {
     "AIC": LassoLarsIC("aic").fit(X, y).coef_,
     "BIC": LassoLarsIC("bic").fit(X, y).coef_,
 }
-fig, axes = plt.subplots(1, 5, figsize=(11, 3.4), sharey=True)
+fig, axes = plt.subplots(1, 5, figsize=(8.6, 3.2), sharey=True)
 for ax, (name, coef) in zip(axes, chosen.items(), strict=True):
     ax.bar(range(p), coef, color=["C0" if w else "C4" for w in truth])
     ax.plot(range(5), truth[:5], "_", color="black", markersize=9)
     error = np.mean((fresh_y - (fresh - X.mean(axis=0)) @ coef - y.mean()) ** 2)
-    ax.set(title=f"{name}\n{np.count_nonzero(coef)} columns, error {error:.2f}", xlabel="column")
+    ax.set_title(f"{name}\n{np.count_nonzero(coef)} columns\nerror {error:.2f}", fontsize=9)
+    ax.set_xlabel("column")
 axes[0].set_ylabel("coefficient (truth: black marks)")
 plt.show()
+# sphinx_gallery_thumbnail_number = 2

@@ -79,7 +79,7 @@ cost = rng.gamma(shape=1 / 0.4**2, scale=true_mean * 0.4**2)
 amounts = GammaRegressor(alpha=0).fit(age[:, None], cost)
 line = LinearRegression().fit(age[:, None], cost)
 
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4))
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.6))
 grid = np.linspace(0, 10, 100)[:, None]
 axes[0].plot(age, cost, ".", color="black", alpha=0.4)
 axes[0].plot(grid, amounts.predict(grid), linewidth=2, label="gamma regression")
@@ -91,7 +91,7 @@ axes[1].axhline(1, color="#6b7280", linewidth=0.8)
 axes[1].set(
     xlabel="age in years",
     ylabel="cost / predicted cost",
-    title="relative residuals: the same spread everywhere",
+    title="relative residuals",
 )
 plt.show()
 
@@ -106,3 +106,4 @@ print(f"gamma D²   {amounts.score(age[:, None], cost):.3f}")
 # And they have coefficient tables, with standard errors from the curvature of the likelihood:
 
 print(counts.summary())
+# sphinx_gallery_thumbnail_number = 1

@@ -49,7 +49,7 @@ print(caught[0].message)
 
 # %%
 
-fig, axes = plt.subplots(1, 4, figsize=(11, 3.2), sharex=True, sharey=True)
+fig, axes = plt.subplots(1, 4, figsize=(8.6, 2.7), sharex=True, sharey=True)
 grid = np.linspace(-4, 6, 120)
 W = np.stack(np.meshgrid(grid, grid - 1), axis=-1)
 error = np.mean((y - y.mean() - W @ X.T) ** 2, axis=-1)
@@ -102,7 +102,7 @@ settings = {
     },
     "mini-batches of 20": {"batch_size": 20, "learning_rate": 0.3},
 }
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.2))
+fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.8))
 zoom = np.linspace(-0.35, 0.35, 80)
 Z = np.stack(np.meshgrid(zoom + best.coef_[0], zoom + best.coef_[1]), axis=-1)
 axes[1].contour(
@@ -155,3 +155,4 @@ for passes in range(5):
         " least squares:",
         best.coef_.round(3),
     )
+# sphinx_gallery_thumbnail_number = 1

@@ -37,7 +37,7 @@ _, order, angles = lars_path(X, y, method="lar")
 _, _, lasso = lars_path(X, y, method="lasso")
 stagewise = StagewiseRegressor(step_size=0.002, n_steps=20000).fit(X, y).coef_path_[:, ::25]
 
-fig, axes = plt.subplots(1, 3, figsize=(11, 4.6), sharey=True)
+fig, axes = plt.subplots(1, 3, figsize=(8.6, 4.0), sharey=True)
 for ax, (name, path) in zip(
     axes, {"least angle": angles, "lasso": lasso, "stagewise": stagewise}.items(), strict=True
 ):

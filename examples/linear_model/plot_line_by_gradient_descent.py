@@ -63,7 +63,7 @@ assert np.allclose([walk.coef_[0], walk.intercept_], [a, b])
 exact = LinearRegression().fit(gdp[:, None], enrolment)
 print(exact.summary())
 
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4.2))
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.8))
 x = np.array([0, 46000])
 axes[0].plot(gdp, enrolment, ".", color="black", alpha=0.6)
 for epoch, (slope, constant) in enumerate(
@@ -90,54 +90,38 @@ plt.show()
 # What a good rate does
 # ---------------------
 # Nothing is wrong with gradient descent; the units are wrong. Measure income in standard
-# deviations from its mean and the bowl is round: a rate of half the largest stable one
-# (``learning_rate="auto"``) arrives in a few epochs.
+# deviations from its mean and the bowl is round: with half the largest stable rate
+# (``learning_rate="auto"``) one step leads straight to the bottom.
 
 scaled = (gdp - gdp.mean()) / gdp.std()
 good = GradientDescentRegressor(learning_rate="auto", tol=1e-10).fit(scaled[:, None], enrolment)
 slope = good.coef_[0] / gdp.std()
 constant = good.intercept_ - slope * gdp.mean()
-print(f"{good.n_iter_} epochs at rate {good.learning_rate_:.3g}, {good.trace_.stopped}")
+print(f"epochs: {good.n_iter_}, rate {good.learning_rate_:.3g}, {good.trace_.stopped}")
 print(f"slope    {slope:.10f}, closed form {exact.coef_[0]:.10f}")
 print(f"constant {constant:.7f},  closed form {exact.intercept_:.7f}")
 
 # %%
-# The contours show why. On the left the raw units, stretched into a gutter: the constant axis
-# is drawn to ±60 and the slope axis to ±0.01. On the right the scaled ones.
+# The contours show why. Look at the axes: in dollars the bowl is a gutter, thousands of times
+# longer than wide, drawn here with stretched axes so that it fits. In standard deviations it is
+# round, and even a small rate finds its way.
 
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4.2))
-raw_path = np.column_stack([walk.coef_path_[:, 0], walk.intercept_path_])
-few = GradientDescentRegressor(learning_rate=0.3, max_iter=15, tol=None, keep_path=True).fit(
-    scaled[:, None], enrolment
-)
-scaled_path = np.column_stack([few.coef_path_[:, 0], few.intercept_path_])
-settings = [
-    (
-        axes[0],
-        gdp,
-        raw_path,
-        (exact.coef_[0], exact.intercept_),
-        (-0.004, 0.01),
-        (-20, 90),
-        "dollars",
-    ),
-    (
-        axes[1],
-        scaled,
-        scaled_path,
-        (good.coef_[0], good.intercept_),
-        (-25, 45),
-        (-10, 90),
-        "standard deviations",
-    ),
-]
-for ax, column, path, bottom, slopes, constants, unit in settings:
-    A, B = np.meshgrid(np.linspace(*slopes, 150), np.linspace(*constants, 150))
+few = GradientDescentRegressor(learning_rate=0.3, max_iter=15, tol=None, keep_path=True)
+few.fit(scaled[:, None], enrolment)
+views = {
+    "dollar": (gdp, walk, exact.coef_[0], exact.intercept_, (-0.004, 0.01)),
+    "standard deviation": (scaled, few, good.coef_[0], good.intercept_, (-25, 45)),
+}
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.8), sharey=True)
+for ax, (unit, (column, model, slope, constant, reach)) in zip(axes, views.items(), strict=True):
+    A, B = np.meshgrid(np.linspace(*reach, 150), np.linspace(-20, 90, 150))
     error = np.sqrt(np.mean((A[..., None] * column + B[..., None] - enrolment) ** 2, axis=-1))
-    ax.contour(
-        A, B, error, levels=best * np.geomspace(1.05, 12, 12), colors="#6b7280", linewidths=0.7
-    )
-    ax.plot(*path.T, "o-", color="C1", markersize=3)
-    ax.plot(*bottom, "*", color="C0", markersize=12)
-    ax.set(xlabel=f"slope per {unit}", ylabel="constant", title=f"income in {unit}")
+    levels = best * np.geomspace(1.05, 12, 12)
+    ax.contour(A, B, error, levels=levels, colors="#6b7280", linewidths=0.7)
+    ax.plot(model.coef_path_[:, 0], model.intercept_path_, "o-", color="C1", markersize=3)
+    ax.plot(slope, constant, "*", color="C0", markersize=12)
+    ax.set(xlabel=f"slope per {unit}", title=f"income in {unit}s")
+    ax.locator_params(axis="x", nbins=5)
+axes[0].set_ylabel("constant")
 plt.show()
+# sphinx_gallery_thumbnail_number = 1

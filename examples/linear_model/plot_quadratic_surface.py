@@ -47,7 +47,7 @@ curved = LinearRegression().fit(quadratic_terms(x1, x2), y)
 # the curved columns. The lines from the points to the fit are the residuals.
 
 g1, g2 = np.meshgrid(np.linspace(-3, 3, 25), np.linspace(-3, 3, 25))
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4.3), subplot_kw={"projection": "3d"})
+fig, axes = plt.subplots(1, 2, figsize=(8.6, 4.1), subplot_kw={"projection": "3d"})
 for ax, model, terms, name in (
     (axes[0], plain, linear_terms, "plain columns"),
     (axes[1], curved, quadratic_terms, "quadratic columns"),

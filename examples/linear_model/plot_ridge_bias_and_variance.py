@@ -67,9 +67,9 @@ ax.set(
     xlabel="alpha",
     yscale="log",
     ylabel="error of the coefficients",
-    ylim=(1e-5, 20),
+    ylim=(1e-3, 20),
 )
-ax.legend(fontsize=8, loc="lower center")
+ax.legend(fontsize=8, loc="lower left")
 plt.show()
 
 # %%
@@ -151,7 +151,7 @@ for p, gap in gaps.items():
             )
         gap.append(np.mean(differences))
 
-fig, axes = plt.subplots(1, 2, figsize=(9.5, 4))
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.6))
 for p, gap in gaps.items():
     axes[0].plot(sizes, gap, "o-", label=f"p = {p}")
     axes[1].plot(sizes, np.array(gap) * sizes / p, "o-", label=f"p = {p}")
@@ -169,3 +169,4 @@ for ax in axes:
     ax.minorticks_off()
 axes[0].legend()
 plt.show()
+# sphinx_gallery_thumbnail_number = 1

@@ -31,7 +31,7 @@ rng = np.random.default_rng(3)
 X = rng.normal(size=(100, 2)) @ np.array([[1.0, 0.5], [0.0, 0.9]])
 y = X @ [0.5, 1.6] + 0.5 * rng.normal(size=100)
 
-fig, axes = plt.subplots(1, 3, figsize=(11, 4), sharey=True)
+fig, axes = plt.subplots(1, 3, figsize=(8.6, 3.4), sharey=True)
 titles = {
     "l1": "lasso: $|w_1| + |w_2| \\leq t$",
     "elasticnet": "elastic net",
@@ -105,13 +105,13 @@ y = 2 * X[:, 0] + 2 * X[:, 1] - 1.5 * X[:, 2] + rng.normal(size=60)
 X, y = (X - X.mean(axis=0)) / X.std(axis=0), y - y.mean()
 paths = {
     "lasso": lasso_path(X, y, eps=1e-3),
-    "elastic net, half and half": enet_path(X, y, l1_ratio=0.5, eps=1e-3),
+    "elastic net": enet_path(X, y, l1_ratio=0.5, eps=1e-3),
     "ridge": ridge_path(X, y),
 }
-fig, axes = plt.subplots(1, 3, figsize=(11, 4), sharey=True)
+fig, axes = plt.subplots(1, 3, figsize=(8.6, 3.4), sharey=True)
 for ax, (name, (alphas, coefs, _)) in zip(axes, paths.items(), strict=True):
     RegularizationPathDisplay.from_path(alphas, coefs, ax=ax)
-    ax.set_title(f"{name}: {ax.get_title(loc='left')}", fontsize=9)
+    ax.set_title(name, color="black", fontsize=10, loc="left")
 plt.show()
 
 # %%
@@ -145,3 +145,4 @@ for world, truth in {"three of 40 columns matter": few, "all 40 matter a little"
         f"{world}:",
         ", ".join(f"{name} {np.mean(values):.2f}" for name, values in errors.items()),
     )
+# sphinx_gallery_thumbnail_number = 3
