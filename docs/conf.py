@@ -56,7 +56,7 @@ html_theme_options = {
     "show_prev_next": True,
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {place: ["page-toc"] for place in ("*", "user_guide/*", "api/*", "generated/*")},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "a11y-high-contrast-light",
