@@ -38,6 +38,9 @@ def main(arguments: list[str] | None = None) -> None:
     except DataError as error:
         _complain(str(error))
         sys.exit(3)
+    except (ArithmeticError, ValueError) as error:
+        human.print(f"[bold red]error:[/] the numbers in this table cannot be used: {error}", highlight=False)
+        sys.exit(3)
     except KeyboardInterrupt:
         human.print("interrupted")
         sys.exit(130)

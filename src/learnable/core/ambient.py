@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -90,6 +91,8 @@ def watch(function: Callable[[Event], object]) -> Iterator[None]:
     ...     model = learnable.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
     1 0.667
     """
+    if not callable(function):
+        raise TypeError(f"watch: a function of an event is needed; got {function!r}")
     with _changed(watchers=(*current().watchers, _Function(function))):
         yield
 
@@ -111,7 +114,7 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
     answer yet raises `BudgetError`.
     """
     for name, value in (("seconds", seconds), ("memory", memory)):
-        if value is not None and not value > 0:
+        if value is not None and (not isinstance(value, Real) or not value > 0):
             raise ValueError(f"budget: {name} must be above 0; got {value!r}")
     outer = current()
     deadline = min(outer.deadline, time.monotonic() + seconds) if seconds is not None else outer.deadline

@@ -31,7 +31,10 @@ def folds(cv: Any, n: int, y: Array | None = None, owner: str = "cross-validatio
     if cv is None or isinstance(cv, Integral):
         return list(_contiguous(5 if cv is None else int(cv), n, owner))
     pairs = cv.split(np.zeros((n, 1)), y) if hasattr(cv, "split") else cv
-    found = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in pairs]
+    try:
+        found = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in pairs]
+    except TypeError:
+        raise ParameterError(f"{owner}: cv must give (train, test) pairs of row numbers or masks; got {cv!r}") from None
     if not found:
         raise ParameterError(f"{owner}: cv must be at least one (train, test) pair; it gives none")
     return found

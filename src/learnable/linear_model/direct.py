@@ -33,6 +33,9 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
         "total_deviation": fit.total_deviation,
         "root_inverse": fit.root_inverse,
         "intercept_root": fit.intercept_root,
+        "intercept": model.fit_intercept,
+        "positive": fit.proof == "optimality violation",
+        "penalised": fit.proof == "duality gap",
     }
     trace.record(fit.objective)
     trace.stopped = "exact"

@@ -14,7 +14,7 @@ from ..engines.minimise.factor import Factor
 from ..engines.minimise.rotation import alike
 from ..engines.summarise import Moments
 from ..parts.losses.loss import Loss
-from .summary import NOT_UNIQUE, Statistics, Summary, coefficients
+from .summary import NOT_UNIQUE, Statistics, Summary, check_level, coefficients
 
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
@@ -78,6 +78,7 @@ def _likelihood(facts: Statistics, dispersion: float) -> float:
 
 def glm_summary(model: Any, level: float) -> Summary:
     """Coefficients with standard errors, z, p and intervals, the deviances and the information criteria."""
+    check_level(level)
     facts = model.__dict__.get("statistics_")
     if facts is None:
         raise not_fitted(model)

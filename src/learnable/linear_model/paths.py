@@ -116,7 +116,10 @@ def _strengths(problem: Problem, alphas: Any, l1_ratio: float, eps: float) -> Ar
     """Strengths from strong to weak: those given, or a grid of that many."""
     if np.ndim(alphas) == 0:
         return alpha_grid(strongest_alpha(problem, l1_ratio), eps, int(alphas))
-    return np.sort(np.asarray(alphas, dtype=np.float64))[::-1]
+    strengths = np.sort(np.asarray(alphas, dtype=np.float64))[::-1]
+    if not (strengths >= 0).all():
+        raise ParameterError(f"alphas must all be at least 0; got {strengths[-1]:g}")
+    return strengths
 
 
 def strongest_alpha(problem: Problem, l1_ratio: float) -> float:

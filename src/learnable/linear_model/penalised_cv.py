@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +25,9 @@ class Choice:
     errors: Array
     ratio: int
     strength: int
+
+
+CHOOSING = 1e-3  # share of the tolerance within which errors are compared, so that the choice does not hang on it
 
 
 def strengths_allowed(alphas: Any) -> bool:
@@ -64,6 +67,7 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
     effort = effort_of(model)
+    effort = replace(effort, tol=effort.tol * CHOOSING)
     errors = np.array(
         [
             np.column_stack([_fold_errors(model, data, problem, _pairs(grid, ratio), part, effort) for part in parts])
@@ -108,7 +112,9 @@ def _fold_errors(
     problem.aim(data.y)
     found = list(solve_path(problem, pairs, effort))
     if len(found) < len(pairs):
-        raise BudgetError(f"{type(model).__name__}: the budget ended before the strength was chosen; give it more")
+        raise BudgetError(
+            f"{type(model).__name__}: stopped before the strength was chosen; give it more time or let it run"
+        )
     warn_unfinished(type(model).__name__, found)
     coef = np.concatenate([solution.coef for solution in found])
     intercept = np.concatenate([solution.intercept for solution in found])

@@ -61,7 +61,7 @@ class Ridge(Regressor):
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply, unless alpha is 0."""
-        return summarise(self, level, penalised=bool(np.any(np.asarray(self.alpha) > 0)))
+        return summarise(self, level)
 
 
 def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares, stacked
@@ -56,8 +56,6 @@ class RidgeCV(Regressor):
     storage = "csr"
     multi_target = True
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
-
-    positive = False
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.cv is None:
@@ -126,7 +124,7 @@ class RidgeCV(Regressor):
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply."""
-        return summarise(self, level, penalised=True)
+        return summarise(self, level)
 
 
 def _fold_scores(spectrum: Spectrum, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
@@ -171,6 +169,8 @@ def ridge_path(
     if alphas is None:
         alphas = 100 * (spectrum.values.max() or 1.0) * np.geomspace(1, eps, n_alphas)
     strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
+    if not (strengths >= 0).all():
+        raise ParameterError(f"ridge_path: alphas must all be at least 0; got {strengths.min():g}")
     coef = spectrum.coef(strengths).transpose(2, 0, 1)
     intercept = spectrum.middle.mean_y[:, None] - np.tensordot(coef, spectrum.middle.mean_x, axes=(1, 0))
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])

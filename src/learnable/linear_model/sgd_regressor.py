@@ -271,7 +271,10 @@ def _certify(
         trace.certify("objective", state["objective"], method.reference, message)
         return
     steepness = f" Its slope there is {_steepness(model, method):.3g}." if look_at_gradient else ""
-    if np.isneginf(method.tol):
+    if trace.stopped in ("budget", "interrupted"):
+        left = model.max_iter - trace.iterations
+        trace.certify("epochs left", max(left, 1), 0.0, f"the fit was stopped before its epochs were done.{steepness}")
+    elif np.isneginf(method.tol):
         sentence = f"the epochs asked for were done, and no tolerance was set.{steepness}"
         trace.certify("gain per epoch", max(0.0, state["gains"][-1]), np.inf, sentence)
     else:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError
+from ..core.errors import DataError, ParameterError
 
 Statistics: TypeAlias = dict[str, Any]  # plain numbers and arrays by name, so that a model file can hold them
 
@@ -98,8 +99,15 @@ class Summary:
         return frame
 
 
-def summarise(model: Any, level: float, penalised: bool = False) -> Summary:
+def check_level(level: float) -> None:
+    """Refuse a level that is no share between 0 and 1."""
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise ParameterError(f"summary: level must be a share between 0 and 1, such as 0.95; got {level!r}")
+
+
+def summarise(model: Any, level: float) -> Summary:
     """The summary of a fitted least-squares model with one target."""
+    check_level(level)
     if "statistics_" not in model.__dict__:
         from ..core.errors import not_fitted
 
@@ -110,22 +118,22 @@ def summarise(model: Any, level: float, penalised: bool = False) -> Summary:
         )
     facts = model.statistics_
     names, coef = coefficients(model)
-    free = facts["weight"] - facts["freedom"] - int(model.fit_intercept)
+    free = facts["weight"] - facts["freedom"] - int(facts["intercept"])
     deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
     spread = deviation / np.sqrt(free) if free > 0 else np.nan
     table: dict[str, Any] = {"name": names, "coef": coef}
     notes: list[str] = []
-    quality = _quality(facts, deviation, total, free, model.fit_intercept)
-    if model.positive:
+    quality = _quality(facts, deviation, total, free, facts["intercept"])
+    if facts["positive"]:
         notes.append(CONSTRAINED)
     elif facts["root_inverse"] is None or facts["rank"] < model.n_features_in_:
         notes.append(NOT_UNIQUE)
     else:
         root = (
-            np.append(facts["intercept_root"], facts["root_inverse"]) if model.fit_intercept else facts["root_inverse"]
+            np.append(facts["intercept_root"], facts["root_inverse"]) if facts["intercept"] else facts["root_inverse"]
         )
         table["std_err"] = spread * root
-        if penalised:
+        if facts["penalised"]:
             notes.append(PENALISED.format(freedom=facts["freedom"]))
             del quality["f"], quality["f_p"]
         else:

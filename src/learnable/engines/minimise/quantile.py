@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from ...core.ambient import current
 from ...core.data import Array, Matrix
 from ...core.errors import ConvergenceWarning, warn
 from ...core.trace import Trace
@@ -103,10 +105,12 @@ class QuantileTask:
 
     def _programmed(self, problem: Pinball, trace: Trace) -> Answer:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
-        coef, constant, dual, report = solve_programme(problem, method, self.options)
+        left = current().deadline - time.monotonic()
+        options = self.options if left == np.inf else {**(self.options or {}), "time_limit": max(left, 0.01)}
+        coef, constant, dual, report = solve_programme(problem, method, options)
         answer = Answer.of(problem, coef, constant, dual)
         trace.record(answer.objective, bound=answer.bound, iterations=float(report.nit))
-        trace.stopped = "exact" if report.success else "limit"
+        trace.stopped = "exact" if report.success else "budget" if left < np.inf else "limit"
         if not report.success:
             warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
         return answer
