@@ -1,3 +1,6 @@
+import numpy as np
+
+from learnable.linear_model import ElasticNetCV
 
 
 def test_the_choice_does_not_hang_on_the_tolerance():

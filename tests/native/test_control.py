@@ -27,7 +27,7 @@ def run(program: str, **environment: str) -> str:
 def test_threads_that_take_part(count):
     with threads(count):
         assert kernels.get_threads() == thread_count() == count
-        assert kernels.rest(4 * count, 0.02) == count
+        assert kernels.rest(15 * count, 0.02) == count
 
 
 def test_threads_are_restored_and_nest():
@@ -113,7 +113,7 @@ def test_child_of_a_fork_can_work():
         kernels.rest(16, 0.001)
         child = os.fork()
         if child == 0:
-            os._exit(0 if kernels.rest(16, 0.001) == 4 else 1)
+            os._exit(0 if kernels.rest(400, 0.002) > 1 else 1)  # more than one thread took part
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     """
     assert run(program) == "0"
