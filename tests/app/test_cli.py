@@ -92,6 +92,24 @@ def test_exit_codes_and_messages(
     assert out == ""
 
 
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["1,2", "2,3", "3,5", "4,4", "5,6"], "has 5 rows with a target; a study needs at least 20"),
+        ([f"{i},7" for i in range(40)], "the target 'y' has the same value in every row"),
+        ([f"{i},yes" for i in range(40)], "the target 'y' holds text such as 'yes'"),
+    ],
+)
+def test_data_that_cannot_be_studied(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, rows: list[str], words: str
+) -> None:
+    (tmp_path / "rows.csv").write_text("\n".join(["a,y", *rows]))
+    code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"))
+    assert code == 3
+    assert words in " ".join(err.split())
+    assert out == ""
+
+
 def test_a_folder_that_cannot_be_made_is_noticed_before_the_work(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

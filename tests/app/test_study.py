@@ -160,6 +160,17 @@ def test_json_is_strict_and_has_the_documented_layout(diabetes: study.Study) -> 
     assert list(plain["results"][0]) == ["model", *figures, "seconds", "gain", "gain_low", "gain_high"]
 
 
+@pytest.mark.parametrize(
+    ("scale", "value", "text"),
+    [(1.5, 0.01031, "0.010"), (77.0, 54.733, "54.73"), (5000.0, 1234.5678, "1235"), (1e-9, 2.34567e-9, "2.346e-09")],
+)
+def test_figures_have_the_decimals_of_the_error(scale: float, value: float, text: str) -> None:
+    rows = drawn(0, effect=0.0)
+    y = scale * rows.y / rows.y.std()
+    result = study.run(Table("scaled", rows.names, rows.X, "y", y, []), folds=4, repeats=1)
+    assert result.figure(value) == text
+
+
 def test_figures_that_do_not_exist_are_null() -> None:
     rows = drawn(0, rows=20)
     y = np.zeros(20)

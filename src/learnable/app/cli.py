@@ -180,8 +180,8 @@ def _comparison(result: Any) -> RichTable:
         explained = (f"{row.r_squared:.3f}", f"{row.r_squared_low:.3f} .. {row.r_squared_high:.3f}")
         table.add_row(
             row.model,
-            f"{row.rmse:.4g}",
-            f"{row.rmse_low:.4g} .. {row.rmse_high:.4g}",
+            result.figure(row.rmse),
+            f"{result.figure(row.rmse_low)} .. {result.figure(row.rmse_high)}",
             *((*explained, f"{row.seconds:.2g}") if place else ()),
             style="bold" if place == 1 and result.useful else None,
         )

@@ -31,7 +31,7 @@ def html(study: Study) -> str:
         shown=MOST_COEFFICIENTS,
         command=_command(study),
         tied=lambda text: text.replace(" %", "\u00a0%"),
-        number=lambda value: f"{value:.4g}",
+        number=study.figure,
         decimals=lambda value: f"{value:.3f}",
         errors=Markup(_errors(study)),
         coefficients=Markup(_coefficients(study)),

@@ -63,6 +63,11 @@ class Study:
     repeats: int
     seed: int
 
+    def figure(self, value: float) -> str:
+        """An error or a gain as text, with as many decimals as give the baseline's error four digits."""
+        size = math.floor(math.log10(self.results[0].rmse))
+        return f"{value:.{3 - size if size < 3 else 0}f}" if -4 < size < 7 else f"{value:.4g}"
+
     @property
     def useful(self) -> bool:
         """Whether the best model is reliably better than the baseline."""
