@@ -15,7 +15,7 @@ _block = re.compile(r"^```pycon\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def examples(page: Path) -> doctest.DocTest | None:
-    """The console blocks of a page as one session."""
+    """The console blocks of a page as one script."""
     text = page.read_text(encoding="utf-8")
     blocks = [(text[: found.start(1)].count("\n"), found.group(1)) for found in _block.finditer(text)]
     parser, every = doctest.DocTestParser(), []
@@ -28,10 +28,10 @@ def examples(page: Path) -> doctest.DocTest | None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page)], ids=lambda page: page.name)
 def test_console_blocks(page: Path) -> None:
-    session, said = examples(page), []
-    assert session is not None
+    script, said = examples(page), []
+    assert script is not None
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
-    result = runner.run(session, out=said.append)
+    result = runner.run(script, out=said.append)
     assert result.failed == 0, "".join(said)
 
 
