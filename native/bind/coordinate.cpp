@@ -1,25 +1,50 @@
 // Coordinate descent as Python sees it: an object that keeps what it has computed of a design between calls.
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <optional>
 
 #include "arrays.hpp"
-#include "learnable/coordinate_solver.hpp"
+#include "learnable/coordinate_trail.hpp"
 
 namespace learnable::coordinate {
 
 namespace nb = nanobind;
 using bind::require, bind::Rows, bind::RowsOut, bind::Vector, bind::view, bind::with_columns;
 
+// What a path reports of each point: objective, gap, noise, passes, error on rows held out.
+using Report = std::function<void(index_t, index_t, const Look&, const Gap&, index_t)>;
+
+struct AnyTrail {
+  virtual ~AnyTrail() = default;
+  virtual void start(index_t problem, Numbers w) = 0;
+  virtual bool advance(const Report& report) = 0;
+};
+
 // One of the three solvers behind one face; all numbers in standardised units.
 struct AnySolver {
   virtual ~AnySolver() = default;
   virtual const Columns& columns() const = 0;
-  virtual double norm() const = 0;
-  virtual Gap measure(const Numbers& w, double l1, double l2) = 0;
-  virtual Round improve(Numbers& w, double l1, double l2, const Effort& effort) = 0;
+  virtual const Target& target() const = 0;
   virtual void aim(Grid<const double> y) = 0;
   virtual double strongest() = 0;
+  virtual Gap measure(const Numbers& w, double l1, double l2) = 0;
+  virtual Round improve(Numbers& w, double l1, double l2, const Effort& effort) = 0;
   virtual void adopt(Grid<const double> gram) = 0;
+  // A path of this and other solvers of the same kind.
+  virtual std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
+                                          const Effort& effort) = 0;
+};
+
+template <class Prox>
+struct TrailOf final : AnyTrail {
+  Trail<Prox> trail;
+
+  TrailOf(std::vector<Solver<Prox>*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
+      : trail(std::move(problems), l1, l2, effort) {}
+  void start(index_t problem, Numbers w) override { trail.start(problem, std::move(w)); }
+  bool advance(const Report& report) override { return trail.advance(report); }
 };
 
 template <class Prox>
@@ -28,14 +53,27 @@ struct SolverOf final : AnySolver {
 
   SolverOf(std::unique_ptr<Columns> A, const Prox& prox) : solver(std::move(A), prox) {}
   const Columns& columns() const override { return solver.columns(); }
-  double norm() const override { return solver.norm(); }
-  Gap measure(const Numbers& w, double l1, double l2) override { return solver.measure(w, solver.penalty(l1, l2)); }
+  const Target& target() const override { return solver.target(); }
+  void aim(Grid<const double> y) override { solver.aim(y); }
+  double strongest() override { return solver.strongest(); }
+  Gap measure(const Numbers& w, double l1, double l2) override {
+    return solver.measure(solver.look_at(w), solver.penalty(l1, l2));
+  }
   Round improve(Numbers& w, double l1, double l2, const Effort& effort) override {
     return solver.improve(w, solver.penalty(l1, l2), effort);
   }
-  void aim(Grid<const double> y) override { solver.aim(y); }
-  double strongest() override { return solver.strongest(); }
   void adopt(Grid<const double> gram) override { solver.gram().adopt(gram); }
+  std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
+                                  const Effort& effort) override {
+    std::vector<Solver<Prox>*> problems;
+    for (AnySolver* one : all) {
+      auto* same = dynamic_cast<SolverOf*>(one);
+      require(same && same->columns().rows == columns().rows && same->columns().count == columns().count,
+              "the problems of a path must be of one kind and share X");
+      problems.push_back(&same->solver);
+    }
+    return std::make_unique<TrailOf<Prox>>(problems, l1, l2, effort);
+  }
 };
 
 template <class T>
@@ -108,7 +146,7 @@ class Coordinate {
 
   nb::object unit() const {
     Numbers unit = solver_->columns().inverse_norm;
-    for (double& entry : unit) entry *= solver_->norm();
+    for (double& entry : unit) entry *= solver_->target().norm;
     return array(unit);
   }
   nb::object squares() const {
@@ -117,14 +155,16 @@ class Coordinate {
     return array(squares);
   }
   nb::object mean() const { return array(solver_->columns().mean); }
-  double norm() const { return solver_->norm(); }
-
- private:
+  double norm() const { return solver_->target().norm; }
+  AnySolver& solver() const { return *solver_; }
+  index_t width() const { return width_; }
   Numbers taken(const RowsOut<double>& w) const {
     require(index_t(w.shape(0)) == solver_->columns().count && index_t(w.shape(1)) == width_,
             "w must have one row per column of X and one column per target");
     return Numbers(w.data(), w.data() + w.size());
   }
+
+ private:
   static nb::object array(const Numbers& from) {
     double* copy = new double[from.size()];
     std::copy(from.begin(), from.end(), copy);
@@ -135,6 +175,75 @@ class Coordinate {
   nb::object X_;
   index_t width_;
   std::unique_ptr<AnySolver> solver_;
+};
+
+// A path of one problem, or of several side by side.
+class Path {
+ public:
+  using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+  Path(std::vector<Coordinate*> problems, Vector<double> l1, Vector<double> l2, double tolerance, index_t limit,
+       std::uint64_t seed)
+      : problems_(std::move(problems)), points_(l1.shape(0)) {
+    require(!problems_.empty() && l1.shape(0) == l2.shape(0), "problems, and as many l2 as l1, are needed");
+    std::vector<AnySolver*> solvers;
+    for (Coordinate* problem : problems_) solvers.push_back(&problem->solver());
+    const Numbers strong(l1.data(), l1.data() + l1.size()), square(l2.data(), l2.data() + l2.size());
+    trail_ = solvers[0]->trail(solvers, strong, square, {tolerance, limit, false, seed});
+  }
+
+  void start(index_t problem, RowsOut<double> w) {
+    require(problem >= 0 && problem < index_t(problems_.size()), "there is no such problem");
+    Numbers from = problems_[problem]->taken(w);
+    nb::gil_scoped_release release;
+    trail_->start(problem, std::move(from));
+  }
+
+  // figures (problems, points, 5) and coefs (targets, columns, points) of the first problem, if it is not empty;
+  // held (problems, rows) are the weights of rows held out, if it is not empty.
+  bool advance(Cube figures, Cube coefs, Rows<double> held) {
+    require(figures.shape(0) == problems_.size() && index_t(figures.shape(1)) == points_ && figures.shape(2) == 5,
+            "figures must be (problems, points, 5)");
+    const AnySolver& first = problems_[0]->solver();
+    require(coefs.size() == 0 || (index_t(coefs.shape(0)) == problems_[0]->width() &&
+                                  index_t(coefs.shape(1)) == first.columns().count && index_t(coefs.shape(2)) == points_),
+            "coefs must be (targets, columns, points)");
+    require(held.size() == 0 || (held.shape(0) == problems_.size() && index_t(held.shape(1)) == first.columns().rows),
+            "held must be (problems, rows)");
+    nb::gil_scoped_release release;
+    return trail_->advance([&](index_t f, index_t place, const Look& look, const Gap& gap, index_t passes) {
+      double* out = figures.data() + (f * points_ + place) * 5;
+      out[0] = gap.objective, out[1] = gap.value, out[2] = gap.noise, out[3] = double(passes);
+      const AnySolver& solver = problems_[f]->solver();
+      if (held.size() > 0) out[4] = error(solver, look, held.data() + f * held.shape(1));
+      if (coefs.size() > 0 && f == 0) write(solver, look, place, coefs);
+    });
+  }
+
+ private:
+  // Weighted mean square of the misfit in the units of the target, averaged over targets.
+  static double error(const AnySolver& solver, const Look& look, const double* weight) {
+    const index_t rows = solver.columns().rows;
+    double sum = 0, total = 0;
+    for (index_t i = 0; i < rows; ++i) total += weight[i];
+    for (std::size_t k = 0; k < look.misfit.size(); ++k) {
+      const double s = weight[index_t(k) % rows];
+      if (s > 0) sum += s * look.misfit[k] * look.misfit[k];
+    }
+    return sum / total / double(solver.target().several) * solver.target().norm * solver.target().norm;
+  }
+  void write(const AnySolver& solver, const Look& look, index_t place, const Cube& coefs) const {
+    const index_t width = solver.target().several, count = solver.columns().count;
+    for (index_t j = 0; j < count; ++j)
+      for (index_t t = 0; t < width; ++t)
+        if (look.w[j * width + t] != 0)
+          coefs.data()[(t * count + j) * points_ + place] =
+              look.w[j * width + t] * solver.target().norm * solver.columns().inverse_norm[j];
+  }
+
+  std::vector<Coordinate*> problems_;
+  index_t points_;
+  std::unique_ptr<AnyTrail> trail_;
 };
 
 }  // namespace learnable::coordinate
@@ -160,4 +269,14 @@ void bind_coordinate(nanobind::module_& m) {
       .def_prop_ro("squares", &Coordinate::squares)
       .def_prop_ro("mean", &Coordinate::mean)
       .def_prop_ro("norm", &Coordinate::norm);
+  nb::class_<Path>(m, "Path",
+                   "Solutions for a falling sequence of strengths, of one problem or of several that share X.\n\n"
+                   "advance(figures, coefs, held) -> whether there was anything left to do. It fills in objective, gap, noise,\n"
+                   "passes and error on the rows held out for the strengths that are done, and the coefficients of the first\n"
+                   "problem where these are not zero.")
+      .def(nb::init<std::vector<Coordinate*>, Vector<double>, Vector<double>, double, learnable::index_t, std::uint64_t>(),
+           "problems"_a, "l1"_a.noconvert(), "l2"_a.noconvert(), "tolerance"_a, "limit"_a, "seed"_a,
+           nb::keep_alive<1, 2>())
+      .def("start", &Path::start, "problem"_a, "w"_a.noconvert(), "start(problem, w): begins at the coefficients w.")
+      .def("advance", &Path::advance, "figures"_a.noconvert(), "coefs"_a.noconvert(), "held"_a.noconvert());
 }

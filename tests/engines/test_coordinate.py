@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from learnable.core import Trace, threads
-from learnable.engines.minimise.coordinate import Effort, Problem, WorkingSets, solve, solve_path
+from learnable.engines.minimise.coordinate import Effort, Problem, WorkingSets, path_errors, solve, solve_path
 
 TIGHT = Effort(1e-13, 100_000)
 
@@ -66,17 +66,36 @@ def test_the_gap_bounds_the_distance_to_the_optimum(seed, share, l2, passes):
     assert rough.objective >= best.objective - best.gap - 1e-12
 
 
-def test_a_path_is_its_points_one_by_one():
-    X, Y, *_ = backwards(60, 40, 10, 0.3, 0.0, seed=1)
-    problem, _, _ = fitted(X, Y[:, 0], 0.3)
-    strengths = [(l1, 0.1) for l1 in problem.strongest * np.geomspace(1, 1e-3, 15)]
-    along = list(solve_path(problem, strengths, TIGHT))
-    assert len(along) == 15
-    assert not along[0].coef.any()
-    for (l1, l2), point in zip(strengths, along, strict=True):
-        _, alone, _ = fitted(X, Y[:, 0], l1, l2)
-        np.testing.assert_allclose(point.coef, alone.coef, atol=1e-6)
-        assert point.gap <= point.tolerance
+@pytest.mark.parametrize("form", [np.asfortranarray, np.ascontiguousarray, sparse.csc_array])
+@pytest.mark.parametrize(("n", "p", "targets"), [(60, 40, 1), (60, 40, 2), (400, 700, 1)])
+def test_a_path_is_its_points_one_by_one(form, n, p, targets):
+    X, Y, *_ = backwards(n, p, p // 4, 0.3, 0.0, seed=1, targets=targets)
+    y = Y if targets > 1 else Y[:, 0]
+    problem, _, _ = fitted(form(X), y, 0.3)
+    l1 = problem.strongest * np.geomspace(1, 1e-2, 15)
+    along = solve_path(problem, l1, np.full(15, 0.1), Effort(1e-9, 100_000))
+    assert along.coef.shape == (targets, p, 15)
+    assert not along.coef[..., 0].any()
+    assert (along.gap <= along.tolerance).all()
+    for place in (1, 7, 14):
+        _, alone, _ = fitted(form(X), y, l1[place], 0.1)
+        np.testing.assert_allclose(along.coef[..., place], alone.coef, atol=1e-3)
+
+
+def test_problems_side_by_side_are_problems_one_by_one():
+    X, Y, *_ = backwards(90, 40, 10, 0.3, 0.0, seed=1)
+    y, l1 = Y[:, 0], np.geomspace(1.0, 0.01, 12)
+    weights = (np.arange(90) % 3 != np.arange(3)[:, None]).astype(float)
+    problems = [Problem(X, weight) for weight in weights]
+    for problem in problems:
+        problem.aim(y)
+    errors, converged = path_errors(problems, l1, 0 * l1, Effort(1e-10), 1 - weights)
+    assert converged.all()
+    for weight, problem, found in zip(weights, problems, errors, strict=True):
+        path = solve_path(problem, l1, 0 * l1, Effort(1e-10))
+        test = weight == 0
+        predicted = (X[test] - problem.mean_x) @ path.coef[0] + problem.mean_y
+        np.testing.assert_allclose(found, ((predicted - y[test, None]) ** 2).mean(axis=0), rtol=1e-5)
 
 
 @pytest.mark.parametrize("form", [np.asfortranarray, np.ascontiguousarray, sparse.csc_array])

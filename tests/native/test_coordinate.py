@@ -62,10 +62,6 @@ def reference(A: np.ndarray, z: np.ndarray, w: np.ndarray, lam: np.ndarray, rho:
     dual = max(
         (s * (long_r * long_z).sum() - s**2 * (long_r**2).sum() / 2) for s in np.linspace(0, min(most, 3), 20001)
     )
-    if (rho > 0).all():
-        reach = np.maximum(r @ A, 0).T[:, 0] if positive else np.linalg.norm(r @ A, axis=0)
-        extra = np.maximum(0, reach - lam) ** 2 / (2 * rho)
-        dual = max(dual, (r * z).sum() - (r**2).sum() / 2 - extra.sum())
     return objective, objective - dual
 
 

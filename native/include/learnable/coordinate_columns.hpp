@@ -27,10 +27,10 @@ class Columns {
   Numbers root, mean, inverse_norm;  // inverse_norm is 0 for a constant column
 
   virtual ~Columns() = default;
-  // out(b, j) = a_j . v_b
-  virtual void correlate(Grid<const double> v, Grid<double> out) const = 0;
-  // out(b, i) = sum_k a_ik w(b, k) over the columns k of `set`
-  virtual void combine(const Indices& set, Grid<const double> w, Grid<double> out) const = 0;
+  // out(b, j) = sum_i (x_ij - mean_j) v(b, i)
+  virtual void products(Grid<const double> v, Grid<double> out) const = 0;
+  // out(b, i) = sum_k (x_ik - mean_k) / norm_k w(b, k) over the columns k of `set`
+  virtual void scores(const Indices& set, Grid<const double> w, Grid<double> out) const = 0;
   // out[k * stride + i - begin] = a_i,set[k] for k < size and the rows i of [begin, end)
   virtual void pack(const index_t* set, index_t size, index_t begin, index_t end, double* out, index_t stride) const = 0;
 
@@ -47,13 +47,6 @@ class Columns {
     const double norm = std::sqrt(square), noise = 32 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
     inverse_norm[j] = norm > noise ? 1 / norm : 0;
   }
-
-  Numbers times_root(Grid<const double> v) const {
-    Numbers product(std::size_t(v.rows * rows));
-    for (index_t b = 0; b < v.rows; ++b)
-      for (index_t i = 0; i < rows; ++i) product[b * rows + i] = root[i] * v(b, i);
-    return product;
-  }
 };
 
 // Columns stored densely; what differs between the two orders of storage is in the three primitives below.
@@ -63,25 +56,22 @@ class DenseColumns : public Columns {
   using Columns::pack;
   virtual void pack(const index_t* set, index_t size, index_t begin, index_t end, float* out, index_t stride) const = 0;
 
-  void correlate(Grid<const double> v, Grid<double> out) const override {
-    const Numbers weighted = times_root(v);
+  void products(Grid<const double> v, Grid<double> out) const override {
     const Blocks tall(rows, row_block), wide(count, column_block());
-    Numbers part(std::size_t(tall.count * v.rows * count));  // part[(tall, b, j)]
+    Numbers part(std::size_t(tall.count * v.rows * count));  // of each block of rows
     parallel_for(tall.count * wide.count, [&](index_t block, int) {
       const index_t t = block / wide.count, w = block % wide.count;
-      for (index_t b = 0; b < v.rows; b += 4)
-        dots(tall.begin(t), tall.end(t), wide.begin(w), wide.end(w), &weighted[b * rows],
-             std::min<index_t>(4, v.rows - b), &part[(t * v.rows + b) * count]);
+      dots(tall.begin(t), tall.end(t), wide.begin(w), wide.end(w), v, {&part[t * v.rows * count], v.rows, count, count});
     });
     for (index_t b = 0; b < v.rows; ++b)
       for (index_t j = 0; j < count; ++j) {
         double sum = 0;
         for (index_t t = 0; t < tall.count; ++t) sum += part[(t * v.rows + b) * count + j];
-        out(b, j) = sum * inverse_norm[j];
+        out(b, j) = sum;
       }
   }
 
-  void combine(const Indices& set, Grid<const double> w, Grid<double> out) const override {
+  void scores(const Indices& set, Grid<const double> w, Grid<double> out) const override {
     const index_t size = index_t(set.size());
     Numbers factor(std::size_t(w.rows * size));
     for (index_t b = 0; b < w.rows; ++b)
@@ -91,17 +81,15 @@ class DenseColumns : public Columns {
       const index_t begin = tall.begin(t), end = tall.end(t);
       for (index_t b = 0; b < w.rows; ++b) std::fill(&out(b, begin), &out(b, begin) + (end - begin), 0.0);
       add_scores(set, factor.data(), w.rows, begin, end, out);
-      for (index_t b = 0; b < w.rows; ++b)
-        for (index_t i = begin; i < end; ++i) out(b, i) *= root[i];
     });
   }
 
  protected:
   static constexpr index_t row_block = 8192;
 
-  // out[b * count + j] = sum over the rows of the block of (x_ij - mean_j) v_b[i], for b < several <= 4.
-  virtual void dots(index_t begin, index_t end, index_t first, index_t last, const double* v, index_t several,
-                    double* out) const = 0;
+  // out(b, j) = sum over the rows of the block of (x_ij - mean_j) v(b, i), for the columns j of [first, last)
+  virtual void dots(index_t begin, index_t end, index_t first, index_t last, Grid<const double> v,
+                    Grid<double> out) const = 0;
   // out(b, i) += sum_k (x_ik - mean_k) factor[b * size + k]
   virtual void add_scores(const Indices& set, const double* factor, index_t several, index_t begin, index_t end,
                           Grid<double> out) const = 0;

@@ -20,33 +20,33 @@ class ByColumn final : public DenseColumns {
   }
 
  protected:
-  template <int several>
-  void dots_of(index_t begin, index_t end, index_t first, index_t last, const double* v, double* out) const {
-    index_t j = first;
-    double tile[4 * several];
-    const auto put = [&](int columns) {
-      for (int c = 0; c < columns; ++c)
-        for (int b = 0; b < several; ++b) out[b * count + j + c] = tile[c * several + b];
-    };
-    for (; j + 4 <= last; j += 4) {
-      std::fill(tile, tile + 4 * several, 0.0);
-      tile_of_dots<double, 4, several>(X_.data + j * X_.stride + begin, X_.stride, &mean[j], v + begin, rows,
-                                       end - begin, tile, several);
-      put(4);
-    }
-    for (; j < last; ++j) {
-      std::fill(tile, tile + several, 0.0);
-      tile_of_dots<double, 1, several>(X_.data + j * X_.stride + begin, X_.stride, &mean[j], v + begin, rows,
-                                       end - begin, tile, several);
-      put(1);
-    }
+  // A tile of up to four columns and four vectors at a time; the columns stay in the cache for all vectors.
+  void dots(index_t begin, index_t end, index_t first, index_t last, Grid<const double> v,
+            Grid<double> out) const override {
+    for (index_t j = first; j < last; j += 4)
+      for (index_t b = 0; b < v.rows; b += 4) {
+        const index_t columns = std::min<index_t>(4, last - j), several = std::min<index_t>(4, v.rows - b);
+        if (columns < 4)
+          for (index_t c = 0; c < columns; ++c) tile<1>(begin, end, j + c, v, b, several, out);
+        else
+          tile<4>(begin, end, j, v, b, several, out);
+      }
   }
-  void dots(index_t begin, index_t end, index_t first, index_t last, const double* v, index_t several,
-            double* out) const override {
-    if (several == 1) return dots_of<1>(begin, end, first, last, v, out);
-    if (several == 2) return dots_of<2>(begin, end, first, last, v, out);
-    if (several == 3) return dots_of<3>(begin, end, first, last, v, out);
-    dots_of<4>(begin, end, first, last, v, out);
+  template <int columns>
+  void tile(index_t begin, index_t end, index_t j, Grid<const double> v, index_t b, index_t several,
+            Grid<double> out) const {
+    if (several == 1) return tile_of<columns, 1>(begin, end, j, v, b, out);
+    if (several == 2) return tile_of<columns, 2>(begin, end, j, v, b, out);
+    if (several == 3) return tile_of<columns, 3>(begin, end, j, v, b, out);
+    tile_of<columns, 4>(begin, end, j, v, b, out);
+  }
+  template <int columns, int several>
+  void tile_of(index_t begin, index_t end, index_t j, Grid<const double> v, index_t b, Grid<double> out) const {
+    double sums[columns * several] = {};
+    tile_of_dots<double, columns, several>(X_.data + j * X_.stride + begin, X_.stride, &mean[j], &v(b, begin), v.stride,
+                                           end - begin, sums, several);
+    for (int c = 0; c < columns; ++c)
+      for (int q = 0; q < several; ++q) out(b + q, j + c) = sums[c * several + q];
   }
 
   void add_scores(const Indices& set, const double* factor, index_t several, index_t begin, index_t end,
@@ -114,19 +114,19 @@ class ByRow final : public DenseColumns {
   }
 
  protected:
-  void dots(index_t begin, index_t end, index_t first, index_t last, const double* v, index_t several,
-            double* out) const override {
+  // A slice of rows that stays in the cache for all vectors.
+  void dots(index_t begin, index_t end, index_t first, index_t last, Grid<const double> v,
+            Grid<double> out) const override {
     const index_t n = last - first;
-    for (index_t b = 0; b < several; ++b) std::fill(out + b * count + first, out + b * count + last, 0.0);
-    for (index_t i = begin; i < end; ++i) {
-      const T* x = X_.data + i * X_.stride + first;
-      for (index_t b = 0; b < several; ++b) {
-        const double f = v[b * rows + i];
-        const double* centre = &mean[first];
-        double* sum = out + b * count + first;
-        for (index_t j = 0; j < n; ++j) sum[j] += (double(x[j]) - centre[j]) * f;
-      }
-    }
+    for (index_t b = 0; b < v.rows; ++b) std::fill_n(&out(b, first), n, 0.0);
+    for (index_t top = begin; top < end; top += 32)
+      for (index_t b = 0; b < v.rows; ++b)
+        for (index_t i = top; i < std::min(end, top + 32); ++i) {
+          const T* x = X_.data + i * X_.stride + first;
+          const double f = v(b, i), *centre = &mean[first];
+          double* sum = &out(b, first);
+          for (index_t j = 0; j < n; ++j) sum[j] += (double(x[j]) - centre[j]) * f;
+        }
   }
 
   void add_scores(const Indices& set, const double* factor, index_t several, index_t begin, index_t end,

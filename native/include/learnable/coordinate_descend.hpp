@@ -19,21 +19,22 @@ struct Subproblem {
 
 // One pass. Returns an estimate of the duality gap of the subproblem before it: with v_k the violation of block k when it
 // is visited and m = max_k v_k / lambda_k,   sum_k |w_k| v_k + m sum_k lambda_k |w_k| + m^2 |r|^2 / 2.
-// Blocks without an absolute penalty add what the visit gains at most, v_k^2.
+// Blocks without an absolute penalty add what the visit gains at most, v_k^2. Blocks at zero are left out if not `all`.
 template <class Model, class Prox>
-double pass(Model& model, const Prox& prox, Subproblem& sub, double* scratch) {
+double pass(Model& model, const Prox& prox, Subproblem& sub, bool all, double* scratch) {
   const index_t width = prox.width();
   double *slope = scratch, *target = scratch + width, *step = target + width;
   double active = 0, worst = 0, penalty = 0;
   for (index_t k = 0; k < index_t(sub.set.size()); ++k) {
     double* w = &sub.w[k * width];
-    const double lambda = sub.lambda[k], rho = sub.rho[k];
+    const double lambda = sub.lambda[k], rho = sub.rho[k], size = prox.magnitude(w);
+    if (!all && size == 0) continue;
     model.slope(k, slope);
     for (index_t t = 0; t < width; ++t) {
       target[t] = slope[t] + w[t];
       slope[t] -= rho * w[t];
     }
-    const double wrong = prox.violation(slope, w, lambda), size = prox.magnitude(w);
+    const double wrong = prox.violation(slope, w, lambda);
     active += size * wrong;
     penalty += size * lambda;
     if (lambda > 0) worst = std::max(worst, wrong / lambda);
@@ -113,7 +114,7 @@ void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vector<Num
 }
 
 // Passes until the bound of `pass` is at most `tolerance`, or `limit` passes are done. Returns how many were done.
-// Where products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on small sets a
+// Where a look at a block costs as much as a move, passes leave out blocks at zero until the others are settled. Where products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on small sets a
 // last one makes the answer exact.
 template <class Model, class Prox>
 index_t descend(Model& model, const Prox& prox, Subproblem& sub, double tolerance, index_t limit) {
@@ -121,8 +122,10 @@ index_t descend(Model& model, const Prox& prox, Subproblem& sub, double toleranc
   Numbers scratch(3 * prox.width());
   std::vector<Numbers> past(exact ? 0 : memory + 1);
   index_t age = 0;
+  bool all = true;
   for (index_t done = 1; done <= limit; ++done, look_up()) {
-    const bool good = pass(model, prox, sub, scratch.data()) <= tolerance;
+    const bool settled = pass(model, prox, sub, all, scratch.data()) <= tolerance, good = settled && all;
+    all = settled || done % 5 == 0 || std::is_same_v<Model, GramModel>;
     if constexpr (exact) {
       const bool worth = ++age > std::max<index_t>(memory, index_t(sub.set.size()) / 16);
       const bool last = good && index_t(sub.set.size()) <= 256;

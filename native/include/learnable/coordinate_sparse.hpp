@@ -1,7 +1,7 @@
 // Standardised columns of a sparse design. Zeros stay zeros: a_j is kept as the sparse part root * x_j / norm_j and the
 // multiple mean_j / norm_j of `root` that centring takes away.
 //
-// Any residual here is orthogonal to `root` when the columns are centred, so a_j . r needs the sparse part only.
+// A change of the fit is orthogonal to `root` when the columns are centred, so a_j . e needs the sparse part only.
 #pragma once
 
 #include <cstdint>
@@ -46,17 +46,16 @@ class BySparseColumn final : public SparseBase {
     });
   }
 
-  void correlate(Grid<const double> v, Grid<double> out) const override {
-    if (v.rows == 1) return correlate_few<1>(v, 0, out);
+  void products(Grid<const double> v, Grid<double> out) const override {
     for (index_t b = 0; b < v.rows; b += 4) {
-      if (v.rows - b == 1) correlate_few<1>(v, b, out);
-      else if (v.rows - b == 2) correlate_few<2>(v, b, out);
-      else if (v.rows - b == 3) correlate_few<3>(v, b, out);
-      else correlate_few<4>(v, b, out);
+      if (v.rows - b == 1) products_of<1>(v, b, out);
+      else if (v.rows - b == 2) products_of<2>(v, b, out);
+      else if (v.rows - b == 3) products_of<3>(v, b, out);
+      else products_of<4>(v, b, out);
     }
   }
 
-  void combine(const Indices& set, Grid<const double> w, Grid<double> out) const override {
+  void scores(const Indices& set, Grid<const double> w, Grid<double> out) const override {
     for (index_t b = 0; b < w.rows; ++b) {
       View<double> z = out.row(b);
       std::fill(z.begin(), z.end(), 0.0);
@@ -66,7 +65,7 @@ class BySparseColumn final : public SparseBase {
         shift += factor * mean[set[k]];
         if (factor != 0) X_.axpy(set[k], factor, z);
       }
-      for (index_t i = 0; i < rows; ++i) z[i] = root[i] * (z[i] - shift);
+      for (index_t i = 0; i < rows; ++i) z[i] -= shift;
     }
   }
 
@@ -92,11 +91,11 @@ class BySparseColumn final : public SparseBase {
  private:
   // `several` vectors side by side in memory, so that one look-up of a row serves them all.
   template <int several>
-  void correlate_few(Grid<const double> v, index_t from, Grid<double> out) const {
+  void products_of(Grid<const double> v, index_t from, Grid<double> out) const {
     Numbers beside(std::size_t(rows * several));
     double total[several] = {};
     for (int b = 0; b < several; ++b)
-      for (index_t i = 0; i < rows; ++i) total[b] += beside[i * several + b] = root[i] * v(from + b, i);
+      for (index_t i = 0; i < rows; ++i) total[b] += beside[i * several + b] = v(from + b, i);
     parallel_for(index_t(wide_.size()) - 1, [&](index_t block, int) {
       for (index_t j = wide_[block]; j < wide_[block + 1]; ++j) {
         double sum[several] = {};
@@ -104,7 +103,7 @@ class BySparseColumn final : public SparseBase {
           const double* r = &beside[index_t(X_.index[k]) * several];
           for (int b = 0; b < several; ++b) sum[b] += double(X_.value[k]) * r[b];
         }
-        for (int b = 0; b < several; ++b) out(from + b, j) = (sum[b] - mean[j] * total[b]) * inverse_norm[j];
+        for (int b = 0; b < several; ++b) out(from + b, j) = sum[b] - mean[j] * total[b];
       }
     });
   }

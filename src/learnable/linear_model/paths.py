@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, ConvergenceWarning, ParameterError
 from ..core.data import Door
 from ..core.errors import warn
-from ..engines.minimise.coordinate import Effort, Problem, Solution, alpha_grid, solve_path
+from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
 from .penalised import seed_for, use_gram
 
 _ACCEPTED = {"tol", "max_iter", "random_state", "selection", "sample_weight", "do_screening", "X_offset", "X_scale"}
@@ -77,13 +77,10 @@ def enet_path(
     count = 100 if isinstance(n_alphas, str) else n_alphas
     strengths = _strengths(problem, count if alphas is None or isinstance(alphas, str) else alphas, l1_ratio, eps)
     effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-    pairs = [(alpha * l1_ratio, alpha * (1 - l1_ratio)) for alpha in strengths]
-    found = list(solve_path(problem, pairs, effort, coef_init))
-    warn_unfinished("enet_path", found)
-    coefs = np.stack([solution.coef for solution in found], axis=-1)
-    gaps = np.array([solution.gap for solution in found])
-    answer = (strengths, coefs if target.ndim == 2 else coefs[0], gaps)
-    return (*answer, [max(1, solution.passes) for solution in found]) if return_n_iter else answer
+    found = solve_path(problem, strengths * l1_ratio, strengths * (1 - l1_ratio), effort, coef_init)
+    warn_unfinished("enet_path", found.gap <= found.tolerance)
+    answer = (strengths, found.coef if target.ndim == 2 else found.coef[0], found.gap)
+    return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
 
 
 def _check(params: dict[str, Any], l1_ratio: float, eps: float) -> None:
@@ -132,13 +129,12 @@ def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
     return problem.strongest / l1_ratio
 
 
-def warn_unfinished(owner: str, found: list[Solution]) -> None:
+def warn_unfinished(owner: str, converged: Array) -> None:
     """Warn if some point of a path did not reach its tolerance."""
-    missed = [solution for solution in found if solution.gap > solution.tolerance]
+    missed = converged.size - np.count_nonzero(converged)
     if missed:
-        worst = max(missed, key=lambda solution: solution.gap)
         warn(
-            f"{owner}: {len(missed)} of {len(found)} strengths ended before convergence; the largest duality gap is "
-            f"{worst.gap:.3g}, tolerance {worst.tolerance:.3g}; allow more passes, loosen tol, or scale the columns",
+            f"{owner}: {missed} of {converged.size} strengths ended before convergence; allow more passes, loosen tol, "
+            "or scale the columns",
             ConvergenceWarning,
         )

@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, Data, DataError, Trace
-from ..engines import design
+from ..core import Array, Data, DataError, Trace
 from ..engines.folds import Fold, folds
-from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, solve, solve_path
+from ..engines.minimise.coordinate import Problem, alpha_grid, certify, path_errors, solve
 from .paths import strongest_alpha, warn_unfinished
 from .penalised import effort_of
 
@@ -66,19 +65,34 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
+    problems, held = _fold_problems(model, data, problem, parts)
     effort = effort_of(model)
     effort = replace(effort, tol=effort.tol * CHOOSING)
-    errors = np.array(
-        [
-            np.column_stack([_fold_errors(model, data, problem, _pairs(grid, ratio), part, effort) for part in parts])
-            for grid, ratio in zip(grids, l1_ratios, strict=True)
-        ]
-    )
+    errors = np.empty((*grids.shape, len(parts)))
+    converged = np.empty(errors.shape, dtype=bool)
+    for place, (grid, ratio) in enumerate(zip(grids, l1_ratios, strict=True)):
+        found = path_errors(problems, grid * ratio, grid * (1 - ratio), effort, held)
+        errors[place], converged[place] = found[0].T, found[1].T
+    warn_unfinished(type(model).__name__, converged)
     mean = errors.mean(axis=2)
     ratio, strength = np.unravel_index(mean.argmin(), mean.shape)
     if model.rule == "one_standard_error":
         strength = _simplest(errors[ratio], int(strength))
     return Choice(grids, errors, int(ratio), int(strength))
+
+
+def _fold_problems(model: Any, data: Data, whole: Problem, parts: list[Fold]) -> tuple[list[Problem], Array]:
+    """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    problems, held = [], np.empty((len(parts), data.n))
+    for place, (train, test) in enumerate(parts):
+        trains, held[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
+        if not trains.any() or not held[place].any():
+            raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
+        part = Problem(data.X, trains, centre=whole.centre, positive=whole.positive, targets=whole.targets)
+        part.aim(data.y)
+        problems.append(part)
+    return problems, held
 
 
 def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
@@ -88,38 +102,8 @@ def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
     return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]
 
 
-def _pairs(grid: Array, ratio: float) -> list[tuple[float, float]]:
-    return [(alpha * ratio, alpha * (1 - ratio)) for alpha in grid]
-
-
 def _simplest(errors: Array, best: int) -> int:
     """The strongest penalty whose mean error is within one standard error of the smallest."""
     mean = errors.mean(axis=1)
     spread = errors[best].std(ddof=1) / np.sqrt(errors.shape[1]) if errors.shape[1] > 1 else 0.0
     return int(np.argmax(mean <= mean[best] + spread))
-
-
-def _fold_errors(
-    model: Any, data: Data, whole: Problem, pairs: list[tuple[float, float]], part: Fold, effort: Effort
-) -> Array:
-    """Mean squared error of each strength on the rows left out, which have no weight while the others train."""
-    train, test = part
-    weight = np.ones(data.n) if data.weight is None else data.weight
-    counts = np.bincount(train, minlength=data.n) * weight
-    if not counts.any():
-        raise DataError(f"{type(model).__name__}: every row that trains in a fold has weight zero; use other folds")
-    problem = Problem(data.X, counts, centre=whole.centre, positive=whole.positive, targets=whole.targets)
-    problem.aim(data.y)
-    found = list(solve_path(problem, pairs, effort))
-    if len(found) < len(pairs):
-        raise BudgetError(
-            f"{type(model).__name__}: stopped before the strength was chosen; give it more time or let it run"
-        )
-    warn_unfinished(type(model).__name__, found)
-    coef = np.concatenate([solution.coef for solution in found])
-    intercept = np.concatenate([solution.intercept for solution in found])
-    predicted = (design.scores(data.X[test], coef) + intercept).reshape(len(test), len(pairs), -1)
-    squares = (predicted - data.y[test].reshape(len(test), 1, -1)) ** 2
-    if not weight[test].any():
-        raise DataError(f"{type(model).__name__}: every row left out in a fold has weight zero; use other folds")
-    return np.asarray(np.average(squares.mean(axis=2), axis=0, weights=weight[test]))

@@ -8,14 +8,13 @@ problem on the columns that matter, then looks at all of them once; only those f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ...core.ambient import reason_to_stop
 from ...core.data import Array, Matrix
+from ...core.errors import BudgetError
 from ...core.native import kernels
 from ...core.trace import Trace
 from ..iterate import Progress, State, iterate
@@ -147,18 +146,49 @@ def _solution(problem: Problem, effort: Effort, state: State) -> Solution:
     return Solution(coef, intercept, state["objective"] * scale, state["gap"] * scale, tolerance, state["passes"])
 
 
-def solve_path(
-    problem: Problem, strengths: list[tuple[float, float]], effort: Effort, start: Array | None = None
-) -> Iterator[Solution]:
-    """The optimum at each (l1, l2), each from the one before; best from strong to weak. Ends early if told to stop."""
-    w = problem.start(start)
-    for l1, l2 in strengths:
-        trace = Trace()
-        state = iterate(WorkingSets(problem, l1, l2, effort, w), effort.max_iter, trace)
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Solutions along a path: coefficients (targets, features, strengths), and figures of each strength."""
+
+    coef: Array
+    gap: Array
+    tolerance: Array
+    passes: Array
+
+
+def solve_path(problem: Problem, l1: Array, l2: Array, effort: Effort, start: Array | None = None) -> Path:
+    """The optimum at each pair of strengths, each from the one before; best from strong to weak."""
+    coef = np.zeros((problem.targets, problem.shape[1], len(l1)))
+    figures = _walk([problem], l1, l2, effort, coef, np.empty((0, 0)), start)[0]
+    gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
+    tolerance = np.maximum(effort.tol, noise) * problem.scale
+    return Path(coef.astype(problem.dtype, copy=False), gap * problem.scale, tolerance, passes.astype(int))
+
+
+def path_errors(problems: list[Problem], l1: Array, l2: Array, effort: Effort, held: Array) -> tuple[Array, Array]:
+    """Mean squared errors (problems, strengths) on rows with weights `held` (problems, samples), and whether gaps hold.
+
+    The problems share X and differ in the weights of its rows, so that they go along their paths side by side.
+    """
+    figures = _walk(problems, l1, l2, effort, np.empty((0, 0, 0)), np.ascontiguousarray(held), None)
+    return figures[:, :, 4], figures[:, :, 1] <= np.maximum(effort.tol, figures[:, :, 2])
+
+
+def _walk(
+    problems: list[Problem], l1: Array, l2: Array, effort: Effort, coef: Array, held: Array, start: Array | None
+) -> Array:
+    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error."""
+    strong, square = (np.ascontiguousarray(strength, dtype=np.float64) for strength in (l1, l2))
+    walk = kernels.Path(
+        [problem.kernel for problem in problems], strong, square, effort.tol, effort.max_iter, effort.seed
+    )
+    for place, problem in enumerate(problems):
+        walk.start(place, problem.start(start))
+    figures = np.full((len(problems), len(strong), 5), np.nan)
+    while walk.advance(figures, coef, held):
         if reason_to_stop():
-            return
-        w = state["w"]
-        yield _solution(problem, effort, state)
+            raise BudgetError("the budget ended, or a watcher asked to stop, before the path was complete")
+    return figures
 
 
 def certify(trace: Trace, gap: float, tolerance: float, bound: bool) -> None:
@@ -173,8 +203,3 @@ def alpha_grid(strongest: float, eps: float, count: int) -> Array:
     """`count` strengths falling geometrically from `strongest` to `eps` times that; tiny where nothing correlates."""
     least = np.finfo(np.float64).resolution
     return np.full(count, least) if strongest <= least else np.geomspace(strongest, strongest * eps, count)
-
-
-def any_unpenalised(strengths: Any) -> bool:
-    """Whether some strength is zero."""
-    return bool(np.any(np.asarray(strengths) == 0))
