@@ -10,7 +10,10 @@ from typing import Any
 from ._version import __version__ as __version__
 from .lazy import stub_names
 
-_FAMILIES = ("linear_model", "datasets", "plot")
+_FAMILIES = (
+    "compose", "datasets", "dummy", "feature_extraction", "feature_selection", "imbalance", "impute", "inference",
+    "information", "linear_model", "metrics", "model_selection", "pipeline", "plot", "preprocessing", "theory",
+)  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",

@@ -1,0 +1,5 @@
+"""Different treatment for different columns, and for the target."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

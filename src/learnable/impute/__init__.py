@@ -1,0 +1,5 @@
+"""Missing values filled in, or marked."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Intervals and tests: what a difference between scores is worth."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
