@@ -15,6 +15,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import theory as theory
 from ._version import __version__ as __version__
+from .compose import *
 from .core import BudgetError as BudgetError
 from .core import Certificate as Certificate
 from .core import ConvergenceWarning as ConvergenceWarning
@@ -32,7 +33,6 @@ from .core import save as save
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
-from .compose import *
 from .datasets import *
 from .dummy import *
 from .feature_extraction import *

@@ -1,4 +1,4 @@
-"""How good predictions are: scores of classes, numbers, rankings, probabilities and clusters, and distances between rows."""
+"""How good predictions are: scores of classes, numbers, rankings, probabilities and clusters; distances of rows."""
 
 from ..lazy import attach
 
