@@ -7,8 +7,8 @@ from scipy import optimize, sparse
 from learnable.core.trace import Trace
 from learnable.engines.iterate import iterate
 from learnable.engines.minimise.concomitant import ConcomitantHuber
-from learnable.engines.minimise.factor import Factor
 from learnable.engines.minimise.newton import Newton
+from learnable.engines.minimise.positive import PositiveSystem
 from learnable.engines.minimise.problem import Problem
 from learnable.engines.minimise.rotation import Rotation
 from learnable.engines.minimise.rows import LossRows, shares
@@ -172,9 +172,9 @@ def test_factor_solves_regular_and_singular_systems(size):
     rng = np.random.default_rng(0)
     A = rng.normal(size=(size, size)) * 10.0 ** rng.uniform(-5, 5, size)
     H, x = A.T @ A, rng.normal(size=size) / np.abs(A).max(axis=0)
-    np.testing.assert_allclose(A @ Factor(H).solve(H @ x), A @ x, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(A @ PositiveSystem(H).solve(H @ x), A @ x, rtol=1e-3, atol=1e-3)
     singular = np.ones((size, size))
-    np.testing.assert_allclose(Factor(singular).solve(np.ones(size)), np.full(size, 1 / size), rtol=1e-4)
+    np.testing.assert_allclose(PositiveSystem(singular).solve(np.ones(size)), np.full(size, 1 / size), rtol=1e-4)
 
 
 def test_line_search_meets_the_wolfe_rules_and_refuses_an_ascent():

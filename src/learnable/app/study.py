@@ -185,7 +185,7 @@ def _prepared(X: Array, train: Array) -> Array:
     mean = np.where(known, seen, 0.0).sum(axis=0) / count
     spread = np.sqrt((np.where(known, seen - mean, 0.0) ** 2).sum(axis=0) / count)
     filled = np.where(np.isnan(X), mean, X)
-    return (filled - mean) / np.where(spread > 0, spread, 1.0)
+    return np.asarray((filled - mean) / np.where(spread > 0, spread, 1.0))
 
 
 def interval(values: Array, folds: int) -> tuple[float, float, float]:

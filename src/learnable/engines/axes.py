@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.data import Array, Data
-from .centred import EPS, Centred, Summed, Units
+from ..core.numbers import EPSILON
+from .centred import Centred, Summed, Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Axes:
 
 def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
     """Eigenvalues from the largest on and their vectors, without those that are zero but for rounding."""
-    kept = values > len(values) * EPS * max(float(values.max(initial=0.0)), 0.0)
+    kept = values > len(values) * EPSILON * max(float(values.max(initial=0.0)), 0.0)
     return values[kept][::-1], vectors[:, kept][:, ::-1]
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.data import Array
+from ..core.numbers import EPSILON
 from . import design
 from .summarise import Moments
-
-SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
-EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Units:
 
     def intercepts(self, coef: Array) -> Array:
         """The constants that go with coefficients (targets, features) of prepared data, in the units of the given."""
-        return (self.mean_y - coef @ self.mean_x) / self.scale_y
+        return np.asarray((self.mean_y - coef @ self.mean_x) / self.scale_y)
 
     def strengths(self, levels: Array) -> Array:
         """Products of columns and residuals, per unit of weight and in the units of the given data."""
@@ -53,7 +51,7 @@ class Centred:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Centred:
         """Prepare `X` (samples, features) and `y` (samples,) or (samples, targets) without the rows of weight zero."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = _scale(X), _scale(y)
+        scale_x, scale_y = design.unit_of(X), design.unit_of(y)
         columns = np.array(X.T, dtype=np.float64, order="C")
         targets = np.array(y.T, dtype=np.float64, order="C")
         columns *= scale_x
@@ -83,12 +81,12 @@ class Summed:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Summed:
         """Sum over the rows of `X` (samples, features) and `y` (samples,) or (samples, targets)."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = _scale(X), _scale(y)
+        scale_x, scale_y = design.unit_of(X), design.unit_of(y)
         scaled = np.asarray(X if scale_x == 1 else X * scale_x, dtype=np.float64)
         moments = Moments.of(scaled, np.asarray(y * scale_y, dtype=np.float64), weight, centre)
         gram, cross = moments.gram, np.ascontiguousarray(moments.cross.T)
         if centre:
-            rounding = (8 * EPS) ** 2 * total * len(y)
+            rounding = (8 * EPSILON) ** 2 * total * len(y)
             still = gram.diagonal() <= rounding * moments.mean_x**2
             still_target = moments.spread <= rounding * moments.mean_y**2
             if still.any() or still_target.any():  # what is left of a constant after centring is rounding
@@ -100,20 +98,8 @@ class Summed:
 
 def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Array | None, float]:
     """The rows that count, targets as a matrix, and the total weight."""
-    y = y.reshape(len(y), -1)
-    if weight is None:
-        return X, y, None, float(len(y))
-    if not weight.all():
-        kept = np.flatnonzero(weight)
-        X, y, weight = X[kept], y[kept], weight[kept]
-    return X, y, weight, float(weight.sum())
-
-
-def _scale(values: Array) -> float:
-    largest = float(np.abs(values).max(initial=0.0))
-    if largest == 0 or SAFE[0] < largest < SAFE[1]:
-        return 1.0
-    return float(design.power_of_two_scales(values, together=True)[0])
+    X, y, weight = design.counting_rows(X, y.reshape(len(y), -1), weight)
+    return X, y, weight, float(len(y) if weight is None else weight.sum())
 
 
 def _means(rows: Array, weight: Array | None) -> Array:

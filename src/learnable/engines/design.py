@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.data import Array, Data, Matrix
+from ..core.data import Array, Matrix
 from ..core.native import kernels
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
+SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
 
 
 class OutOfRange(ArithmeticError):
@@ -38,7 +39,7 @@ def pullback(X: Matrix, residual: Array) -> Array:
 def column_means(X: Matrix, weight: Array | None) -> Array:
     """Weighted mean of each column."""
     ones = np.ones(X.shape[0]) if weight is None else weight
-    return pullback(X, ones) / ones.sum()
+    return np.asarray(pullback(X, ones) / ones.sum())
 
 
 def squared_norms(X: Matrix, weight: Array) -> Array:
@@ -88,17 +89,38 @@ def power_of_two_scale(values: Matrix) -> float:
     return float(np.ldexp(1.0, -np.frexp(largest)[1])) if largest > 0 else 1.0
 
 
+def unit_of(values: Matrix) -> float:
+    """A power of two that brings values into a range in which their squares are safe: one wherever that will do."""
+    largest = _largest_entry(values)
+    return 1.0 if largest == 0 or SAFE[0] < largest < SAFE[1] else power_of_two_scale(values)
+
+
 def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     """X with every column multiplied by its scale."""
     return X * float(scale[0]) if is_sparse(X) else X * scale
 
 
-def counting_rows(data: Data) -> Data:
-    """The same data without the rows of weight zero."""
-    if data.weight is None or data.weight.all():
-        return data
-    kept = np.flatnonzero(data.weight)
-    return Data(data.X[kept], data.y[kept], data.weight[kept], data.names)
+def in_range(X: Matrix, weight: Array, together: bool) -> tuple[Matrix, Array, Array]:
+    """X times powers of two, by the same for all columns if `together`, if its columns cannot be squared as they are.
+
+    Returned with these powers and the weighted sums of squares of the columns.
+    """
+    scale, squares = np.ones(X.shape[1]), squared_norms(X, weight)
+    try:
+        check_range(squares, X)
+    except OutOfRange:
+        scale = power_of_two_scales(X, together)
+        X = scaled_columns(X, scale)
+        squares = squared_norms(X, weight)
+    return X, scale, squares
+
+
+def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Array, Array | None]:
+    """The rows whose weight is not zero."""
+    if weight is None or weight.all():
+        return X, y, weight
+    kept = np.flatnonzero(weight)
+    return X[kept], y[kept], weight[kept]
 
 
 def is_sparse(X: Matrix) -> bool:

@@ -72,7 +72,7 @@ def _picked(count: int, weight: Array | None, draws: Array) -> Array:
     if weight is None:
         return (draws * count).astype(np.intp)
     ends = np.cumsum(weight)
-    return np.minimum(np.searchsorted(ends, draws * ends[-1], side="right"), count - 1)
+    return np.asarray(np.minimum(np.searchsorted(ends, draws * ends[-1], side="right"), count - 1))
 
 
 def _first_seen(values: Array) -> Array:
@@ -98,7 +98,7 @@ def _row_sums(X: Matrix, factors: Array, precision: type[np.floating]) -> Array:
     if design.is_sparse(X):
         parts = _stirred(X.data, precision) * factors[X.indices]
         running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(parts)])  # modulo 2^64, differences are exact
-        return running[X.indptr[1:]] - running[X.indptr[:-1]]
+        return np.asarray(running[X.indptr[1:]] - running[X.indptr[:-1]])
     totals = np.empty(len(X), dtype=np.uint64)
     step = max(1, MOST_NUMBERS // X.shape[1])
     for begin in range(0, len(X), step):
@@ -110,7 +110,7 @@ def _stirred(values: Array, precision: type[np.floating]) -> Array:
     """The bits of numbers, mixed; zero for zero of either sign."""
     with np.errstate(over="ignore", under="ignore"):
         rounded = np.ascontiguousarray(values, dtype=precision) + precision(0)
-    bits = rounded.view(np.uint32 if precision is np.float32 else np.uint64).astype(np.uint64)
+    bits: Array = rounded.view(np.uint32 if precision is np.float32 else np.uint64).astype(np.uint64)
     bits *= STIR
     bits ^= bits >> TURN
     bits *= STIR
@@ -123,5 +123,5 @@ def _equal(data: Data, one: Array, other: Array) -> Array:
     same: Array = (targets[one] == targets[other]).all(axis=1)
     if design.is_sparse(data.X):
         apart = abs(data.X[one] - data.X[other])
-        return same & (np.asarray(apart.max(axis=1).toarray()).ravel() == 0)
-    return same & (data.X[one] == data.X[other]).all(axis=1)
+        return np.asarray(same & (np.asarray(apart.max(axis=1).toarray()).ravel() == 0))
+    return np.asarray(same & (data.X[one] == data.X[other]).all(axis=1))

@@ -20,12 +20,13 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.native import kernels
+from ..core.numbers import EPSILON
 from ..core.trace import Trace
-from .factor import Factor
+from .changing import ChangingFactor
 from .iterate import Progress, State, iterate
 from .products import Products, Stretch
 
-ROUNDING = 32 * float(np.finfo(np.float64).eps)
+ROUNDING = 32 * EPSILON
 SETTLED = 1e-9  # the largest violation with which a path counts as exact
 
 
@@ -90,7 +91,7 @@ class Homotopy:
         self.noise = ROUNDING * products.norms * products.length
         self.longest = float(products.norms.max(initial=0.0))
         self.negligible = 16 * float(self.noise.max(initial=0.0))
-        self.factor = Factor()
+        self.factor = ChangingFactor()
         self.signs = np.empty(0)
         self.idle = np.ones(len(products.norms), dtype=bool)
         self.barred: list[int] = []

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.native import kernels
-from .factor import Rows
+from ..core.numbers import TINY
+from .changing import ChangingRows
 
 FEWEST_WATCHED = 32
 SHARE = 16  # of the columns, one in so many is watched
@@ -86,11 +87,11 @@ class GramProducts:
         self.length = float(np.sqrt(max(square, 0.0)))
         self.active = np.empty(0, dtype=np.int64)
         self._all = np.arange(len(gram))
-        self._rows = Rows(len(gram))
+        self._rows = ChangingRows(len(gram))
 
     def with_all(self, j: int) -> Array:
         """Products of column j with all columns."""
-        return self.gram[j]
+        return np.asarray(self.gram[j])
 
     def with_active(self, j: int) -> Array:
         """Products of column j with the active columns."""
@@ -154,7 +155,7 @@ class ColumnProducts:
         self.cross = kernels.matvec(columns, target)
         self.length = float(np.linalg.norm(target))
         self.active = np.empty(0, dtype=np.int64)
-        self._rows = Rows(len(target))
+        self._rows = ChangingRows(len(target))
         self._both = np.stack([target, np.zeros_like(target)])  # what is left at level zero, and its change per level
         self._watched = np.empty(0, dtype=np.int64)
 
@@ -164,7 +165,7 @@ class ColumnProducts:
 
     def with_active(self, j: int) -> Array:
         """Products of column j with the active columns."""
-        return self._rows.matrix @ self.columns[j]
+        return np.asarray(self._rows.matrix @ self.columns[j])
 
     def distance(self, j: int, weights: Array) -> float:
         """Squared distance of column j from the sum of the active columns with these weights."""
@@ -226,7 +227,7 @@ class ColumnProducts:
         """Watch the columns whose products may soonest come up to the level, if this stretch goes on."""
         self._known = self._both
         margin = np.minimum(*(c - self._size(fixed + c * slope) for c in (level, AHEAD * level)))
-        margin /= np.maximum(self.norms, 1e-300)
+        margin /= np.maximum(self.norms, TINY)
         margin[self.active] = np.inf
         count = max(FEWEST_WATCHED, len(self.columns) // SHARE)
         watched = np.argpartition(margin, count)[:count] if count < len(margin) else np.arange(len(margin))
@@ -239,7 +240,7 @@ class ColumnProducts:
         return Stretch(indices, fixed, slope, fixed_active, slope_active, float(rest @ rest), float(bend @ bend))
 
     def _look_at(self, watched: Array, fixed: Array, slope: Array) -> None:
-        self._watched, self._watched_columns = watched, Rows.of(self.columns[watched])
+        self._watched, self._watched_columns = watched, ChangingRows.of(self.columns[watched])
         outside = np.ones(len(self.columns), dtype=bool)
         outside[watched] = outside[self.active] = False
         self._outside_fixed, self._outside_slope = fixed[outside], slope[outside]

@@ -12,12 +12,13 @@ from functools import partial
 import numpy as np
 
 from ..core.data import Array
+from ..core.numbers import EPSILON
 from ..core.trace import Trace
-from .factor import Factor
+from .changing import ChangingFactor
 from .iterate import Progress, State, iterate
 from .products import Products
 
-ROUNDING = 32 * float(np.finfo(np.float64).eps)
+ROUNDING = 32 * EPSILON
 SETTLED = 1e-9  # largest product of a chosen column with the residual, relative, with which a fit counts as exact
 
 
@@ -64,7 +65,7 @@ class Matching:
     def __init__(self, source: Products, count: int, tolerance: float | None, weight: float) -> None:
         self.source, self.count, self.tolerance, self.weight = source, count, tolerance, weight
         self.noise = ROUNDING * source.norms * source.length
-        self.factor = Factor()
+        self.factor = ChangingFactor()
         self.open = source.norms > 0
         self._row_of = -1
 

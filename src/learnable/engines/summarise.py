@@ -16,8 +16,8 @@ from . import design
 
 
 @dataclass(frozen=True, slots=True)
-class Centre:
-    """Weighted count and means of columns and targets (zero if `centred` is false), and their spread about them.
+class Marginals:
+    """What is known of each column and target alone: weighted count, means (zero if not `centred`), spread about them.
 
     `spread` is the sum of squares of each target, `size` that of all columns together.
     """
@@ -30,7 +30,7 @@ class Centre:
     centred: bool
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Centre:
+    def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Marginals:
         """The centre of `X` and `y`, for those who do not need products of columns."""
         s = np.ones(len(y)) if weight is None else weight
         total = float(s.sum())
@@ -52,9 +52,9 @@ class Moments:
     spread: Array
     centred: bool = True
 
-    def centre(self) -> Centre:
+    def marginals(self) -> Marginals:
         """The part without products of different columns."""
-        return Centre(self.weight, self.mean_x, self.mean_y, self.spread, float(np.trace(self.gram)), self.centred)
+        return Marginals(self.weight, self.mean_x, self.mean_y, self.spread, float(np.trace(self.gram)), self.centred)
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:

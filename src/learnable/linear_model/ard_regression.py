@@ -9,12 +9,12 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.native import kernels
+from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines import design
 from ..engines.centred import Centred
 from ..engines.iterate import Progress, State, iterate
 from .evidence import Gamma, certify_change, predictive_deviation, settled_within, target_variance
 
-TINY, HUGE = 1e-300, 1e300
 SINGULAR = 1e14  # condition number from which an inverse is made of what is not singular
 
 
@@ -122,7 +122,7 @@ class Relevance:
         """In the units of `ready`, which may have been scaled."""
         units = ready.units
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
-        noise = float(np.clip(1 / (target_variance(data) + np.finfo(np.float64).eps) / square_y, TINY, HUGE))
+        noise = float(np.clip(1 / (target_variance(data) + EPSILON) / square_y, TINY, HUGE))
         first, threshold = (float(np.clip(v / ratio / ratio, TINY, HUGE)) for v in (1.0, model.threshold_lambda))
         noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
         weight_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
@@ -216,6 +216,6 @@ def inverse(matrix: Array) -> Array:
         return found
     size = np.sqrt(matrix.diagonal())
     values, vectors = np.linalg.eigh(matrix / size / size[:, None])
-    sound = values > len(values) * np.finfo(np.float64).eps * values[-1]
+    sound = values > len(values) * EPSILON * values[-1]
     root = vectors[:, sound] / np.sqrt(values[sound]) / size[:, None]
-    return root @ root.T
+    return np.asarray(root @ root.T)

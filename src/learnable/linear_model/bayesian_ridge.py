@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines import design
 from ..engines.axes import Axes
 from ..engines.iterate import Progress, State, iterate
 from .evidence import Gamma, certify_change, predictive_deviation, settled_within, target_variance
-
-TINY, HUGE = 1e-300, 1e300
 
 
 @estimator
@@ -123,7 +122,7 @@ class Evidence:
         """In the units of the axes, which may have been scaled."""
         units = axes.units
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
-        first_noise = 1 / (target_variance(data) + np.finfo(np.float64).eps)
+        first_noise = 1 / (target_variance(data) + EPSILON)
         noise = (first_noise if model.alpha_init is None else model.alpha_init) / square_y
         spread = (1.0 if model.lambda_init is None else model.lambda_init) / ratio / ratio
         start = float(np.clip(noise, TINY, HUGE)), float(np.clip(spread, TINY, HUGE))

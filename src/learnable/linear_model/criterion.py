@@ -55,5 +55,5 @@ def gaussian_deviance(squares: float, n: float, variance: float | None, constant
             raise DataError(
                 "information_criterion: predictions are perfect, so no variance of the noise is most likely"
             )
-        return n * (np.log(squares / n) + (1 + np.log(2 * np.pi) if constants else 0.0))
+        return float(n * (np.log(squares / n) + (1 + np.log(2 * np.pi) if constants else 0.0)))
     return squares / variance + (n * np.log(2 * np.pi * variance) if constants else 0.0)

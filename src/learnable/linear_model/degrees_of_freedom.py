@@ -9,8 +9,9 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.data import Door
+from ..core.numbers import EPSILON
 from ..engines.axes import Axes
-from ..engines.centred import EPS, Centred
+from ..engines.centred import Centred
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
@@ -130,7 +131,7 @@ def _active_rank(model: Any, data: Data) -> float:
         return _constant(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
     spread = np.linalg.svd(columns, compute_uv=False)
-    return _constant(model) + int((spread > max(columns.shape) * EPS * spread[0]).sum())
+    return _constant(model) + int((spread > max(columns.shape) * EPSILON * spread[0]).sum())
 
 
 def _elastic_net(model: Any, data: Data) -> float:

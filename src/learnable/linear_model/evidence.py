@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Trace
-
-TINY = 1e-300
+from ..core.numbers import TINY
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +49,4 @@ def certify_change(trace: Trace, change: float, tolerance: float) -> None:
 
 def predictive_deviation(centred: Array, sigma: Array, noise: float) -> Array:
     """Standard deviation of a new target at each row of centred columns."""
-    return np.sqrt(((centred @ sigma) * centred).sum(axis=1) + 1 / noise)
+    return np.asarray(np.sqrt(((centred @ sigma) * centred).sum(axis=1) + 1 / noise))

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, Matrix
 from ..core.errors import not_fitted
 from ..engines import design
-from ..engines.minimise.factor import Factor
+from ..engines.minimise.positive import PositiveSystem
 from ..engines.minimise.rotation import alike
 from ..engines.summarise import Moments
 from ..parts.losses.loss import Loss
@@ -46,7 +46,7 @@ def _roots(X: Matrix, bend: Array, intercept: bool) -> Statistics:
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
     if moments is None or X.shape[0] <= X.shape[1] or not moments.gram.diagonal().all() or alike(X, moments):
         return {"root_inverse": None, "intercept_root": np.nan}
-    inverse = Factor(moments.gram).inverse()
+    inverse = PositiveSystem(moments.gram).inverse()
     constant = 1 / moments.weight + float(moments.mean_x @ inverse @ moments.mean_x)
     return {"root_inverse": np.sqrt(inverse.diagonal()), "intercept_root": float(np.sqrt(constant))}
 
@@ -71,7 +71,7 @@ def _likelihood(facts: Statistics, dispersion: float) -> float:
     if facts["power"] == 1:
         return float(parts[0])
     if facts["power"] == 0:
-        return -weight / 2 * (log(2 * pi * parts[0] / weight) + 1)
+        return float(-weight / 2 * (log(2 * pi * parts[0] / weight) + 1))
     shape = 1 / dispersion
     return float(shape * parts[0] - parts[1] + weight * (shape * log(shape) - lgamma(shape)))
 

@@ -8,7 +8,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..engines import design
 from ..engines.minimise.concomitant import ConcomitantHuber
 from ..engines.minimise.quantile import QuantileTask
-from ..engines.minimise.rows import counted, shares, unit_of
+from ..engines.minimise.rows import counted, shares
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.centres import quantile
 
@@ -50,7 +50,7 @@ class HuberRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
-        unit = unit_of(y)
+        unit = design.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
         rows = ConcomitantHuber(y * unit, shares(weight, len(y)), self.epsilon, floor)
         total = float(len(y) if weight is None else weight.sum())

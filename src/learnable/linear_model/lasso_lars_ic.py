@@ -7,11 +7,12 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.lars import Rules
 from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
-from .least_angle import EPS, Precompute, Problem, certify_path, independence
+from .least_angle import Precompute, Problem, certify_path, independence
 
 
 @estimator
@@ -33,7 +34,7 @@ class LassoLarsIC(Regressor):
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
     max_iter: int = param(500, "most steps of the path", at_least=0)
-    eps: float = param(EPS, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    eps: float = param(EPSILON, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     positive: bool = param(False, "whether coefficients must be at least zero")
     noise_variance: float | None = param(None, "variance of the noise, estimated if None", above=0)
@@ -60,7 +61,7 @@ class LassoLarsIC(Regressor):
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
         misfit = (((data.y[:, None] - design.scores(data.X, coefs, intercepts)) / noise) ** 2).sum(axis=0)
-        freedom = (np.abs(path.coefs) > EPS * np.abs(path.coefs).max(initial=0.0)).sum(axis=1)
+        freedom = (np.abs(path.coefs) > EPSILON * np.abs(path.coefs).max(initial=0.0)).sum(axis=1)
         constant = data.n * (np.log(2 * np.pi) + 2 * np.log(noise))
         self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, data.n) * freedom
         best = int(np.argmin(self.criterion_))
@@ -84,8 +85,8 @@ class LassoLarsIC(Regressor):
         scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
         solve = nonnegative_least_squares if self.positive else least_squares
         fit = solve(X * scale_x, y * scale_y, None, self.fit_intercept)
-        deviation = max(float(fit.deviation[0]), EPS * float(np.linalg.norm(y * scale_y)), 1e-150)
-        return deviation / float(scale_y[0]) / np.sqrt(freedom)
+        deviation = max(float(fit.deviation[0]), EPSILON * float(np.linalg.norm(y * scale_y)), 1e-150)
+        return float(deviation / float(scale_y[0]) / np.sqrt(freedom))
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core import Array, Data, Trace
 from ..core.errors import DataError, warn
+from ..core.numbers import EPSILON
 from ..engines.centred import Centred, Summed, Units
 from ..engines.lars import SETTLED, Path, Rules, follow
 from ..engines.products import ColumnProducts, GramProducts, Products
 
 Precompute = bool | Literal["auto"] | Array | None
-EPS = np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
 def certify_path(trace: Trace, violation: float) -> None:
     """State by how much the conditions of optimality are broken at the worst knot."""
     trace.certify(
-        "optimality at every knot", violation + EPS, SETTLED,
+        "optimality at every knot", violation + EPSILON, SETTLED,
         "no column's product with the residual is off the path's conditions by more than this share of the largest.",
     )  # fmt: skip
 
 
 def independence(eps: float) -> float:
     """The share of a column's square within which its distance from the active ones counts as none."""
-    return 100 * max(eps, float(EPS))
+    return 100 * max(eps, EPSILON)
 
 
 def jittered(data: Data, jitter: float | None, random_state: Any) -> Data:

@@ -42,7 +42,7 @@ class HeldOut:
         left = np.clip(np.searchsorted(self.alphas, inside, side="right") - 1, 0, len(self.alphas) - 2)
         t = (inside - self.alphas[left]) / (self.alphas[left + 1] - self.alphas[left])
         ends = (1 - t) ** 2 * self.squares[left] + t**2 * self.squares[left + 1]
-        return ends + 2 * t * (1 - t) * self.neighbours[left]
+        return np.asarray(ends + 2 * t * (1 - t) * self.neighbours[left])
 
 
 def choose(model: Any, data: Data, rules: Rules) -> Choice:

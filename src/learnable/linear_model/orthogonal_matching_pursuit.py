@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.pursuit import SETTLED, Pursuit
-from .least_angle import EPS, Problem
+from .least_angle import Problem
 from .omp import columns_wanted, pursue_all
 
 
@@ -62,7 +63,7 @@ def keep_pursuits(model: Any, problem: Problem, found: list[Pursuit], data: Data
     model.coef_, model.intercept_ = (coef[0], intercept[0]) if squeeze else (coef, intercept)
     model.n_iter_ = counts if several else counts[0]
     trace.certify(
-        "orthogonality", max(pursuit.violation for pursuit in found) + EPS, SETTLED,
+        "orthogonality", max(pursuit.violation for pursuit in found) + EPSILON, SETTLED,
         "chosen columns have products with the residual of at most this share of the largest with the target: "
         "on them the fit is least squares.",
     )  # fmt: skip

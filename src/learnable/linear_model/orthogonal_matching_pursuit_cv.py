@@ -67,7 +67,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         if not len(coefs):
             return np.empty(0)
         predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
-        return (weight[test] / weight[test].sum()) @ (data.y[test][:, None] - predicted) ** 2
+        return np.asarray((weight[test] / weight[test].sum()) @ (data.y[test][:, None] - predicted) ** 2)
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core.numbers import EPSILON, TINY
 from ..engines import design
-from ..engines.centred import EPS, Centred
+from ..engines.centred import Centred
 from ..engines.folds import folds, is_splitting
 
 WELL_CONDITIONED = 1e-8  # smallest share of the largest eigenvalue with which a Gram matrix tells the directions
@@ -72,7 +73,7 @@ class PrincipalComponentRegression(Regressor):
         self.components_ = whole.directions[:, :count].T.astype(dtype)
         variance = whole.spread**2 / max(units.weight - self.fit_intercept, 1.0)
         self.explained_variance_ = (variance[:count] / units.scale_x / units.scale_x).astype(dtype)
-        self.explained_variance_ratio_ = (variance[:count] / max(variance.sum(), 1e-300)).astype(dtype)
+        self.explained_variance_ratio_ = (variance[:count] / max(variance.sum(), TINY)).astype(dtype)
         self._certify(whole, final, count, trace)
 
     def _count(self, whole: Components, data: Data) -> int:
@@ -89,8 +90,8 @@ class PrincipalComponentRegression(Regressor):
                     f"got {wanted!r}"
                 )
             return min(int(wanted), len(whole.spread))
-        share = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), 1e-300)
-        return min(int(np.searchsorted(share, float(wanted) * (1 - 4 * EPS))) + 1, len(whole.spread))
+        share = np.cumsum(whole.spread**2) / max(float((whole.spread**2).sum()), TINY)
+        return min(int(np.searchsorted(share, float(wanted) * (1 - 4 * EPSILON))) + 1, len(whole.spread))
 
     def _best_count(self, data: Data) -> int:
         pairs = folds(self.cv, data.n, data.y, "PrincipalComponentRegression")
@@ -112,7 +113,7 @@ class PrincipalComponentRegression(Regressor):
         predicted = np.concatenate([np.zeros_like(steps[:, :, :1]), steps.cumsum(axis=2)], axis=2) / units.scale_y
         truth = data.y[test].reshape(len(test), -1) - units.mean_y / units.scale_y
         squares = ((truth[:, :, None] - predicted) ** 2).mean(axis=1)
-        return (weight[test] / weight[test].sum()) @ squares
+        return np.asarray((weight[test] / weight[test].sum()) @ squares)
 
     def _certify(self, whole: Components, coef: Array, count: int, trace: Trace) -> None:
         residual = whole.ready.targets - coef @ whole.ready.columns
@@ -126,7 +127,7 @@ class PrincipalComponentRegression(Regressor):
         lengths = np.broadcast_to(size[:, None] * largest, products.shape)
         off = np.divide(np.abs(products), lengths, where=lengths > 0, out=np.zeros(products.shape))
         trace.certify(
-            "backward error", float(off.max(initial=0.0)) + EPS, 1e-9,
+            "backward error", float(off.max(initial=0.0)) + EPSILON, 1e-9,
             "the weights of the components are exact for data changed by at most this relative amount.",
         )  # fmt: skip
 
@@ -155,7 +156,7 @@ class Components:
         per_spread = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
         per_spread = per_spread if scale else np.ones(len(lengths))
         directions, spread, along = _decomposed(ready.columns * per_spread[:, None], ready.targets.T)
-        kept = spread > max(ready.columns.shape) * EPS * spread.max(initial=0.0)
+        kept = spread > max(ready.columns.shape) * EPSILON * spread.max(initial=0.0)
         largest = np.abs(directions).argmax(axis=0)
         sign = np.where(directions[largest, np.arange(len(spread))] < 0, -1.0, 1.0)
         return cls(ready, per_spread, (directions * sign)[:, kept], spread[kept], (along * sign[:, None])[kept])

@@ -25,6 +25,7 @@ from ..core import (
     seed_of,
 )
 from ..core.estimator import cloned
+from ..core.numbers import EPSILON
 from ..engines.draws import Population
 from ..engines.iterate import State, iterate
 from ..parts.losses.centres import quantile
@@ -32,8 +33,6 @@ from ..parts.trials import ransac_trials as ransac_trials
 from .consensus import Enough, Search
 from .linear_regression import LinearRegression
 from .sample_models import FittedTrials, LinearTrials, Nearness, Trials, takes_weights
-
-ROUNDING = float(np.finfo(np.float64).eps)
 
 
 def _whole_or_endless(value: Any) -> bool:
@@ -152,7 +151,7 @@ class RANSACRegressor(Regressor):
         if exact and self.is_model_valid is None:
             trials = LinearTrials(near, base.fit_intercept, size, self.is_data_valid)
         total = float(data.n if data.weight is None else data.weight.sum())
-        chance = max(1 - self.stop_probability, ROUNDING)
+        chance = max(1 - self.stop_probability, EPSILON)
         enough = Enough(self.stop_n_inliers, self.stop_score, chance, self.max_trials, self.max_skips)
         return Search(trials, near, population, total, size, seed, enough)
 

@@ -59,7 +59,7 @@ class RidgeCV(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.cv is None:
-            data = design.counting_rows(data)
+            data = Data(*design.counting_rows(data.X, data.y, data.weight), data.names)
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
@@ -102,7 +102,7 @@ class RidgeCV(Regressor):
         """The score of each strength (rows) for each target (columns), every row predicted without itself."""
         y, weight = spectrum.y, spectrum.root**2
         if self.scoring is None and not self.store_cv_results:
-            return -spectrum.leave_one_out_squares(alphas) / weight.sum()
+            return np.asarray(-spectrum.leave_one_out_squares(alphas) / weight.sum())
         errors = spectrum.leave_one_out(alphas)
         if self.store_cv_results:
             stored = errors**2 if self.scoring is None else y[:, :, None] - errors
@@ -117,7 +117,9 @@ class RidgeCV(Regressor):
         judge = scorer(self.scoring or "r2")
         weight = data.weight if data.weight is not None else np.ones(data.n)
         parts = folds(self.cv, data.n, data.y, type(self).__name__)
-        return np.mean([_fold_scores(spectrum, weight, train, test, alphas, judge) for train, test in parts], axis=0)
+        return np.asarray(
+            np.mean([_fold_scores(spectrum, weight, train, test, alphas, judge) for train, test in parts], axis=0)
+        )
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)

@@ -88,7 +88,7 @@ def _size(residual: Array, loss: Loss) -> Array:
     """The size of each row's residual: its root of summed squares or its sum, over the targets."""
     if residual.ndim == 1:
         return np.abs(residual)
-    return np.linalg.norm(residual, axis=1) if loss == "squared_error" else np.abs(residual).sum(axis=1)
+    return np.asarray(np.linalg.norm(residual, axis=1) if loss == "squared_error" else np.abs(residual).sum(axis=1))
 
 
 @dataclass(frozen=True, slots=True)

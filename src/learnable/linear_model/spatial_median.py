@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array
+from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.iterate import Progress, State
 
-ROUNDING = 2 * float(np.finfo(np.float64).eps)
+ROUNDING = 2 * EPSILON
 LENGTHS = (1.0, 0.25, 0.06, 0.015, 0.004)  # shares of a Newton step to try
 SMALLEST_BEND = 1e-12
 PATIENCE = 5  # steps without a gain before rounding is given as the reason to stop
@@ -120,12 +121,12 @@ class SpatialMedian:
 
     def point(self, state: State) -> Array:
         """The place in the coordinates of the points."""
-        return self.origin + state["place"] * self.unit
+        return np.asarray(self.origin + state["place"] * self.unit)
 
 
 def _weiszfeld(here: View) -> Array:
     """The move to the mean of the points, each weighted by its nearness; shorter if points hold here."""
-    return here.left / np.linalg.norm(here.pull) * here.pull / here.nearness.sum()
+    return np.asarray(here.left / np.linalg.norm(here.pull) * here.pull / here.nearness.sum())
 
 
 def _newton(here: View) -> Array:
@@ -133,6 +134,6 @@ def _newton(here: View) -> Array:
     along = (here.pulls * here.nearness[:, None]).T @ here.pulls
     bend = here.nearness.sum() * np.eye(len(along)) - along
     if not here.held:
-        return np.linalg.lstsq(bend, here.pull, rcond=1e-14)[0]
+        return np.asarray(np.linalg.lstsq(bend, here.pull, rcond=1e-14)[0])
     direction = here.pull / np.linalg.norm(here.pull)
-    return here.left / max(float(direction @ bend @ direction), SMALLEST_BEND) * direction
+    return np.asarray(here.left / max(float(direction @ bend @ direction), SMALLEST_BEND) * direction)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.iterate import Progress, State, iterate
 from ..engines.products import Products
-from .least_angle import EPS, Problem
+from .least_angle import Problem
 
 TOGETHER = 50  # steps between two looks at clock and watchers
 
@@ -54,7 +55,7 @@ class StagewiseRegressor(Regressor):
         self.steps_ = units.coefficients(method.steps).astype(dtype)
         self.n_iter_ = len(self.moves_)
         trace.certify(
-            "accuracy of the choice", state["off"] + EPS, 1e-9,
+            "accuracy of the choice", state["off"] + EPSILON, 1e-9,
             "the likeness that steps were chosen by was right to this share of the largest there can be.",
         )  # fmt: skip
 

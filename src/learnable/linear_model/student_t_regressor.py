@@ -12,7 +12,7 @@ from ..engines.iterate import iterate
 from ..engines.minimise.columns import Columns
 from ..engines.minimise.irls import ReweightedLeastSquares
 from ..engines.minimise.pinball import Pinball
-from ..engines.minimise.rows import counted, shares, unit_of
+from ..engines.minimise.rows import counted, shares
 from ..engines.minimise.smooth import gradient_tolerance
 from ..engines.minimise.student import StudentEM
 from ..parts.losses.centres import quantile
@@ -59,7 +59,7 @@ class StudentTRegressor(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
         share = shares(weight, len(y))
-        unit = unit_of(y)
+        unit = design.unit_of(y)
         squared = self.alpha == 0 or self.l1_ratio == 0
         columns = Columns.of(X, share, self.fit_intercept, together=self.alpha > 0, turn=squared)
         columns = columns.distinct(share, self.fit_intercept) if squared else columns

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Matrix
+from ..core.numbers import EPSILON
 from ..engines import design
 
-EPS = float(np.finfo(np.float64).eps)
 DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
 
 
@@ -36,7 +36,7 @@ def _gathered(X: Matrix, subsets: Array) -> Array:
     """The rows of every subset, dense and in double precision."""
     rows = X[subsets.ravel()]
     dense = rows.toarray() if design.is_sparse(X) else rows
-    return dense.reshape(*subsets.shape, X.shape[1]).astype(np.float64, copy=False)
+    return np.asarray(dense.reshape(*subsets.shape, X.shape[1]).astype(np.float64, copy=False))
 
 
 def _solved(A: Array, b: Array) -> Array:
@@ -81,6 +81,6 @@ def _square(A: Array, b: Array) -> Array:
 def _shortest(A: Array, b: Array) -> Array:
     """By singular values, of which those below rounding count as zero."""
     U, singular, Vt = np.linalg.svd(A)
-    kept = singular > 8 * A.shape[2] * EPS * singular[:, :1]
+    kept = singular > 8 * A.shape[2] * EPSILON * singular[:, :1]
     inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=kept)
-    return Vt.transpose(0, 2, 1) @ (inverse[:, :, None] * (U.transpose(0, 2, 1) @ b))
+    return np.asarray(Vt.transpose(0, 2, 1) @ (inverse[:, :, None] * (U.transpose(0, 2, 1) @ b)))

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 
 from ..core.data import Array
+from ..core.numbers import EPSILON
 
-STEP = float(np.finfo(np.float64).eps) ** 0.2  # balances rounding and the error of the extrapolated difference
+STEP = EPSILON**0.2  # balances rounding and the error of the extrapolated difference
 
 
 def numeric_gradient(f: Callable[[Array], float], x: Array) -> Array:
@@ -52,7 +53,7 @@ def _difference(f: Callable[[Array], Array], x: Array, place: int, step: float) 
     ahead.flat[place] += step
     behind.flat[place] -= step
     width = float(ahead.flat[place] - behind.flat[place])
-    return (np.ravel(f(ahead)) - np.ravel(f(behind))) / width
+    return np.asarray((np.ravel(f(ahead)) - np.ravel(f(behind))) / width)
 
 
 def is_linear(f: Callable[[Array], Array | float], size: int, trials: int = 20, tolerance: float = 1e-9) -> bool:

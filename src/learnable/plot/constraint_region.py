@@ -58,7 +58,7 @@ class ConstraintRegionDisplay:
         if self.penalty != "elasticnet":
             return ray * (self.size / self.value(ray))[:, None]
         a, b = 1 - self.l1_ratio, self.l1_ratio * np.abs(ray).sum(axis=1)
-        return ray * (2 * self.size / (b + np.sqrt(b * b + 4 * a * self.size)))[:, None]
+        return np.asarray(ray * (2 * self.size / (b + np.sqrt(b * b + 4 * a * self.size)))[:, None])
 
     def best(self) -> Array:
         """The point of least squared error inside the region."""
@@ -69,7 +69,7 @@ class ConstraintRegionDisplay:
 
     def _error(self, w: Array) -> Array:
         away = w - self.free
-        return np.einsum("...i,ij,...j->...", away, self.gram, away)
+        return np.asarray(np.einsum("...i,ij,...j->...", away, self.gram, away))
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""

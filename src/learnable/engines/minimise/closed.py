@@ -16,7 +16,7 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from .. import design
-from ..summarise import Centre, Moments
+from ..summarise import Marginals, Moments
 from . import krylov, nonnegative, orthogonal, wide
 from .normal import WORST_CONDITION, Candidate, NormalEquations
 
@@ -56,9 +56,7 @@ class LinearFit:
 
 def least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
     """Solve for `y` of shape (samples, targets); the smallest coefficients where the answer is not unique."""
-    if weight is not None and not weight.all():
-        kept = np.flatnonzero(weight)
-        X, y, weight = X[kept], y[kept], weight[kept]
+    X, y, weight = design.counting_rows(X, y, weight)
     try:
         return _solve(X, y, weight, centre, alpha)
     except design.OutOfRange:
@@ -71,17 +69,17 @@ def least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha
 def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> LinearFit:
     rows, columns = X.shape
     if design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM:
-        middle = Centre.of(X, y, weight, centre)
+        middle = Marginals.of(X, y, weight, centre)
         return tried(krylov.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
     if columns >= rows + (0 if centre else 1):
-        middle = Centre.of(X, y, weight, centre)
+        middle = Marginals.of(X, y, weight, centre)
         return tried(wide.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
     return from_moments(Moments.of(X, y, weight, centre), X, y, weight, alpha)
 
 
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
     """The fit of tall data whose moments are there already."""
-    fit = tried(_tall(X, y, weight, moments, alpha), moments.centre(), X, y, weight, alpha)
+    fit = tried(_tall(X, y, weight, moments, alpha), moments.marginals(), X, y, weight, alpha)
     return replace(fit, gram=moments.gram)
 
 
@@ -92,7 +90,7 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     if system.condition > WORST_CONDITION and X.shape[0] * X.shape[1] <= MOST_CELLS_COPIED:
         return orthogonal.solve(X, y, weight, moments.centred, alpha)
     if system.condition > HOPELESS_CONDITION:
-        return krylov.solve(X, y, weight, moments.centre(), alpha)
+        return krylov.solve(X, y, weight, moments.marginals(), alpha)
     covariance = system.inverse - alpha * (system.inverse @ system.inverse) if alpha > 0 else system.inverse
     root = np.sqrt(np.maximum(covariance.diagonal(), 0))
     intercept_root = float(np.sqrt(1 / moments.weight + moments.mean_x @ covariance @ moments.mean_x))
@@ -109,7 +107,9 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     )
 
 
-def tried(candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
+def tried(
+    candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: float
+) -> LinearFit:
     """Put an answer to the data: correct it while its own gradient says that helps, then state how good it is."""
     coef = candidate.coef
     for correction in range(MOST_CORRECTIONS + 1):
@@ -144,7 +144,7 @@ def tried(candidate: Candidate, middle: Centre, X: Matrix, y: Array, weight: Arr
 
 
 def _proven(
-    coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Centre, alpha: float
+    coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Marginals, alpha: float
 ) -> tuple[Proof, float]:
     """How good an answer is; `change` is the step that would remove `gradient`, None if unknown.
 
@@ -196,7 +196,7 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([answer[0] for answer in answers])
     candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
-    fit = tried(candidate, moments.centre(), X, y, weight, alpha)
+    fit = tried(candidate, moments.marginals(), X, y, weight, alpha)
     violation = max(answer[1] for answer in answers)
     return _unscaled(replace(fit, proof="optimality violation", error=violation), scale_x, scale_y)
 

@@ -29,14 +29,7 @@ class Columns:
     @classmethod
     def of(cls, X: Matrix, share: Array, centre: bool, together: bool, turn: bool = True) -> Columns:
         """Scaled by powers of two if they must be, by the same if `together`; rotated if rows are few, if `turn`."""
-        scale = np.ones(X.shape[1])
-        squares = design.squared_norms(X, share)
-        try:
-            design.check_range(squares, X)
-        except design.OutOfRange:
-            scale = design.power_of_two_scales(X, together)
-            X = design.scaled_columns(X, scale)
-            squares = design.squared_norms(X, share)
+        X, scale, squares = design.in_range(X, share, together)
         columns = cls(X, np.sqrt(squares), scale)
         return columns.rotated(share, centre) if turn and wide(X) else columns
 

@@ -59,4 +59,4 @@ class ConcomitantHuber:
         spread = float(self.share @ np.square(residual))
         if scale <= self.floor or spread <= 0:
             return None
-        return self.share * residual * np.sqrt(2 / (spread * scale))
+        return np.asarray(self.share * residual * np.sqrt(2 / (spread * scale)))

@@ -6,18 +6,18 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from .. import design
-from ..summarise import Centre
+from ..summarise import Marginals
 from .normal import Candidate
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Centre, alpha: float) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
     """The smallest answer, to a relative accuracy near rounding; centring is applied inside the products."""
     from scipy.sparse.linalg import LinearOperator, lsmr
 
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
 
     def forward(w: Array) -> Array:
-        return root * (design.scores(X, w.ravel()) - middle.mean_x @ w.ravel())
+        return np.asarray(root * (design.scores(X, w.ravel()) - middle.mean_x @ w.ravel()))
 
     def backward(r: Array) -> Array:
         weighted = root * r.ravel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.numbers import EPSILON
 from .. import design
 from .normal import Candidate
 
@@ -22,11 +23,11 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float)
     wide_x, wide_y, mean, mean_y = _centred(dense, y, weight, root, centre, alpha)
     A = wide_x.astype(np.float64)
     scale = np.linalg.norm(A, axis=0)
-    scale[scale <= np.finfo(np.float64).eps * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
+    scale[scale <= EPSILON * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
     inverse_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     Q, R = np.linalg.qr(A * inverse_scale)
     U, singular, Vt = np.linalg.svd(R)
-    cutoff = max(A.shape) * np.finfo(np.float64).eps * singular[0]
+    cutoff = max(A.shape) * EPSILON * singular[0]
     rank = int((singular > cutoff).sum())
     right = (Vt[:rank].T / singular[:rank]) @ U[:, :rank].T  # pseudo-inverse of R
     coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
@@ -91,7 +92,7 @@ def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha:
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     wide_x, wide_y, _, _ = _centred(X.toarray() if design.is_sparse(X) else X, y, weight, root, centre, 0.0)
     U, singular, Vt = np.linalg.svd(wide_x.astype(np.float64), full_matrices=False)
-    cutoff = max(X.shape) * np.finfo(np.float64).eps * singular[0]
+    cutoff = max(X.shape) * EPSILON * singular[0]
     kept = singular > cutoff
     shrunk = np.divide(singular, singular**2 + alpha, out=np.zeros_like(singular), where=kept)
     coef = Vt.T @ (shrunk[:, None] * (U.T @ wide_y.astype(np.float64)))

@@ -19,7 +19,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from .. import design
 from ..summarise import Moments
-from .factor import Factor
+from .positive import PositiveSystem
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class WeightedRows:
         gram[problem.penalised, problem.penalised] += weight[rows:]
         gram += problem.ridge * np.eye(len(gram))
         self._problem, self._total, self._mean = problem, moments.weight, moments.mean_x
-        self._factor = Factor(gram)
+        self._factor = PositiveSystem(gram)
 
     def solve(self, dual: Array, coef: Array) -> tuple[Array, float]:
         """The move of coefficients and intercept whose weighted scores, with ridge times it, pull as `dual` does.

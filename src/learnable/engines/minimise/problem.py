@@ -9,14 +9,15 @@ from typing import Protocol
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.numbers import EPSILON
 from .. import design
 from ..iterate import State
 from ..summarise import Moments
-from .factor import Factor
+from .positive import PositiveSystem
 from .rows import Rows, Terms, lengths, raised
 from .search import Height, rounding
 
-ROUNDING = 16 * float(np.finfo(np.float64).eps)
+ROUNDING = 16 * EPSILON
 PATIENCE = 10
 
 
@@ -146,7 +147,7 @@ class Model:
         moments = self.moments
         right = moments.cross.copy()
         right[:, 0] -= self.pull
-        moves = Factor(moments.gram + self._ridge).solve(right)
+        moves = PositiveSystem(moments.gram + self._ridge).solve(right)
         shifts = moments.mean_y - moments.mean_x @ moves
         if moves.shape[1] == 1:
             return moves[:, 0], float(shifts[0])
@@ -154,7 +155,7 @@ class Model:
 
     def inverse(self) -> Array:
         """The inverse of the curvature by the coefficients, the intercept eliminated and the twist left out."""
-        return Factor(self.moments.gram + self._ridge).inverse()
+        return PositiveSystem(self.moments.gram + self._ridge).inverse()
 
     def _untwisted(self, moves: Array, shifts: Array) -> tuple[Array, float]:
         """The move for curvature H - tt', from those for H alone (Sherman and Morrison)."""

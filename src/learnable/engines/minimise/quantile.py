@@ -19,7 +19,6 @@ from .interior import Interior
 from .irls import ReweightedLeastSquares
 from .pinball import Pinball
 from .programme import solve_programme
-from .rows import unit_of
 from .vertex import PROVEN
 
 TOLERANCE = 1e-8  # of the objective of the best constant
@@ -68,7 +67,7 @@ class QuantileTask:
     def solve(self, trace: Trace) -> tuple[Array, float]:
         """Coefficients and the middle of the best intercepts; `trace` gets the course and the certificate."""
         origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
-        unit_y = unit_of(self.y - origin)
+        unit_y = design.unit_of(self.y - origin)
         X, scale, mean, norm = _tamed(self.X, self.share, self.intercept, together=self.ridge > 0)
         # beyond twice its root mean square a penalty has long made a coefficient zero
         alpha = np.minimum(self.alpha * scale, 2 * norm)
@@ -134,16 +133,9 @@ def _tamed(X: Matrix, share: Array, centre: bool, together: bool) -> tuple[Matri
 
     What is returned is (X - mean) * scale; X itself wherever it will do.
     """
-    scale, mean = np.ones(X.shape[1]), np.zeros(X.shape[1])
-    squares = design.squared_norms(X, share)
-    try:
-        design.check_range(squares, X)
-    except design.OutOfRange:
-        scale = design.power_of_two_scales(X, together)
-        X = design.scaled_columns(X, scale)
-        squares = design.squared_norms(X, share)
+    X, scale, squares = design.in_range(X, share, together)
     if centre and not design.is_sparse(X):
         means = design.column_means(X, share)
         if (means**2 > LARGEST_OFFSET * np.abs(squares - means**2)).any():
             return X - means, scale, means / scale, np.sqrt(squares)
-    return X, scale, mean, np.sqrt(squares)
+    return X, scale, np.zeros(X.shape[1]), np.sqrt(squares)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.numbers import EPSILON
 from .. import design
 from ..summarise import Moments
 
@@ -36,11 +37,11 @@ class Rotation:
         mean = dense.mean(axis=0) if centre else np.zeros(dense.shape[1])
         centred = dense - mean
         scale = np.linalg.norm(centred, axis=0)
-        noise = np.sqrt(len(dense)) * float(np.finfo(np.float64).eps)
+        noise = np.sqrt(len(dense)) * EPSILON
         scale[scale <= noise * np.abs(dense).max(axis=0)] = 0
         inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
         U, singular, V = np.linalg.svd(centred * inverse, full_matrices=False)
-        rank = int((singular > max(dense.shape) * float(np.finfo(np.float64).eps) * singular[0]).sum())
+        rank = int((singular > max(dense.shape) * EPSILON * singular[0]).sum())
         if rank == 0:
             nothing = np.zeros((dense.shape[1], 1))
             return cls(np.zeros((len(dense), 1)), nothing, mean, nothing.T)

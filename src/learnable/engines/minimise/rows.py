@@ -11,8 +11,8 @@ import numpy as np
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from ...parts.losses.loss import Loss
+from .. import design
 
-SAFE = (1e-60, 1e60)
 NO_RESIDUAL = 1e-150
 SMALLEST_BEND = 1e-12  # of the largest: keeps every row in the least squares that a Newton step solves
 
@@ -109,11 +109,7 @@ class RobustRows:
 
 def counted(data: Data) -> tuple[Matrix, Array, Array | None]:
     """Matrix, target in double precision and weights of the rows whose weight is not zero."""
-    X, y, weight = data.X, data.y.astype(np.float64), data.weight
-    if weight is None or weight.all():
-        return X, y, weight
-    kept = np.flatnonzero(weight)
-    return X[kept], y[kept], weight[kept]
+    return design.counting_rows(data.X, data.y.astype(np.float64), data.weight)
 
 
 def shares(weight: Array | None, rows: int) -> Array:
@@ -125,13 +121,7 @@ def shares(weight: Array | None, rows: int) -> Array:
     if weight is None:
         return np.full(rows, 1 / rows)
     bounded = weight / weight.max()
-    return bounded / bounded.sum()
-
-
-def unit_of(y: Array) -> float:
-    """A power of two that brings targets into a range in which their squares are safe: one wherever that will do."""
-    largest = float(np.abs(y).max(initial=0.0))
-    return 1.0 if SAFE[0] < largest < SAFE[1] or largest == 0 else float(np.ldexp(1.0, -int(np.frexp(largest)[1])))
+    return np.asarray(bounded / bounded.sum())
 
 
 def raised(bend: Array) -> Array:

@@ -7,6 +7,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from ...core.numbers import EPSILON
+
 LARGEST_GROWTH = 10.0
 MOST_TRIALS = 100
 Place = TypeVar("Place")
@@ -53,7 +55,7 @@ def line_search(
 
 def rounding(value: float) -> float:
     """Differences of an objective of this value that rounding can make."""
-    return 16 * float(np.finfo(np.float64).eps) * abs(value)
+    return 16 * EPSILON * abs(value)
 
 
 def _next(low: float, below: Height, high: float, above: Height) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from .. import design
-from ..summarise import Centre, Moments
+from ..summarise import Marginals, Moments
 from .closed import LinearFit, from_moments, least_squares, stacked
 
 
@@ -27,7 +27,7 @@ class Spectrum:
     values: Array
     vectors: Array
     scores: Array
-    middle: Centre
+    middle: Marginals
     dual: bool
     X: Matrix
     y: Array
@@ -40,7 +40,7 @@ class Spectrum:
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         if X.shape[1] < X.shape[0]:
             return cls.from_moments(Moments.of(X, y, weight, centre), X, y, root)
-        middle = Centre.of(X, y, weight, centre)
+        middle = Marginals.of(X, y, weight, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
         design.check_range(kernel.diagonal(), X)
         values, vectors = np.linalg.eigh(kernel)
@@ -53,7 +53,7 @@ class Spectrum:
         design.check_range(moments.gram.diagonal(), X)
         values, vectors = np.linalg.eigh(moments.gram)
         scores = vectors.T @ moments.cross
-        return cls(np.maximum(values, 0), vectors, scores, moments.centre(), False, X, y, root, moments)
+        return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments)
 
     def without(self, test: Array, train: Array, weight: Array) -> Spectrum:
         """The same for the rows `train` alone: where they are all but `test`, its moments are simply subtracted."""
@@ -97,7 +97,7 @@ class Spectrum:
     def leave_one_out_squares(self, alphas: Array) -> Array:
         """The weighted sum of squares of these errors, of shape (strengths, targets)."""
         if self.dual:
-            return np.einsum("ita,i->at", self._dual_leave_one_out(alphas) ** 2, self.root**2)
+            return np.asarray(np.einsum("ita,i->at", self._dual_leave_one_out(alphas) ** 2, self.root**2))
         squares, _ = self._primal_leave_one_out(alphas, with_predictions=False)
         return squares
 
@@ -115,7 +115,7 @@ class Spectrum:
         share = float(self.middle.centred) * weight / self.middle.weight
         leverage = (1 - self.vectors**2 @ keep) + share[:, None]
         left_out = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
-        return residual / self.root[:, None, None] / (1 - left_out)[:, None, :]
+        return np.asarray(residual / self.root[:, None, None] / (1 - left_out)[:, None, :])
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:

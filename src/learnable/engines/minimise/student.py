@@ -13,7 +13,7 @@ from ...parts.penalties.l1 import L1
 from .. import design
 from ..iterate import Progress, State
 from ..summarise import Moments
-from .factor import Factor
+from .positive import PositiveSystem
 from .problem import ROUNDING, QuadraticPenalty
 from .rows import length
 
@@ -97,8 +97,8 @@ class StudentEM:
         pull = moments.cross[:, 0] - unit * self.squared.gradient(coef)
         curvature = moments.gram + unit * self.squared.gradient(np.eye(len(coef)))
         if self.absolute == 0:
-            return Factor(curvature).solve(pull)
-        move = np.zeros_like(coef)
+            return PositiveSystem(curvature).solve(pull)
+        move: Array = np.zeros_like(coef)
         for j, bend in enumerate(curvature.diagonal()):
             if bend > 0:
                 aim = coef[j] + move[j] + (pull[j] - curvature[j] @ move) / bend
@@ -129,7 +129,7 @@ class StudentEM:
 def weights(state: State) -> Array:
     """The expected precision of each row: 1 for a residual of one scale, less for larger ones."""
     squares = np.square(state["residual"] / state["scale"])
-    return (state["degrees"] + 1) / (state["degrees"] + squares)
+    return np.asarray((state["degrees"] + 1) / (state["degrees"] + squares))
 
 
 def log_density(t: Array, degrees: float) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.data import Array
+from ...core.numbers import TINY
 from ...core.threads import scipy_linalg
 from .. import design
 from ..iterate import State
@@ -66,7 +67,7 @@ def _basis(problem: Pinball, dual: Array) -> Array | None:
     some = min(len(dual), 3 * size + 10)
     candidates = np.sort(np.argpartition(-inside, some - 1)[:some])
     rows = _rows(problem, candidates)
-    rows *= (np.maximum(inside[candidates], 0) / np.linalg.norm(rows, axis=1).clip(1e-300))[:, None]
+    rows *= (np.maximum(inside[candidates], 0) / np.linalg.norm(rows, axis=1).clip(TINY))[:, None]
     triangle, order = scipy_linalg().qr(rows.T, mode="r", pivoting=True)
     pivots = np.abs(triangle.diagonal())
     if len(pivots) < size or not pivots[size - 1] > SINGULAR * pivots[0]:
@@ -76,7 +77,7 @@ def _basis(problem: Pinball, dual: Array) -> Array | None:
 
 def _columns(problem: Pinball, rows: Array) -> Array:
     """The columns whose penalty is among the rows; these come after the data."""
-    return problem.penalised[rows[rows >= len(problem.y)] - len(problem.y)]
+    return np.asarray(problem.penalised[rows[rows >= len(problem.y)] - len(problem.y)])
 
 
 def _rows(problem: Pinball, chosen: Array) -> Array:

@@ -6,12 +6,12 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from .. import design
-from ..summarise import Centre
+from ..summarise import Marginals
 from . import orthogonal
 from .normal import WORST_CONDITION, Candidate, NormalEquations
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Centre, alpha: float) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
     """The answer with the smallest coefficients; A is the centred, root-weighted matrix, never larger than needed."""
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root

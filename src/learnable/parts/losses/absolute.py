@@ -36,13 +36,13 @@ class Absolute:
     link: ClassVar[str] = "identity"
 
     def value(self, y: Array, z: Array) -> Array:
-        return np.abs(y - z)
+        return np.asarray(np.abs(y - z))
 
     def gradient(self, y: Array, z: Array) -> Array:
-        return np.sign(z - y)
+        return np.asarray(np.sign(z - y))
 
     def curvature(self, y: Array, z: Array) -> Array:
-        return 1 / np.maximum(np.abs(y - z), self.floor)
+        return np.asarray(1 / np.maximum(np.abs(y - z), self.floor))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         return quantile(y, weight, 0.5)

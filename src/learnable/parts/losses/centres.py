@@ -11,8 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...core import Array
-
-EPSILON = float(np.finfo(np.float64).eps)
+from ...core.numbers import EPSILON
 
 
 def counted(y: Array, weight: Array | None) -> tuple[Array, Array]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
+from ...core.numbers import EPSILON
 from ..links import exponential
-from .centres import EPSILON, counted
+from .centres import counted
 
 
 def area(low: Array, high: Array, rate: float) -> Array:

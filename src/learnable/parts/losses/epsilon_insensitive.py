@@ -36,7 +36,7 @@ class EpsilonInsensitive:
     link: ClassVar[str] = "identity"
 
     def value(self, y: Array, z: Array) -> Array:
-        return np.maximum(np.abs(y - z) - self.epsilon, 0)
+        return np.asarray(np.maximum(np.abs(y - z) - self.epsilon, 0))
 
     def gradient(self, y: Array, z: Array) -> Array:
         excess = z - y
@@ -45,7 +45,7 @@ class EpsilonInsensitive:
     def curvature(self, y: Array, z: Array) -> Array:
         size = np.abs(y - z)
         near = np.maximum(np.abs(size - self.epsilon), self.floor)
-        return 0.5 / near + 0.5 / np.maximum(size + self.epsilon, self.floor)
+        return np.asarray(0.5 / near + 0.5 / np.maximum(size + self.epsilon, self.floor))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         y, share = counted(y, weight)

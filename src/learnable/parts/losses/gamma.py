@@ -34,7 +34,7 @@ class Gamma:
 
     def value(self, y: Array, z: Array) -> Array:
         gap = logarithm(y) - z
-        return area(np.zeros_like(gap), gap, 1) - gap
+        return np.asarray(area(np.zeros_like(gap), gap, 1) - gap)
 
     def gradient(self, y: Array, z: Array) -> Array:
         return 1 - exponential(logarithm(y) - z)

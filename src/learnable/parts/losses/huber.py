@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import EPSILON, balance, counted
+from ...core.numbers import EPSILON
+from .centres import balance, counted
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,13 @@ class Huber:
     def value(self, y: Array, z: Array) -> Array:
         size = np.abs(y - z)
         near = np.minimum(size, self.delta)
-        return near * (size - near / 2)
+        return np.asarray(near * (size - near / 2))
 
     def gradient(self, y: Array, z: Array) -> Array:
-        return np.clip(z - y, -self.delta, self.delta)
+        return np.asarray(np.clip(z - y, -self.delta, self.delta))
 
     def curvature(self, y: Array, z: Array) -> Array:
-        return self.delta / np.maximum(np.abs(y - z), self.delta)
+        return np.asarray(self.delta / np.maximum(np.abs(y - z), self.delta))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         y, share = counted(y, weight)

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import EPSILON, counted, crossing
+from ...core.numbers import EPSILON
+from .centres import counted, crossing
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,14 @@ class LogCosh:
         size = np.abs(y - z)
         near = np.log1p(2 * np.sinh(np.minimum(size, 1) / 2) ** 2)
         far = size + (np.log1p(np.exp(-2 * size)) - float(np.log(2)))
-        return np.where(size < 1, near, far)
+        return np.asarray(np.where(size < 1, near, far))
 
     def gradient(self, y: Array, z: Array) -> Array:
-        return np.tanh(z - y)
+        return np.asarray(np.tanh(z - y))
 
     def curvature(self, y: Array, z: Array) -> Array:
         decay = np.exp(-2 * np.abs(y - z))
-        return 4 * decay / (1 + decay) ** 2
+        return np.asarray(4 * decay / (1 + decay) ** 2)
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         y, share = counted(y, weight)

@@ -36,7 +36,7 @@ class Poisson:
 
     def value(self, y: Array, z: Array) -> Array:
         perfect = logarithm(y)
-        return area(perfect, z, 1) - y * (z - perfect)
+        return np.asarray(area(perfect, z, 1) - y * (z - perfect))
 
     def gradient(self, y: Array, z: Array) -> Array:
         return exponential(z) - y

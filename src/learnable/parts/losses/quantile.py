@@ -39,10 +39,10 @@ class Quantile:
         return np.maximum(self.level * residual, (self.level - 1) * residual)
 
     def gradient(self, y: Array, z: Array) -> Array:
-        return np.sign(z - y) / 2 + (0.5 - self.level)
+        return np.asarray(np.sign(z - y) / 2 + (0.5 - self.level))
 
     def curvature(self, y: Array, z: Array) -> Array:
-        return 0.5 / np.maximum(np.abs(y - z), self.floor)
+        return np.asarray(0.5 / np.maximum(np.abs(y - z), self.floor))
 
     def best_constant(self, y: Array, weight: Array | None = None) -> float:
         return quantile(y, weight, self.level)

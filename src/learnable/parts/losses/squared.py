@@ -30,7 +30,7 @@ class Squared:
 
     def value(self, y: Array, z: Array) -> Array:
         residual = y - z
-        return residual * residual / 2
+        return np.asarray(residual * residual / 2)
 
     def gradient(self, y: Array, z: Array) -> Array:
         return z - y

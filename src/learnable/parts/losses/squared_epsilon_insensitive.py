@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import EPSILON, balance, counted
+from ...core.numbers import EPSILON
+from .centres import balance, counted
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,11 @@ class SquaredEpsilonInsensitive:
     link: ClassVar[str] = "identity"
 
     def value(self, y: Array, z: Array) -> Array:
-        return np.square(np.maximum(np.abs(y - z) - self.epsilon, 0))
+        return np.asarray(np.square(np.maximum(np.abs(y - z) - self.epsilon, 0)))
 
     def gradient(self, y: Array, z: Array) -> Array:
         excess = z - y
-        return 2 * (excess - np.clip(excess, -self.epsilon, self.epsilon))
+        return np.asarray(2 * (excess - np.clip(excess, -self.epsilon, self.epsilon)))
 
     def curvature(self, y: Array, z: Array) -> Array:
         return np.full_like(z, 2)

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
-from .centres import EPSILON, counted
+from ...core.numbers import EPSILON
+from .centres import counted
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,11 @@ class StudentT:
 
     def value(self, y: Array, z: Array) -> Array:
         top, small = self._parts(y - z)
-        return (self.degrees + 1) * (np.log1p(small * small) / 2 + np.log(top))
+        return np.asarray((self.degrees + 1) * (np.log1p(small * small) / 2 + np.log(top)))
 
     def gradient(self, y: Array, z: Array) -> Array:
         _, small = self._parts(y - z)
-        return np.sign(z - y) * small / (1 + small * small) * ((self.degrees + 1) / self._width)
+        return np.asarray(np.sign(z - y) * small / (1 + small * small) * ((self.degrees + 1) / self._width))
 
     def curvature(self, y: Array, z: Array) -> Array:
         top, small = self._parts(y - z)

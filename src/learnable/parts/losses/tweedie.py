@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ...core import Array
+from ...core.numbers import EPSILON
 from ..links import exponential, logarithm
-from .centres import EPSILON, counted, crossing, mean
+from .centres import counted, crossing, mean
 from .deviance import area, log_leaf
 from .ranges import demand
 
@@ -50,7 +51,7 @@ class Tweedie:
     @np.errstate(over="ignore")
     def value(self, y: Array, z: Array) -> Array:
         if self.power == 0:
-            return np.square(y - self.predict(z)) / 2
+            return np.asarray(np.square(y - self.predict(z)) / 2)
         low, high = logarithm(y), self._log_mean(z)
         value = area(low, high, 2 - self.power) - y * area(low, high, 1 - self.power)
         return value if self.link == "log" else np.where(z > 0, value, np.inf)

@@ -8,11 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
+from .blend import Blend
 from .threshold import soft_threshold
 
 
 @dataclass(frozen=True)
-class ElasticNet:
+class ElasticNet(Blend):
     """Absolute and squared size of the weights, blended: zeroes weights, and keeps correlated ones together.
 
     value = strength (l1_ratio |w|_1 + (1 - l1_ratio) / 2 |w|^2)     [Zou and Hastie, 2005]
@@ -20,9 +21,6 @@ class ElasticNet:
     >>> ElasticNet(2.0, 0.5).prox(np.array([3.0, 0.2]), 1.0).tolist()
     [1.0, 0.0]
     """
-
-    strength: float = 1.0
-    l1_ratio: float = 0.5
 
     smooth: ClassVar[bool] = False
 
@@ -41,15 +39,4 @@ class ElasticNet:
 
     def strongest(self, gradient: Array) -> float:
         """Infinite without an absolute part, unless zero is optimal already."""
-        largest = float(np.abs(gradient).max(initial=0))
-        if self.l1_ratio == 0:
-            return np.inf if largest else 0.0
-        return largest / self.l1_ratio
-
-    @property
-    def _absolute(self) -> float:
-        return self.strength * self.l1_ratio
-
-    @property
-    def _squared(self) -> float:
-        return self.strength * (1 - self.l1_ratio)
+        return self._strongest(float(np.abs(gradient).max(initial=0)))

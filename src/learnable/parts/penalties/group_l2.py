@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from ...core import Array
+from .blend import Blend
 
 
 @dataclass(frozen=True)
-class GroupL2:
+class GroupL2(Blend):
     """Length of each row of w (one row a feature, one column a target), blended with the squared size.
 
     value = strength (l1_ratio sum_j |w_j| + (1 - l1_ratio) / 2 |w|^2),  |w_j| the length of row j
@@ -23,7 +24,6 @@ class GroupL2:
     [[1.5, 2.0], [0.0, 0.0]]
     """
 
-    strength: float = 1.0
     l1_ratio: float = 1.0
 
     smooth: ClassVar[bool] = False
@@ -49,18 +49,7 @@ class GroupL2:
 
     def strongest(self, gradient: Array) -> float:
         """Infinite without a row part, unless zero is optimal already."""
-        largest = float(_lengths(gradient).max(initial=0))
-        if self.l1_ratio == 0:
-            return np.inf if largest else 0.0
-        return largest / self.l1_ratio
-
-    @property
-    def _absolute(self) -> float:
-        return self.strength * self.l1_ratio
-
-    @property
-    def _squared(self) -> float:
-        return self.strength * (1 - self.l1_ratio)
+        return self._strongest(float(_lengths(gradient).max(initial=0)))
 
 
 def _lengths(w: Array) -> Array:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.data import Array
+from ...core.numbers import EPSILON
 from ...core.threads import scipy_linalg
 
 SMALL = 100  # columns up to which an explicit inverse is as quick as SciPy and spares its import
 SMALLEST_PIVOT = 1e-11
-EPSILON = float(np.finfo(np.float64).eps)
 
 
-class Factor:
+class PositiveSystem:
     """H x = r for a positive semi-definite H; where H is singular, the smallest answer in scaled units.
 
     A diagonal of some rounding errors is added before factorising, and more of it if that fails or nearly does: it
     bends the answer only along directions that H hardly sees. Where the diagonal is zero, so is the answer.
 
-    >>> Factor(np.array([[4.0, 0.0], [0.0, 1.0]])).solve(np.array([8.0, 1.0])).round(9).tolist()
+    >>> PositiveSystem(np.array([[4.0, 0.0], [0.0, 1.0]])).solve(np.array([8.0, 1.0])).round(9).tolist()
     [2.0, 1.0]
     """
 

@@ -13,10 +13,10 @@ DOUBTFUL = 1e-5  # a squared distance below this share of the square has lost to
 Distance = Callable[[Array], float] | None
 
 
-class Factor:
+class ChangingFactor:
     """L with L L' = G, where G holds the products of a changing list of columns; each change costs size^2.
 
-    >>> factor = Factor()
+    >>> factor = ChangingFactor()
     >>> factor.append(np.empty(0), 4.0), factor.append(np.array([2.0]), 2.0)
     (True, True)
     >>> factor.solve(np.array([2.0, 3.0]))
@@ -68,7 +68,7 @@ class Factor:
         return solutions
 
 
-class Rows:
+class ChangingRows:
     """A matrix that gains and loses rows without being copied at every change."""
 
     def __init__(self, width: int) -> None:
@@ -76,7 +76,7 @@ class Rows:
         self._storage = np.empty((16, width))
 
     @classmethod
-    def of(cls, matrix: Array) -> Rows:
+    def of(cls, matrix: Array) -> ChangingRows:
         """The rows of `matrix`, which is taken over and not copied."""
         rows = cls(matrix.shape[1])
         rows.size, rows._storage = len(matrix), matrix
