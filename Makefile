@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test dev native-test docs sanitize lint bench clean
+.PHONY: study test dev native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -38,10 +38,12 @@ $(VENV)/.installed-docs: $(SOURCES)
 	$(BIN)/python -m pip install --quiet -e .[docs]
 	touch $@ $(VENV)/.installed
 
-# Editable install for people who work on the code, inside an environment that has the build tools.
+# Editable install for people who work on the code: one level only, in an environment that has the build tools, as `[dev]`.
+LEVEL ?= $(if $(filter x86_64,$(shell uname -m)),v3,base)
+
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
-	  -Cbuild-dir=build/dev -Ccmake.define.LEARNABLE_LEVELS=v3 -e .
+	  -Cbuild-dir=build/dev -Ccmake.define.LEARNABLE_LEVELS=$(LEVEL) -e .
 
 # Plain C++ tests of the headers, for this processor. They need a compiler and nothing else.
 NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
