@@ -9,7 +9,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -61,11 +61,11 @@ class Ambient:
     memory_limit: float = float("inf")
     checkpoint: Path | None = None
     checkpoint_every: float = 1.0
-    stop_asked: list[bool] = field(default_factory=lambda: [False])
 
 
 _NOTHING = Ambient()
 _ambient: ContextVar[Ambient] = ContextVar("learnable_ambient", default=_NOTHING)
+_stop_asked: ContextVar[list[bool] | None] = ContextVar("learnable_stop_asked", default=None)  # of the fit that runs
 
 
 def current() -> Ambient:
@@ -146,15 +146,17 @@ def tell(estimator: object, iteration: int, row: dict[str, float]) -> None:
     if not here.watchers:
         return
     event = Event(estimator, iteration, row["objective"], row["seconds"], row)
-    for watcher in here.watchers:
-        if watcher.moved(event):
-            here.stop_asked[0] = True
+    asked = [watcher.moved(event) for watcher in here.watchers]
+    running = _stop_asked.get()
+    if any(asked) and running is not None:
+        running[0] = True
 
 
 def reason_to_stop() -> Literal["budget", "interrupted", ""]:
     """`budget` or `interrupted` if the running fit should end now, else an empty string."""
     here = _ambient.get()
-    if here.stop_asked[0]:
+    running = _stop_asked.get()
+    if running is not None and running[0]:
         return "interrupted"
     if time.monotonic() > here.deadline:
         return "budget"
@@ -171,7 +173,7 @@ def fitting(estimator: Any) -> Iterator[None]:
         raise BudgetError(
             f"{type(estimator).__name__}: the budget was used up before the fit began; give it more time or memory"
         )
-    token = _ambient.set(replace(here, stop_asked=[False]))
+    token = _stop_asked.set([False])
     for watcher in here.watchers:
         watcher.started(estimator)
     try:
@@ -179,7 +181,7 @@ def fitting(estimator: Any) -> Iterator[None]:
     finally:
         for watcher in here.watchers:
             watcher.ended(estimator)
-        _ambient.reset(token)
+        _stop_asked.reset(token)
 
 
 def resident_bytes() -> int:

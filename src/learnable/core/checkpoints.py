@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Literal
@@ -82,16 +82,19 @@ def active() -> Checkpoint | None:
     return kept if isinstance(kept, Checkpoint) else None
 
 
-@contextmanager
-def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...]) -> Iterator[None]:
+def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...]) -> AbstractContextManager[None]:
     """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one.
 
     The loops of fits inside this fit are loops of this fit too, unless they run inside a step of one.
     """
     if path is None or _active.get() is not None:
-        yield
-        return
-    token = _active.set(Checkpoint(path, every, _fingerprint(estimator, arrays)))
+        return nullcontext()
+    return _kept_in(Checkpoint(path, every, _fingerprint(estimator, arrays)))
+
+
+@contextmanager
+def _kept_in(checkpoint: Checkpoint) -> Iterator[None]:
+    token = _active.set(checkpoint)
     try:
         yield
     finally:

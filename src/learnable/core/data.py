@@ -236,6 +236,8 @@ class Door:
             raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
 
     def _numeric_target(self, values: Array, dtype: Any) -> Array:
+        if values.dtype == dtype and values.flags.carray and type(values) is np.ndarray:
+            return values
         if values.dtype.kind == "c":
             raise DataError(f"{self.owner}: Complex data not supported in y")
         try:

@@ -144,7 +144,7 @@ class Estimator(ABC):
                 kernel_limits(ambient.current().deadline),
             ):
                 yield trace
-            self.trace_ = trace
+            trace.owner, self.trace_ = None, trace
             if trace.certificate is not None:
                 self.certificate_ = trace.certificate
             _warn_unfinished(self, trace)

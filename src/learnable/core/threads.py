@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import operator
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .native import kernels
 
@@ -68,11 +69,11 @@ class _BlasLimit:
         self.here = _OwnLimits()
         self.holders = 0
         self.known_scipy = False
-        self.shared: list[Any] | None = None
-        self.own: list[Any] = []
-        self.before: dict[str, tuple[Any, int]] = {}
+        self.shared: list[_Library] | None = None
+        self.own: list[_Library] = []
+        self.before: dict[str, tuple[_Library, int]] = {}
 
-    def enter(self) -> None:
+    def __enter__(self) -> None:
         with self.lock:
             if self.shared is None or self.known_scipy != _scipy_blas_loaded():
                 self.shared, self.own = _find_blas()
@@ -82,7 +83,7 @@ class _BlasLimit:
         self.here.holders += 1
         _hold(self.own, self.here.before)
 
-    def leave(self) -> None:
+    def __exit__(self, *error: object) -> None:
         self.here.holders -= 1
         if self.here.holders == 0:
             _set_free(self.here.before)
@@ -97,41 +98,56 @@ class _OwnLimits(threading.local):
 
     def __init__(self) -> None:
         self.holders = 0
-        self.before: dict[str, tuple[Any, int]] = {}
+        self.before: dict[str, tuple[_Library, int]] = {}
 
 
-def _find_blas() -> tuple[list[Any], list[Any]]:
-    """Controllers of the loaded BLAS libraries: those with one limit for all, and those with a limit per thread."""
+class _Library(NamedTuple):
+    """A loaded BLAS library: how many threads it may use, and how to change that."""
+
+    path: str
+    threads: Callable[[], int]
+    limit: Callable[[int], object]
+
+
+def _find_blas() -> tuple[list[_Library], list[_Library]]:
+    """The loaded BLAS libraries: those with one limit for all, and those with a limit per thread."""
     from threadpoolctl import ThreadpoolController
 
-    found = [library for library in ThreadpoolController().lib_controllers if library.user_api == "blas"]
-    own = [library for library in found if _limit_is_per_thread(library)]
-    return [library for library in found if library not in own], own
+    shared, own = [], []
+    for found in ThreadpoolController().lib_controllers:
+        if found.user_api == "blas" and _limit_is_per_thread(found):
+            own.append(_Library(found.filepath, found.get_num_threads, found.set_num_threads))
+        elif found.user_api == "blas":
+            count, limit = _openblas_functions(found.dynlib) or (found.get_num_threads, found.set_num_threads)
+            shared.append(_Library(found.filepath, count, limit))
+    return shared, own
 
 
 def _limit_is_per_thread(library: Any) -> bool:
     return library.internal_api == "mkl" or getattr(library, "threading_layer", "") == "openmp"
 
 
-def _hold(libraries: list[Any], before: dict[str, tuple[Any, int]]) -> None:
+def _openblas_functions(loaded: Any) -> tuple[Callable[[], int], Callable[[int], object]] | None:
+    """OpenBLAS's own functions: they cost a tenth of threadpoolctl's, which moreover obey one thread only."""
+    for prefix, suffix in itertools.product(("", "scipy_"), ("", "64_", "_64")):
+        count = getattr(loaded, f"{prefix}openblas_get_num_threads{suffix}", None)
+        limit = getattr(loaded, f"{prefix}openblas_set_num_threads{suffix}", None)
+        if count is not None and limit is not None:
+            return count, limit
+    return None
+
+
+def _hold(libraries: list[_Library], before: dict[str, tuple[_Library, int]]) -> None:
     for library in libraries:
-        if library.filepath not in before:
-            before[library.filepath] = library, library.get_num_threads()
-            _set_threads(library, 1)
+        if library.path not in before:
+            before[library.path] = library, library.threads()
+            library.limit(1)
 
 
-def _set_free(before: dict[str, tuple[Any, int]]) -> None:
+def _set_free(before: dict[str, tuple[_Library, int]]) -> None:
     while before:
         library, count = before.popitem()[1]
-        _set_threads(library, count)
-
-
-def _set_threads(library: Any, count: int) -> None:
-    """Set the limit of `library`; threadpoolctl ignores all threads but one, where our lock already keeps order."""
-    claim = getattr(library, "clear_controlling_thread", lambda force: None)
-    claim(force=True)
-    library.set_num_threads(count)
-    claim(force=True)
+        library.limit(count)
 
 
 def _scipy_blas_loaded() -> bool:
@@ -151,15 +167,9 @@ def _forget() -> None:
 os.register_at_fork(after_in_child=_forget)
 
 
-@contextlib.contextmanager
-def single_threaded_blas() -> Iterator[None]:
+def single_threaded_blas() -> contextlib.AbstractContextManager[None]:
     """Keep BLAS to one thread inside the block, for the whole process; blocks may overlap in any order."""
-    held = _blas
-    held.enter()
-    try:
-        yield
-    finally:
-        held.leave()
+    return _blas
 
 
 def scipy_linalg() -> ModuleType:
@@ -168,7 +178,7 @@ def scipy_linalg() -> ModuleType:
 
     held = _blas
     if held.holders and not held.known_scipy:
-        held.enter()
-        held.leave()
+        with held:
+            pass
     module: ModuleType = scipy.linalg
     return module

@@ -19,7 +19,7 @@ class OutOfRange(ArithmeticError):
 
 def scores(X: Matrix, coef: Array, intercept: Any = 0.0) -> Array:
     """X w + b for coefficients of shape (features,) or (targets, features)."""
-    constant = np.broadcast_to(np.asarray(intercept, dtype=np.float64), coef.shape[:-1] or (1,))
+    constant = np.full(coef.shape[:-1] or (1,), intercept, dtype=np.float64)
     product: Array = kernels.matvec(X, coef.T, constant)
     return product.astype(X.dtype, copy=False)
 
@@ -67,8 +67,10 @@ def centred_kernel(X: Matrix, mean_x: Array) -> Array:
 
 def check_range(squares: Array, X: Matrix) -> None:
     """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not."""
-    largest, smallest = float(squares.max(initial=0.0)), float(squares.min(initial=LARGEST))
-    if not largest < LARGEST or (smallest < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3):
+    sizes = squares.tolist()
+    if not all(size < LARGEST for size in sizes) or (
+        min(sizes) < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3
+    ):
         raise OutOfRange
 
 

@@ -54,7 +54,7 @@ class Moments:
 
     def marginals(self) -> Marginals:
         """The part without products of different columns."""
-        return Marginals(self.weight, self.mean_x, self.mean_y, self.spread, float(np.trace(self.gram)), self.centred)
+        return Marginals(self.weight, self.mean_x, self.mean_y, self.spread, float(self.gram.trace()), self.centred)
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:

@@ -75,5 +75,5 @@ def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
             f"Ridge: alpha has {len(strengths)} values for {y.shape[1]} targets; give one, or one per target"
         )
     if len(set(strengths)) == 1:
-        return solve(data.X, y, data.weight, model.fit_intercept, strengths[0])
+        return solve(data.X, y, data.weight, model.fit_intercept, float(strengths[0]))
     return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, a) for t, a in enumerate(strengths)])

@@ -9,8 +9,8 @@ The answer is then tried on the data: its residuals and gradient are computed, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+import math
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,7 @@ MOST_CORRECTIONS = 3
 Proof = Literal["backward error", "duality gap", "optimality violation"]
 
 
-@dataclass(frozen=True, slots=True)
-class LinearFit:
+class LinearFit(NamedTuple):
     """A solved linear model, targets first, and what is known of it.
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
@@ -80,7 +79,7 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
     """The fit of tall data whose moments are there already."""
     fit = tried(_tall(X, y, weight, moments, alpha), moments.marginals(), X, y, weight, alpha)
-    return replace(fit, gram=moments.gram)
+    return fit._replace(gram=moments.gram)
 
 
 def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: float) -> Candidate:
@@ -91,20 +90,16 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
         return orthogonal.solve(X, y, weight, moments.centred, alpha)
     if system.condition > HOPELESS_CONDITION:
         return krylov.solve(X, y, weight, moments.marginals(), alpha)
-    covariance = system.inverse - alpha * (system.inverse @ system.inverse) if alpha > 0 else system.inverse
-    root = np.sqrt(np.maximum(covariance.diagonal(), 0))
-    intercept_root = float(np.sqrt(1 / moments.weight + moments.mean_x @ covariance @ moments.mean_x))
-    freedom = X.shape[1] - alpha * float(np.trace(system.inverse))
+    inverse, mean = system.inverse, moments.mean_x  # the covariance is inverse - alpha inverse^2
+    variances, turned = inverse.diagonal(), inverse @ mean
+    freedom = X.shape[1] - alpha * float(variances.sum())
+    root = np.sqrt(np.maximum(variances - alpha * np.vecdot(inverse, inverse), 0))
+    variance_at_mean = float(mean @ turned) - alpha * float(turned @ turned)
+    intercept_root = math.sqrt(1 / moments.weight + max(variance_at_mean, 0.0))
+    coef = system.solve(moments.cross)
     return Candidate(
-        system.solve(moments.cross),
-        system.solve,
-        X.shape[1],
-        system.condition,
-        freedom,
-        "cholesky",
-        root,
-        intercept_root,
-    )
+        coef, system.solve, X.shape[1], system.condition, freedom, "cholesky", root, intercept_root
+    )  # fmt: skip
 
 
 def tried(
@@ -146,32 +141,46 @@ def tried(
 def _proven(
     coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Marginals, alpha: float
 ) -> tuple[Proof, float]:
-    """How good an answer is; `change` is the step that would remove `gradient`, None if unknown.
+    """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        explained = np.full(len(rss), np.inf) if change is None else abs(np.vecdot(gradient.T, change.T))
+        slope, length = np.vecdot(gradient.T, gradient.T), np.vecdot(coef.T, coef.T)
+    targets = list(zip(explained.tolist(), slope.tolist(), length.tolist(), rss.tolist(), strict=True))
+    if not all(math.isfinite(sum(known)) for _, *known in targets):
+        raise design.OutOfRange
+    if alpha > 0:
+        return "duality gap", max(_gap(*numbers, alpha) for numbers in targets)
+    size_x = middle.size + middle.weight * float(middle.mean_x @ middle.mean_x)
+    size_y = (middle.spread + middle.weight * middle.mean_y**2).tolist()
+    errors = (_backward_error(*numbers, size_x, size) for numbers, size in zip(targets, size_y, strict=True))
+    return "backward error", max(errors)
 
-    With a penalty: the share of the objective that a better answer could save, which is the gradient times that step,
-    and never more than |gradient|^2 / alpha. Without one: the relative change of the data that would make the answer
-    exact, at most, for the worst target. Three changes do it: of the columns, so that the residual is orthogonal to
-    them, or so that it vanishes; and of the target, by the part of the residual that the columns explain.
+
+def _gap(explained: float, slope: float, length: float, rss: float, alpha: float) -> float:
+    """The share of the objective that a better answer could save: the gradient times the step that removes it.
+
+    It is never more than |gradient|^2 / alpha.
     """
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        explained = np.full(len(rss), np.inf) if change is None else np.abs((gradient * change).sum(axis=0))
-        slope, length = (gradient**2).sum(axis=0), (coef**2).sum(axis=0)
-        if not np.isfinite(slope + length + rss).all():
-            raise design.OutOfRange
-        if alpha > 0:
-            shares = np.fmin(explained, slope / alpha) / (rss + alpha * length)
-            return "duality gap", float(np.where(slope == 0, 0.0, shares).max())
-        size_x = middle.size + middle.weight * (middle.mean_x @ middle.mean_x)
-        size_y = middle.spread + middle.weight * middle.mean_y**2
-        bounds = np.array([slope / (size_x * rss), rss / (size_x * length), explained / size_y])
-    best = np.sqrt(np.fmin.reduce(bounds))
-    return "backward error", float(np.where((slope == 0) | np.isnan(best), 0.0, best).max())
+    objective = rss + alpha * length
+    if slope == 0:
+        return 0.0
+    return min(slope / alpha, explained) / objective if objective > 0 else np.inf
+
+
+def _backward_error(explained: float, slope: float, length: float, rss: float, size_x: float, size_y: float) -> float:
+    """The relative change of the data that would make the answer exact, at most.
+
+    Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
+    target, by the part of the residual that the columns explain.
+    """
+    changes = ((slope, size_x * rss), (rss, size_x * length), (explained, size_y))
+    bounds = [needed / size for needed, size in changes if size > 0]
+    return math.sqrt(min(bounds, default=0.0)) if slope > 0 else 0.0
 
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
     """The fit of X, y from that of X * scale_x, y * scale_y; certificates do not depend on the scale."""
-    return replace(
-        fit,
+    return fit._replace(
         coef=fit.coef * (scale_x / scale_y[:, None]),
         intercept=fit.intercept / scale_y,
         root_inverse=None if fit.root_inverse is None else fit.root_inverse * scale_x,
@@ -198,13 +207,12 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
     fit = tried(candidate, moments.marginals(), X, y, weight, alpha)
     violation = max(answer[1] for answer in answers)
-    return _unscaled(replace(fit, proof="optimality violation", error=violation), scale_x, scale_y)
+    return _unscaled(fit._replace(proof="optimality violation", error=violation), scale_x, scale_y)
 
 
 def stacked(fits: list[LinearFit]) -> LinearFit:
     """The fits of single targets as the fit of all of them; what differs between them is that of the first."""
-    return replace(
-        fits[0],
+    return fits[0]._replace(
         coef=np.vstack([fit.coef for fit in fits]),
         intercept=np.concatenate([fit.intercept for fit in fits]),
         deviation=np.concatenate([fit.deviation for fit in fits]),
