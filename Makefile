@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test dev native-test docs sanitize
+.PHONY: study test slow dev native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -17,6 +17,10 @@ test: $(VENV)/.installed-dev native-test
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest -n 2
+
+# Simulations that take minutes: how often intervals cover, how often a comparison of equals finds a difference.
+slow: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2 -m slow tests
 
 $(VENV)/.installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

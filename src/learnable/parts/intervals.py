@@ -1,0 +1,172 @@
+"""Intervals around an estimate: from a share of errors, from scores over folds, from any sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.data import Array
+from ..core.errors import DataError, ParameterError
+from ..core.random import RandomState, generator, seed_of
+
+Interval = tuple[float, float]
+Statistic = Callable[..., Any]
+
+
+def check_confidence(confidence: float, owner: str) -> float:
+    """A share strictly between 0 and 1, such as 0.95."""
+    if not 0 < confidence < 1:
+        raise ParameterError(f"{owner}: confidence must be a share between 0 and 1, such as 0.95; got {confidence!r}")
+    return float(confidence)
+
+
+def sample(values: Any, owner: str, least: int = 2, name: str = "values") -> Array:
+    """At least `least` finite numbers as one row in double precision."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{owner}: {name} must be numbers") from None
+    if numbers.ndim != 1:
+        raise DataError(f"{owner}: {name} must be one row of numbers; got shape {numbers.shape}")
+    if len(numbers) < least:
+        raise DataError(f"{owner}: {name} must hold at least {least} numbers; got {len(numbers)}")
+    if not np.isfinite(numbers).all():
+        place = int(np.argmin(np.isfinite(numbers)))
+        raise DataError(f"{owner}: {name} holds {numbers[place]} at place {place}; every number must be finite")
+    return numbers
+
+
+def wald(error: float, n: float, confidence: float = 0.95) -> Interval:
+    """The normal interval of a share, e +- z sqrt(e (1 - e) / n), clipped to [0, 1].
+
+    Right for large n (1 - e) e; it is empty for shares of 0 and 1, where `wilson` is not.
+
+    >>> [round(end, 4) for end in wald(0.22, 50)]
+    [0.1052, 0.3348]
+    """
+    _check_share(error, n, "wald")
+    reach = _normal_quantile(check_confidence(confidence, "wald")) * float(np.sqrt(error * (1 - error) / n))
+    return max(0.0, error - reach), min(1.0, error + reach)
+
+
+def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
+    """The score interval of a share: all shares e that n trials with so many successes do not contradict.
+
+    |successes / n - e| <= z sqrt(e (1 - e) / n), a quadratic inequality in e. Good for every n. [Wilson, 1927]
+
+    >>> [round(end, 4) for end in wilson(0, 10)]
+    [0.0, 0.2775]
+    """
+    _check_share(successes / n if n > 0 else np.nan, n, "wilson")
+    z = _normal_quantile(check_confidence(confidence, "wilson"))
+    share, extra = successes / n, z * z / n
+    centre = (share + extra / 2) / (1 + extra)
+    reach = z * float(np.sqrt(share * (1 - share) / n + extra / (4 * n))) / (1 + extra)
+    low = 0.0 if successes == 0 else max(0.0, centre - reach)
+    return low, 1.0 if successes == n else min(1.0, centre + reach)
+
+
+def student(values: Any, confidence: float = 0.95) -> Interval:
+    """The interval of the mean of independent values, mean +- t sd / sqrt(n) with n - 1 degrees of freedom.
+
+    >>> [round(end, 3) for end in student([1.0, 2.0, 3.0])]
+    [-0.484, 4.484]
+    """
+    numbers = sample(values, "student")
+    return around(numbers.mean(), np.sqrt(numbers.var(ddof=1) / len(numbers)), len(numbers) - 1, confidence)
+
+
+def corrected_resampled(scores: Any, test_share: float, confidence: float = 0.95) -> Interval:
+    """The interval of a mean score over resampled splits, whose training rows overlap.
+
+    mean +- t sd sqrt(1 / k + test_share / (1 - test_share)) with k - 1 degrees of freedom, for k scores on test sets
+    that hold a share `test_share` of the rows. [Nadeau and Bengio, 2003]
+
+    >>> [round(end, 3) for end in corrected_resampled([0.8, 0.9, 0.7, 0.8], 0.25)]
+    [0.602, 0.998]
+    """
+    numbers = sample(scores, "corrected_resampled", name="scores")
+    error = corrected_error(numbers, test_share, "corrected_resampled")
+    return around(numbers.mean(), error, len(numbers) - 1, confidence)
+
+
+def corrected_error(scores: Array, test_share: float, owner: str) -> float:
+    """The standard error of a mean over splits: the variance of a score times 1 / k + test_share / (1 - test_share)."""
+    if not 0 < test_share < 1:
+        raise ParameterError(
+            f"{owner}: test_share must be the share of the rows in a test set, between 0 and 1; got {test_share!r}"
+        )
+    return float(np.sqrt(scores.var(ddof=1) * (1 / len(scores) + test_share / (1 - test_share))))
+
+
+def around(centre: float, error: float, freedom: float, confidence: float) -> Interval:
+    """Student's interval for an estimate with a standard error."""
+    from scipy.special import stdtrit
+
+    level = (1 + check_confidence(confidence, "an interval")) / 2
+    reach = float(stdtrit(freedom, level)) * float(error)
+    return float(centre) - reach, float(centre) + reach
+
+
+def bootstrap(
+    values: Any,
+    statistic: Statistic = np.mean,
+    confidence: float = 0.95,
+    random_state: RandomState = None,
+    *,
+    draws: int = 2000,
+    method: str = "bca",
+) -> Interval:
+    """The interval of a statistic by drawing rows with replacement: bias-corrected and accelerated, or "percentile".
+
+    `values` are n numbers or n rows, `statistic` maps such rows to a number. The percentile interval holds the middle
+    share of the statistic over the draws; "bca" shifts its ends for bias and skew. [Efron, 1987]
+
+    >>> [round(end, 1) for end in bootstrap(np.arange(50.0), random_state=0)]
+    [20.6, 28.4]
+    """
+    check_confidence(confidence, "bootstrap")
+    rows = np.asarray(values)
+    if rows.ndim == 0 or len(rows) < 2:
+        raise DataError(f"bootstrap: values must hold at least 2 rows; got shape {rows.shape}")
+    if method not in ("bca", "percentile"):
+        raise ParameterError(f'bootstrap: method must be "bca" or "percentile"; got {method!r}')
+    n, rng = len(rows), generator(seed_of(random_state))
+    drawn = np.array([float(statistic(rows[rng.integers(0, n, n)])) for _ in range(draws)])
+    tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
+    if method == "bca":
+        tails = _shifted(tails, rows, statistic, drawn)
+    low, high = np.quantile(drawn, tails)
+    return float(low), float(high)
+
+
+def _shifted(tails: Array, rows: Array, statistic: Statistic, drawn: Array) -> Array:
+    """The quantiles to read instead of `tails`: z0 + (z0 + z) / (1 - a (z0 + z)) with bias z0 and acceleration a."""
+    from scipy.special import ndtr, ndtri
+
+    whole = float(statistic(rows))
+    below = np.mean(drawn < whole) + np.mean(drawn == whole) / 2
+    if not 0 < below < 1 or np.ptp(drawn) == 0:
+        return tails
+    left_out = np.array([float(statistic(np.delete(rows, i, axis=0))) for i in range(len(rows))])
+    apart = left_out.mean() - left_out
+    spread = float((apart**2).sum())
+    skew = float((apart**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
+    bias = float(ndtri(below))
+    reach = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + reach / (1 - skew * reach)))
+
+
+def _normal_quantile(confidence: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence) / 2))
+
+
+def _check_share(share: float, n: float, owner: str) -> None:
+    if not n > 0:
+        raise ParameterError(f"{owner}: n must be above 0; got {n!r}")
+    if not 0 <= share <= 1:
+        raise ParameterError(f"{owner}: the share of errors must be between 0 and 1; got {share!r}")
