@@ -1,4 +1,4 @@
-"""Small estimators that keep every promise: one in closed form, one iterative, one that transforms, one that nests."""
+"""Small estimators that keep every promise: closed, iterative, classifying, transforming, nesting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import Array, Data, Estimator, Matrix, Regressor, Trace, Transformer, estimator, learned, param
+from learnable.core import (
+    Array,
+    Data,
+    Estimator,
+    Matrix,
+    ProbabilisticClassifier,
+    Regressor,
+    Trace,
+    Transformer,
+    estimator,
+    learned,
+    param,
+)
 from learnable.engines.iterate import Progress, iterate
 
 
@@ -131,6 +143,42 @@ class ToyDescent(Regressor):
 
 
 @estimator
+class ToyMeans(ProbabilisticClassifier):
+    """Classes by the distance to their means, in columns scaled to size one.
+
+    choose the class k with the largest p_k = softmax of -sharpness |z - m_k|^2
+
+    One pass over the rows. [Anon., 1900]
+
+    >>> ToyMeans().fit([[0.0], [1.0], [2.0]], ["no", "yes", "yes"]).predict([[9.0]])
+    array(['yes'], dtype='<U3')
+    """
+
+    reference = "Anon., 1900"
+
+    sharpness: float = param(9.0, "how fast the probability falls with the distance", above=0)
+
+    classes_: Array = learned("the labels, sorted", shape="classes")
+    scale_: Array = learned("largest absolute value of each column", shape="features")
+    means_: Array = learned("mean of each class in scaled columns", shape="classes features")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        scale = np.abs(data.X[weight > 0]).max(axis=0)
+        self.scale_ = np.where(scale == 0, 1, scale).astype(data.X.dtype)
+        member = (data.y == np.arange(len(self.classes_))[:, None]) * weight
+        total = np.maximum(member.sum(axis=1, keepdims=True), 1e-300)
+        self.means_ = ((member @ (data.X / self.scale_)) / total).astype(data.X.dtype)
+        self.means_[member.sum(axis=1) == 0] = np.finfo(data.X.dtype).max ** 0.25  # a class nobody is in is far away
+        trace.exact("the means are those of the training rows")
+
+    def _probabilities(self, X: Matrix) -> Array:
+        gaps = (((X / self.scale_)[:, None, :] - self.means_) ** 2).sum(axis=2)
+        chances = np.exp(-self.sharpness * np.minimum(gaps - gaps.min(axis=1, keepdims=True), 80 / self.sharpness))
+        return chances / chances.sum(axis=1, keepdims=True)
+
+
+@estimator
 class ToyScaler(Transformer):
     """Columns divided by their largest absolute value.
 
@@ -193,4 +241,4 @@ class ToyOuter(Regressor):
         return self.inner_.predict(X)
 
 
-TOYS = {cls.__name__: cls for cls in (ToyDescent, ToyOuter, ToyRidge, ToyScaler)}
+TOYS = {cls.__name__: cls for cls in (ToyDescent, ToyMeans, ToyOuter, ToyRidge, ToyScaler)}

@@ -14,6 +14,7 @@ import numpy as np
 from learnable.core import ConvergenceWarning, Estimator, params
 from learnable.core.codec import Encoder
 from learnable.core.registry import all_estimators
+from tests.contract.examples import EXAMPLES
 from tests.toys import TOYS
 
 PUBLIC = all_estimators()
@@ -27,7 +28,8 @@ def make(cls: type, **changes: Any) -> Any:
     """An instance with a fixed seed, where there is one to fix."""
     declared = params.parameters(cls)
     seeded = {"random_state": 0} if "random_state" in declared else {}
-    return cls(**{**seeded, **{name: value for name, value in changes.items() if name in declared}})
+    example = EXAMPLES.get(cls.__name__, dict)()
+    return cls(**{**seeded, **example, **{name: value for name, value in changes.items() if name in declared}})
 
 
 def tight(cls: type, **changes: Any) -> Any:
@@ -46,7 +48,8 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     X = rng.standard_normal((rows, columns))
     w = np.arange(1, columns + 1) / columns
     score = X @ w + 0.1 * rng.standard_normal(rows)
-    return X.astype(dtype), target(cls, score).astype(dtype)
+    y = target(cls, score)
+    return X.astype(dtype), y if cls.task == "classification" else y.astype(dtype)
 
 
 @cache
@@ -70,7 +73,9 @@ def thinned(X: np.ndarray) -> Any:
 
 
 def target(cls: type, score: np.ndarray) -> np.ndarray:
-    """A score as a target: positive where it must be, in two columns where one is not enough."""
+    """A score as a target: classes, positive where it must be, in two columns where one is not enough."""
+    if cls.task == "classification":
+        return np.digitize(score, np.quantile(score, [0.3, 0.7])) if len(score) > 2 else np.arange(len(score))
     y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
     return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])
 

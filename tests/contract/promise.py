@@ -18,16 +18,24 @@ class Promise:
     name: str
     keep: Check
     made_by: Callable[[Class], bool]
+    of_any_input: bool
+
+    def binds(self, cls: Class) -> bool:
+        """Whether `cls` makes this promise; most speak of matrices, which not everybody takes."""
+        return (self.of_any_input or cls.takes in MATRICES) and self.made_by(cls)
 
 
+MATRICES = ("numbers", "table", "parts")
 PROMISES: dict[str, Promise] = {}
 
 
-def promise(made_by: Callable[[Class], bool] = lambda cls: True) -> Callable[[Check], Check]:
+def promise(
+    made_by: Callable[[Class], bool] = lambda cls: True, of_any_input: bool = False
+) -> Callable[[Check], Check]:
     """Register a check as a promise under the name of its function."""
 
     def register(check: Check) -> Check:
-        PROMISES[check.__name__] = Promise(check.__name__, check, made_by)
+        PROMISES[check.__name__] = Promise(check.__name__, check, made_by, of_any_input)
         return check
 
     return register

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import learnable
+from learnable.core import params
 from tests.contract import promises as _promises  # noqa: F401  registers them
 from tests.contract.cases import CLASSES, PUBLIC
 from tests.contract.promise import PROMISES, exemptions
@@ -14,7 +15,7 @@ PAIRS = [
     (name, promise)
     for name, cls in CLASSES.items()
     for promise in PROMISES.values()
-    if promise.made_by(cls) and name not in EXEMPT.get(promise.name, {})
+    if promise.binds(cls) and name not in EXEMPT.get(promise.name, {})
 ]
 
 
@@ -40,10 +41,10 @@ def test_the_registry_holds_every_public_estimator():
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_class_says_what_it_is(name):
     cls = CLASSES[name]
-    assert cls.task in ("regression", "transformation")
+    assert cls.task in ("regression", "classification", "transformation", "search", "composition", "resampling")
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
         assert isinstance(getattr(cls, flag), bool), flag
     if "linear_model" in cls.__module__:
         assert cls.parametric and not cls.lazy, "a linear model has finitely many parameters and learns when fitted"
     assert cls.storage in ("csr", "csc") and cls.missing in ("refuse", "native")
-    assert cls.stochastic <= ("random_state" in cls().get_params(deep=False)), "draws without a seed"
+    assert cls.stochastic <= ("random_state" in params.parameters(cls)), "draws without a seed"

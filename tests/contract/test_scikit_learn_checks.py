@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from tests.contract.cases import CLASSES
+from tests.contract.cases import CLASSES, make
 from tests.contract.promise import exemptions
 
 # Some checks fit data on which an honest solver cannot converge, and scikit-learn allows the warning.
@@ -30,7 +30,7 @@ def checks(cls: type) -> list[tuple[Any, Any]]:
     """Every check that scikit-learn has for the class."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Estimator .* does not inherit from", UserWarning)  # and needs not
-        return list(estimator_checks_generator(cls()))
+        return list(estimator_checks_generator(make(cls)))
 
 
 EXEMPT = exemptions()

@@ -1,6 +1,9 @@
 """What every estimator is made of."""
 
 from .ambient import Event, budget, checkpoint, progress, watch
+from .available import available_if
+from .classifier import Classifier, ProbabilisticClassifier
+from .composite import Composite
 from .data import Array, Data, Matrix
 from .errors import (
     BudgetError,
@@ -12,35 +15,46 @@ from .errors import (
     NotFittedError,
     ParameterError,
 )
-from .estimator import Estimator, Regressor, Transformer
+from .estimator import Estimator, cloned
 from .files import load, save
-from .params import estimator, learned, param
+from .params import REQUIRED, estimator, learned, param
 from .random import RandomState, generator, seed_of, uniforms
+from .regressor import Regressor
+from .table import Table
 from .targets import target_kind
 from .threads import threads
 from .trace import Certificate, Trace
+from .transformer import Invertible, Transformer
 
 __all__ = [
+    "REQUIRED",
     "Array",
     "BudgetError",
     "Certificate",
+    "Classifier",
+    "Composite",
     "ConvergenceWarning",
     "Data",
     "DataConversionWarning",
     "DataError",
     "Estimator",
     "Event",
+    "Invertible",
     "LearnableError",
     "Matrix",
     "ModelFileError",
     "NotFittedError",
     "ParameterError",
+    "ProbabilisticClassifier",
     "RandomState",
     "Regressor",
+    "Table",
     "Trace",
     "Transformer",
+    "available_if",
     "budget",
     "checkpoint",
+    "cloned",
     "estimator",
     "generator",
     "learned",

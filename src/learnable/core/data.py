@@ -6,18 +6,19 @@ float32 stays float32, everything else becomes float64, and nothing is copied th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from .errors import DataConversionWarning, DataError, warn
-from .frames import is_frame, numbers_of
+from .answers import AnswerDoor, is_masked, is_sparse
+from .errors import DataError
+from .frames import is_frame, labels_of, numbers_of
 from .native import kernels
+from .table import Array as Array
+from .table import Table, columns_of_array, columns_of_frame, is_missing
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
 Missing = Literal["refuse", "native"]
 Storage = Literal["csr", "csc"]
@@ -44,10 +45,9 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """What an estimator lets in; `owner` is its name in messages."""
+class Door(AnswerDoor):
+    """What an estimator lets in."""
 
-    owner: str
     sparse: bool = False
     storage: Storage = "csc"
     missing: Missing = "refuse"
@@ -67,9 +67,50 @@ class Door:
         self._refuse_missing(X, values, names)
         return X, names
 
+    def table(self, X: Any) -> tuple[Table, list[str] | None]:
+        """`X` as columns of any kind, and their names if they have any."""
+        if is_sparse(X):
+            X, _ = self.matrix(X)  # says what is wrong, or makes numbers of it
+            X = X.toarray()
+        if is_frame(X):
+            labels = labels_of(X, self.owner)
+            names = labels if all(isinstance(label, str) for label in labels) else None
+            self._refuse_empty((len(X), len(labels)))
+            columns = columns_of_frame(X, labels)
+        else:
+            names = None
+            columns = columns_of_array(self._objects(X))
+        for j, column in enumerate(columns):
+            self._refuse_gaps(column, j, names)
+        return Table(columns, names), names
+
+    def _objects(self, X: Any) -> Array:
+        """A matrix of numbers, or of Python objects where some entries are not numbers."""
+        if isinstance(X, (str, bytes)) or X is None or np.isscalar(X):
+            raise DataError(f"{self.owner}: X must be a table; got {type(X).__name__} {X!r:.40}")
+        values = X if isinstance(X, np.ndarray) else self._from_rows(X)
+        if values.dtype.kind in "US" and values is not X:
+            values = np.array(X, dtype=object)  # numbers beside text stay numbers
+        self._refuse_flat(values)
+        self._refuse_empty(values.shape)
+        if values.dtype.kind == "c":
+            raise DataError(self._kind_message(values, None))
+        return values
+
+    def _refuse_gaps(self, column: Array, j: int, names: list[str] | None) -> None:
+        """Refuse infinite numbers in a column, and missing entries where they are not handled."""
+        if column.dtype.kind == "f" and np.isinf(column).any():
+            row = int(np.argmax(np.isinf(column)))
+            raise DataError(f"{self.owner}: {column_name(names, j)} contains infinity in row {row}; clip or remove it")
+        if self.missing == "refuse" and is_missing(column).any():
+            row = int(np.argmax(is_missing(column)))
+            raise DataError(
+                f"{self.owner}: {column_name(names, j)} contains NaN in row {row}; fill or drop missing values first"
+            )
+
     def _unwrapped(self, X: Any) -> tuple[Any, list[str] | None]:
         """The array or sparse matrix inside `X`, with its column names."""
-        if isinstance(X, np.ndarray) or _is_sparse(X):
+        if isinstance(X, np.ndarray) or is_sparse(X):
             return X, None
         if is_frame(X):
             return numbers_of(X, self.owner)
@@ -90,25 +131,27 @@ class Door:
             ) from None
 
     def _dense(self, X: Array, names: list[str] | None) -> Array:
+        self._refuse_flat(X)
+        self._refuse_empty(X.shape)
+        return self._real(X, names)
+
+    def _refuse_flat(self, X: Array) -> None:
         if X.ndim != 2:
             raise DataError(
                 f"{self.owner}: X must have 2 dimensions, rows and columns; got {X.ndim}. Reshape your data: "
                 "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
             )
-        n, p = X.shape
-        if n == 0:
-            raise DataError(
-                f"{self.owner}: X has no rows: 0 sample(s) (shape={X.shape}) while a minimum of 1 is required."
-            )
-        if p == 0:
-            raise DataError(
-                f"{self.owner}: X has no columns: 0 feature(s) (shape={X.shape}) while a minimum of 1 is required."
-            )
-        return self._real(X, names)
+
+    def _refuse_empty(self, shape: tuple[int, ...]) -> None:
+        for length, many, one in zip(shape, ("rows", "columns"), ("sample", "feature"), strict=True):
+            if length == 0:
+                raise DataError(
+                    f"{self.owner}: X has no {many}: 0 {one}(s) (shape={shape}) while a minimum of 1 is required."
+                )
 
     def _real(self, X: Array, names: list[str] | None) -> Array:
         """`X` in float32 or float64, in an order that kernels can walk."""
-        if _is_masked(X):
+        if is_masked(X):
             X = np.ma.filled(X.astype(np.float64), np.nan)
         if X.dtype.kind not in "fiubO":
             raise DataError(self._kind_message(X, names))
@@ -204,115 +247,11 @@ class Door:
         coordinates = X.tocoo()
         return int(coordinates.row[flat]), int(coordinates.col[flat])
 
-    def target(self, y: Any, rows: int, dtype: Any, several: bool) -> Array:
-        """A numeric target of `rows` rows in `dtype`: shape (rows,), or (rows, targets) where `several` are allowed."""
-        if y is None:
-            raise DataError(f"{self.owner} requires y to be passed, but the target y is None; call fit(X, y)")
-        values = self._column(y, "y")
-        if values.ndim == 2 and values.shape[1] == 1 and not several:
-            warn(
-                f"A column-vector y was passed when a 1d array was expected by {self.owner}: "
-                f"shape {values.shape}; use y.ravel()",
-                DataConversionWarning,
-            )
-            values = values[:, 0]
-        if values.ndim == 0 or values.ndim > 2 or (values.ndim == 2 and not several):
-            raise DataError(f"{self.owner}: y should be a 1d array of {rows} numbers; got shape {values.shape}")
-        if len(values) != rows:
-            raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
-        numbers = self._numeric_target(values, dtype)
-        bad = kernels.first_non_finite(numbers)
-        if bad >= 0:
-            word = "NaN" if np.isnan(numbers.ravel()[bad]) else "infinity"
-            row = bad // max(1, numbers.size // rows)
-            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
-        return numbers
-
-    def _column(self, values: Any, name: str) -> Array:
-        """A target or weights given as array, list, Series or frame, as an array."""
-        try:
-            return as_column_array(values)
-        except ValueError as error:
-            raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
-
-    def _numeric_target(self, values: Array, dtype: Any) -> Array:
-        if values.dtype == dtype and values.flags.carray and type(values) is np.ndarray:
-            return values
-        if values.dtype.kind == "c":
-            raise DataError(f"{self.owner}: Complex data not supported in y")
-        try:
-            if values.dtype.kind in "fiubO":
-                with np.errstate(over="ignore"):  # too large for float32 is found as an infinity
-                    return np.require(values, dtype, ["C", "A"])
-        except (TypeError, ValueError):
-            pass
-        for row, value in enumerate(values.ravel().tolist()):
-            if value is not None and not isinstance(value, (int, float, np.number)):
-                raise DataError(
-                    f"{self.owner}: y holds {value!r:.40} in row {row}, not a number: "
-                    "Unknown label type for regression; use a classifier, or encode y as numbers"
-                )
-        raise DataError(f"{self.owner}: y cannot be read as numbers")
-
-    def weights(self, weight: Any, rows: int) -> Array | None:
-        """Sample weights in float64, or None where all rows count alike."""
-        if weight is None:
-            return None
-        values = np.full(rows, weight) if np.isscalar(weight) else self._column(weight, "sample_weight")
-        if values.dtype.kind not in "fiubO":
-            raise DataError(f"{self.owner}: sample_weight holds {values.dtype}, not numbers")
-        if values.ndim != 1:
-            raise DataError(
-                f"{self.owner}: Sample weights must be 1D array or scalar; got sample_weight of shape {values.shape}"
-            )
-        if len(values) != rows:
-            raise DataError(
-                f"{self.owner}: X has {rows} rows but sample_weight has shape {values.shape}, expected ({rows},)"
-            )
-        return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
-
-    def _checked_weights(self, values: Array) -> Array:
-        bad = kernels.first_non_finite(values)
-        if bad >= 0:
-            raise DataError(
-                f"{self.owner}: Input sample_weight contains {values[bad]} in row {bad}; every weight must be finite"
-            )
-        if (values < 0).any():
-            row = int(np.argmax(values < 0))
-            raise DataError(
-                f"{self.owner}: Negative values in data passed to `sample_weight`: {values[row]:g} in row {row}; "
-                "weights count rows"
-            )
-        if not values.any():
-            raise DataError(f"{self.owner}: sample_weight is zero for every row; at least one sample must count")
-        return values
-
 
 def column_name(names: Sequence[str] | None, j: int) -> str:
     """How messages call column `j`."""
     return f"column {names[j]!r}" if names is not None else f"column {j}"
 
 
-def as_column_array(values: Any) -> Array:
-    """A target or weights given as array, list, Series, table or masked array, as an array; masked entries are NaN."""
-    if _is_masked(values):
-        return np.ma.filled(values.astype(np.float64), np.nan)
-    if isinstance(values, np.ndarray):
-        return values
-    if _is_sparse(values):
-        raise DataError("it is a sparse matrix; pass it as a dense array with y.toarray()")
-    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
-
-
 def _within(indices: Array, length: int) -> bool:
     return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < length)
-
-
-def _is_masked(values: Any) -> bool:
-    """Whether it is a masked array; nobody who has not imported them can have one."""
-    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
-
-
-def _is_sparse(X: Any) -> bool:
-    sparse = sys.modules.get("scipy.sparse")
-    return sparse is not None and bool(sparse.issparse(X))

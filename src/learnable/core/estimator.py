@@ -1,13 +1,14 @@
 """What every estimator is: declared parameters, one checked door for data, one scope for a fit.
 
-A family class is abstract or final: `Estimator` and the roles below are the only classes anybody inherits from, and an
-estimator writes `_fit` and its answer (`_predict`, `_transform`); checking, seeding, timing and telling happen here.
+A family class is abstract or final: `Estimator` and the roles beside it (`Regressor`, `Classifier`, `Transformer`,
+`Composite`) are the only classes anybody inherits from, and an estimator writes `_fit` and its answer (`_predict`,
+`_classify`, `_transform`); checking, seeding, timing and telling happen here.
 """
 
 from __future__ import annotations
 
 import copy
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self
@@ -15,12 +16,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from . import ambient, checkpoints, params
-from .data import Array, Data, Door, Matrix, Missing, Storage
+from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, ParameterError, not_fitted, warn
+from .routing import REQUESTS
 from .threads import kernel_limits, single_threaded_blas
 from .trace import Certificate, Trace
 
+Takes = Literal["numbers", "table", "texts", "records", "target", "parts"]  # "parts": what the estimators inside take
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 
 
@@ -31,6 +34,7 @@ class Estimator(ABC):
     """
 
     task: ClassVar[str] = ""
+    takes: ClassVar[Takes] = "numbers"
     sparse: ClassVar[bool] = False
     storage: ClassVar[Storage] = "csc"
     missing: ClassVar[Missing] = "refuse"
@@ -82,8 +86,9 @@ class Estimator(ABC):
     def clone(self) -> Self:
         """A new, unfitted estimator with equal parameters."""
         fresh = type(self)(**{name: cloned(value) for name, value in self.get_params(deep=False).items()})
-        if OUTPUT in self.__dict__:
-            fresh.__dict__[OUTPUT] = dict(self.__dict__[OUTPUT])
+        for choice in (OUTPUT, REQUESTS):
+            if choice in self.__dict__:
+                fresh.__dict__[choice] = copy.deepcopy(self.__dict__[choice])
         return fresh
 
     def __repr__(self) -> str:
@@ -100,6 +105,26 @@ class Estimator(ABC):
 
         return scikit_learn_tags(self)
 
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks: which extra arguments the methods want."""
+        from .routing import requests_of
+
+        return requests_of(self)
+
+    def set_fit_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`."""
+        return self._request("fit", wanted)
+
+    def set_score_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `score`."""
+        return self._request("score", wanted)
+
+    def _request(self, method: str, wanted: dict[str, Any]) -> Self:
+        from .routing import request
+
+        request(self, method, wanted)
+        return self
+
     @property
     def _door(self) -> Door:
         return Door(type(self).__name__, self.sparse, self.storage, self.missing)
@@ -108,9 +133,13 @@ class Estimator(ABC):
         """`X` checked against what `fit` saw."""
         if "n_features_in_" not in self.__dict__:
             raise not_fitted(self)
-        matrix, names = self._door.matrix(X)
+        matrix, names = self._enter(X)
         self._check_columns(matrix, names)
         return matrix
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix of numbers, or as a table where columns may be of any kind; and its column names."""
+        return self._door.table(X) if self.takes == "table" else self._door.matrix(X)
 
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
         fitted = self.__dict__.get("feature_names_in_")
@@ -154,110 +183,6 @@ class Estimator(ABC):
             raise
 
 
-class Regressor(Estimator):
-    """An estimator that predicts numbers."""
-
-    task = "regression"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
-        params.check(self)
-        data, names = self._training_data(X, y, sample_weight)
-        with self._fitting(data.X, data.y, data.weight) as trace:
-            self._remember_columns(data.X, names)
-            self._fit(data, trace)
-        return self
-
-    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
-        door = self._door
-        matrix, names = door.matrix(X)
-        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
-            self._check_columns(matrix, names)
-        rows = matrix.shape[0]
-        target = door.target(y, rows, matrix.dtype, self.multi_target)
-        return Data(matrix, target, door.weights(sample_weight, rows), names), names
-
-    def predict(self, X: Any) -> Array:
-        """Predicted targets for the rows of `X`."""
-        return self._predict(self._read(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
-        prediction = self.predict(X)
-        truth = self._door.target(y, len(prediction), np.float64, True)
-        if truth.size != prediction.size:
-            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
-        weight = self._door.weights(sample_weight, len(prediction))
-        return r_squared(truth, prediction, weight)
-
-    @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
-
-    @abstractmethod
-    def _predict(self, X: Matrix) -> Array: ...
-
-
-class Transformer(Estimator):
-    """An estimator that turns a table into another table."""
-
-    task = "transformation"
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is there for pipelines, which pass one, and is not looked at."""
-        params.check(self)
-        door = self._door
-        matrix, names = door.matrix(X)
-        data = Data(matrix, np.empty(0), door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, data.y, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            self._fit(data, trace)
-        return self
-
-    def transform(self, X: Any) -> Any:
-        """The rows of `X`, transformed; in the container that `set_output` asked for."""
-        from .output import wrapped
-
-        return wrapped(self._transform(self._read(X)), X, self)
-
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """`fit(X).transform(X)`."""
-        return self.fit(X, y, sample_weight).transform(X)
-
-    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
-        """Choose the container that `transform` returns: arrays, pandas or polars frames."""
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
-        if transform is not None:
-            self.__dict__[OUTPUT] = {"transform": transform}
-        return self
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns that `transform` returns."""
-        if "n_features_in_" not in self.__dict__:
-            raise not_fitted(self)
-        fitted = self.__dict__.get("feature_names_in_")
-        if input_features is not None and fitted is not None and list(input_features) != list(fitted):
-            raise DataError("input_features is not equal to feature_names_in_")
-        names = fitted if fitted is not None else input_features
-        if names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
-        if len(names) != self.n_features_in_:
-            raise DataError(
-                f"input_features should have length equal to number of features ({self.n_features_in_}), "
-                f"got {len(names)}"
-            )
-        return np.array(self._names_out(list(names)), dtype=object)
-
-    @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
-
-    @abstractmethod
-    def _transform(self, X: Matrix) -> Matrix: ...
-
-    @abstractmethod
-    def _names_out(self, names: list[str]) -> list[str]: ...
-
-
 def cloned(value: Any) -> Any:
     """A copy for a new estimator: estimators unfitted, also those of other libraries, everything else as it is."""
     if isinstance(value, Estimator):
@@ -267,19 +192,6 @@ def cloned(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(cloned(item) for item in value)
     return copy.deepcopy(value)
-
-
-def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
-    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
-    weight = np.ones(len(truth)) if weight is None else weight
-    truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
-    if len(truth) < 2:
-        warn("R² is not well-defined with less than two samples.", UserWarning)
-        return float("nan")
-    missed = weight @ (truth - prediction) ** 2
-    spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
-    explained = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
-    return float(explained.mean())
 
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:

@@ -18,8 +18,7 @@ def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] 
     """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
     import narwhals as nw
 
-    labels = _labels(frame)
-    _refuse_repeated(labels, owner)
+    labels = labels_of(frame, owner)
     table = nw.from_native(frame, eager_only=True)
     names = labels if all(isinstance(label, str) for label in labels) else None
     kinds = set(table.schema.values())
@@ -32,17 +31,15 @@ def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] 
     return np.column_stack([_column(table[name], name, owner) for name in table.columns]), names
 
 
-def _labels(frame: Any) -> list[Any]:
-    """The column labels as the frame's library gives them."""
-    return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-
-
-def _refuse_repeated(labels: list[Any], owner: str) -> None:
+def labels_of(frame: Any, owner: str) -> list[Any]:
+    """The column labels as the frame's library gives them, each once."""
+    labels = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     seen = set()
     for label in labels:
         if label in seen:
             raise DataError(f"{owner}: two columns are called {label!r}; rename one of them")
         seen.add(label)
+    return labels
 
 
 def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:

@@ -23,6 +23,8 @@ from .errors import ParameterError, ParameterTypeError
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+REQUIRED = dataclasses.MISSING  # the default of a parameter that has none
+
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
     "feature_names_in_": "their names, if the table had names",
@@ -216,8 +218,9 @@ def _documented(cls: type) -> str:
     for name, field in parameters(cls).items():
         rule: Rule = field.metadata["rule"]
         limits = f" ({rule.words()})" if rule.words() else ""
+        default = "" if field.default is REQUIRED else f", default={field.default!r}"
         lines += [
-            f"    {name} : {type_words(hints(cls)[name])}, default={field.default!r}",
+            f"    {name} : {type_words(hints(cls)[name])}{default}",
             f"        {rule.meaning}{limits}.",
         ]
     lines += ["", "    Attributes", "    ----------"]

@@ -7,22 +7,31 @@ from typing import Any
 
 def scikit_learn_tags(estimator: Any) -> Any:
     """The `Tags` object of an estimator, from its class attributes."""
-    from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
-    regressor = estimator.task == "regression"
-    transformer = estimator.task == "transformation"
+    kinds = {"regression": "regressor", "classification": "classifier"}
+    task = estimator.task
+    learns_target = task in kinds or getattr(estimator, "looks_at_target", "never") == "always"
     return Tags(
-        estimator_type="regressor" if regressor else None,
+        estimator_type=kinds.get(task),
         target_tags=TargetTags(
-            required=regressor,
-            one_d_labels=False,
+            required=learns_target,
+            one_d_labels=estimator.takes == "target",
             multi_output=estimator.multi_target,
             single_output=estimator.single_target,
             positive_only=estimator.positive_target,
         ),
-        transformer_tags=TransformerTags() if transformer else None,
-        classifier_tags=None,
-        regressor_tags=RegressorTags() if regressor else None,
+        transformer_tags=TransformerTags() if hasattr(estimator, "transform") else None,
+        classifier_tags=ClassifierTags() if task == "classification" else None,
+        regressor_tags=RegressorTags() if task == "regression" else None,
         non_deterministic=False,
-        input_tags=InputTags(sparse=estimator.sparse, allow_nan=estimator.missing == "native"),
+        input_tags=InputTags(
+            two_d_array=estimator.takes in ("numbers", "table", "parts"),
+            one_d_array=estimator.takes in ("texts", "target"),
+            dict=estimator.takes == "records",
+            string=estimator.takes in ("texts", "table"),
+            categorical=estimator.categorical,
+            sparse=estimator.sparse,
+            allow_nan=estimator.missing == "native",
+        ),
     )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .data import as_column_array
+from .answers import as_column_array
 from .errors import DataError
 
 TargetKind = Literal[

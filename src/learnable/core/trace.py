@@ -58,6 +58,12 @@ class Trace:
         """State how good the answer provably is."""
         self.certificate = Certificate(kind, float(value), float(tolerance), sentence)
 
+    def exact(self, sentence: str, objective: float = 0.0) -> None:
+        """Say that the answer was computed directly, up to rounding."""
+        self.record(objective)
+        self.stopped = "exact"
+        self.certify("exact", 0.0, 0.0, sentence)
+
     @property
     def iterations(self) -> int:
         """How many rows there are."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.errors import ParameterError
-from ..core.estimator import r_squared
+from ..core.regressor import r_squared
 from ..parts.losses import Absolute
 
 Scorer = Callable[[Array, Array, Array], float]

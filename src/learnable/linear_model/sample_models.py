@@ -11,8 +11,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from ..core import Array, Data
-from ..core.estimator import cloned, r_squared
+from ..core.estimator import cloned
 from ..core.native import kernels
+from ..core.regressor import r_squared
 from ..engines import design
 from .subset_fits import subset_fits
 

@@ -21,8 +21,8 @@ from ..core import (
     params,
 )
 from ..core.errors import warn
-from ..core.estimator import r_squared
 from ..core.random import RandomState, generator, seed_of
+from ..core.regressor import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import Settings, StochasticDescent, beginning, largest_gain, row_norms

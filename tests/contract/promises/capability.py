@@ -18,7 +18,7 @@ def has_twin(cls: type) -> bool:
 
 @promise(made_by=has_twin)
 def as_capable_as_scikit_learn(cls: type) -> None:
-    theirs, ours = get_tags(sklearn_twin(cls)()), get_tags(cls())
+    theirs, ours = get_tags(make_twin(cls)), get_tags(make(cls))
     assert ours.estimator_type == theirs.estimator_type
     assert ours.input_tags.sparse >= theirs.input_tags.sparse, "scikit-learn's takes sparse data"
     assert ours.input_tags.allow_nan >= theirs.input_tags.allow_nan, "scikit-learn's takes missing values"
@@ -29,13 +29,13 @@ def as_capable_as_scikit_learn(cls: type) -> None:
 
 @promise(made_by=has_twin)
 def methods_are_those_of_scikit_learn(cls: type) -> None:
-    twin = sklearn_twin(cls)
+    ours_made = make(cls)
     routing = ("get_metadata_routing", "set_fit_request", "set_score_request", "set_partial_fit_request")
-    for name, member in inspect.getmembers(twin(), callable):
+    for name, member in inspect.getmembers(make_twin(cls), callable):
         if not name.startswith("_") and name not in routing and not name.endswith("_request"):
-            assert callable(getattr(cls(), name, None)), f"the method {name} is missing"
+            assert callable(getattr(ours_made, name, None)), f"the method {name} is missing"
             theirs = list(inspect.signature(member).parameters)
-            ours = list(inspect.signature(getattr(cls(), name)).parameters)
+            ours = list(inspect.signature(getattr(ours_made, name)).parameters)
             assert ours[: len(theirs)] == theirs or name in ("set_params", "fit"), f"{name}{ours}, not {theirs}"
 
 
@@ -67,7 +67,7 @@ def several_targets_are_refused(cls: type) -> None:
         raise AssertionError("several targets are taken, but not declared")
 
 
-@promise(made_by=lambda cls: cls.task == "regression")
+@promise(made_by=lambda cls: cls.task in ("regression", "classification"))
 def searches_of_scikit_learn_take_us(cls: type) -> None:
     from sklearn.model_selection import GridSearchCV
 

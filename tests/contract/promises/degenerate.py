@@ -25,7 +25,8 @@ def rows(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def scaled(x_scale: float, y_scale: float) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, score = rows(20, 3)
-        return X * x_scale, target(cls, score) * y_scale
+        y = target(cls, score)
+        return X * x_scale, y if cls.task == "classification" else y * y_scale
 
     return make_problem
 
@@ -42,6 +43,7 @@ def with_target(value: float) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, _ = rows(20, 3)
         y = np.full(20, abs(value) or 1.0 if cls.positive_target else value)
+        y = y.astype(int) if cls.task == "classification" else y
         return X, y if getattr(cls, "single_target", True) else np.column_stack([y, y])
 
     return make_problem
@@ -50,7 +52,8 @@ def with_target(value: float) -> Callable[[type], Problem]:
 def one_outlier(where: str) -> Callable[[type], Problem]:
     def make_problem(cls: type) -> Problem:
         X, y = problem(cls, rows=30, columns=3)
-        (X if where == "X" else y)[0] *= 1e12
+        if where == "X" or cls.task != "classification":
+            (X if where == "X" else y)[0] *= 1e12
         return X, np.abs(y) if cls.positive_target else y
 
     return make_problem
@@ -89,7 +92,7 @@ CASES: dict[str, Callable[[type], Problem]] = {
 
 def survive(cls: type, case: str, dtype: Any = np.float64) -> None:
     X, y = CASES[case](cls)
-    X, y = X.astype(dtype), y.astype(dtype)
+    X, y = X.astype(dtype), y if y.dtype.kind == "i" else y.astype(dtype)
     try:
         model = fit_quietly(make(cls), X, y)
     except DataError as error:

@@ -104,10 +104,11 @@ def missing_values_are_handled(cls: type) -> None:
     X, y = problem(cls)
     X = X.copy()
     X[7, 2] = np.nan
-    assert np.isfinite(answer(fit_quietly(make(cls), X, y), X)).all()
+    said = answer(fit_quietly(make(cls), X, y), X)
+    assert cls.task == "transformation" or np.isfinite(said).all()
 
 
-@promise()
+@promise(made_by=lambda cls: cls.takes == "numbers")
 def text_columns_are_refused_by_column_and_row(cls: type) -> None:
     X, y = problem(cls)
     frame = FRAMES["pandas"](X).astype({"weight": object})
@@ -116,10 +117,10 @@ def text_columns_are_refused_by_column_and_row(cls: type) -> None:
     assert all(word in message for word in ("weight", "row 3", "heavy", "encode")), message
 
 
-@promise(made_by=lambda cls: cls.task == "regression")
+@promise(made_by=lambda cls: cls.task in ("regression", "classification"))
 def missing_targets_are_refused_by_row(cls: type) -> None:
     X, y = problem(cls)
-    y = y.copy()
+    y = y.astype(float)
     y[5] = np.nan
     message = refusal(lambda: fit(make(cls), X, y))
     assert cls.__name__ in message and "row 5" in message and "NaN" in message, message

@@ -31,7 +31,9 @@ def a_failed_fit_leaves_the_model(cls: type) -> None:
 
 
 def _bad_data(model: Any, X: Any, y: Any) -> None:
-    bad = [(X * np.nan, y), (X[:, :0], y)] + ([(X, y[:-1])] if model.task == "regression" else [])
+    bad = [(X[:, :0], y)]
+    bad += [(X * np.nan, y)] if model.missing == "refuse" else []
+    bad += [(X, y[:-1])] if model.task in ("regression", "classification") else []
     for bad_X, bad_y in bad:
         try:
             model.fit(bad_X, bad_y)

@@ -55,7 +55,8 @@ def weight_zero_is_no_row(cls: type) -> None:
     kept = np.arange(30) % 3 != 0
     spoiled_X, spoiled_y = X.copy(), y.copy()
     spoiled_X[~kept] *= 1e6
-    spoiled_y[~kept] *= 1e6
+    if cls.task != "classification":
+        spoiled_y[~kept] *= 1e6
     part = fit_quietly(tight(cls, **with_folds(cls, np.arange(kept.sum()) // 2)), X[kept], y[kept])
     folds = with_folds(cls, np.where(kept, np.cumsum(kept) - 1, 0) // 2)
     weighted = fit_quietly(tight(cls, **folds), spoiled_X, spoiled_y, kept.astype(float))

@@ -23,32 +23,32 @@ def written(cls: type) -> str:
     return ""
 
 
-@promise()
+@promise(of_any_input=True)
 def docstring_begins_with_a_sentence(cls: type) -> None:
     first = written(cls).splitlines()[0]
     assert first.endswith(".") and first[0].isupper() and len(first) <= 120, first
 
 
-@promise()
+@promise(of_any_input=True)
 def docstring_gives_the_objective(cls: type) -> None:
     paragraphs = written(cls).split("\n\n")
     formula = paragraphs[1]
     assert formula.startswith(("minimise", "maximise", "choose")) or "=" in formula, f"no formula in {formula!r}"
 
 
-@promise()
+@promise(of_any_input=True)
 def docstring_has_a_running_example(cls: type) -> None:
     examples = doctest.DocTestParser().get_examples(written(cls))
     assert any(example.want for example in examples), "no example with an answer"
 
 
-@promise()
+@promise(of_any_input=True)
 def docstring_is_short(cls: type) -> None:
     lines = len(written(cls).splitlines())
     assert lines <= LONGEST, f"{lines} lines"
 
 
-@promise()
+@promise(of_any_input=True)
 def docstring_lists_every_parameter(cls: type) -> None:
     for name, field in params.parameters(cls).items():
         assert re.search(rf"^    {name} : .+\n        \S.+\.$", cls.__doc__, re.MULTILINE), f"{name} is not described"
@@ -58,6 +58,6 @@ def docstring_lists_every_parameter(cls: type) -> None:
         assert len(shape.meaning.split()) >= 2, f"{name}: the meaning is too short"
 
 
-@promise()
+@promise(made_by=lambda cls: cls.task in ("regression", "classification"), of_any_input=True)
 def a_reference_is_given(cls: type) -> None:
     assert re.search(r"[A-Z]\w+.*\b1[6-9]\d\d\b|[A-Z]\w+.*\b20\d\d\b", cls.reference), cls.reference

@@ -1,0 +1,169 @@
+"""The door for what goes with the rows: numeric targets, classes and weights."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import DataConversionWarning, DataError, warn
+from .native import kernels
+from .table import Array, is_missing
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDoor:
+    """What an estimator lets in beside the rows; `owner` is its name in messages."""
+
+    owner: str
+
+    def target(self, y: Any, rows: int, dtype: Any, several: bool) -> Array:
+        """A numeric target of `rows` rows in `dtype`: shape (rows,), or (rows, targets) where `several` are allowed."""
+        values = self._shaped_target(y, rows, several)
+        numbers = self._numeric_target(values, dtype)
+        bad = kernels.first_non_finite(numbers)
+        if bad >= 0:
+            word = "NaN" if np.isnan(numbers.ravel()[bad]) else "infinity"
+            row = bad // max(1, numbers.size // rows)
+            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
+        return numbers
+
+    def _shaped_target(self, y: Any, rows: int, several: bool) -> Array:
+        """`y` as an array with a row for each of `rows`, in one column unless `several` are allowed."""
+        if y is None:
+            raise DataError(f"{self.owner} requires y to be passed, but the target y is None; call fit(X, y)")
+        values = self._column(y, "y")
+        if values.ndim == 2 and values.shape[1] == 1 and not several:
+            warn(
+                f"A column-vector y was passed when a 1d array was expected by {self.owner}: "
+                f"shape {values.shape}; use y.ravel()",
+                DataConversionWarning,
+            )
+            values = values[:, 0]
+        if values.ndim == 0 or values.ndim > 2 or (values.ndim == 2 and not several):
+            raise DataError(f"{self.owner}: y should be a 1d array of {rows} numbers; got shape {values.shape}")
+        if len(values) != rows:
+            raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
+        return values
+
+    def any_target(self, y: Any, rows: int, several: bool = False) -> Array:
+        """A target of numbers or labels of `rows` rows, as it came; missing entries are refused."""
+        values = self._shaped_target(y, rows, several)
+        if values.dtype.kind == "c":
+            raise DataError(f"{self.owner}: Complex data not supported in y")
+        flat = values.ravel()
+        bad = is_missing(flat) | (np.isinf(flat) if flat.dtype.kind == "f" else False)
+        if bad.any():
+            first = int(np.argmax(bad))
+            word = "infinity" if isinstance(flat[first], float) and np.isinf(flat[first]) else "NaN"
+            row = first // max(1, values.size // rows)
+            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
+        return values
+
+    def classes(self, y: Any, rows: int) -> tuple[Array, Array]:
+        """The sorted labels that occur in `y`, and the place of each row's label among them."""
+        values = _plain(self.any_target(y, rows))
+        if values.dtype.kind == "f" and (values != np.floor(values)).any():
+            row = int(np.argmax(values != np.floor(values)))
+            raise DataError(
+                f"{self.owner}: Unknown label type: continuous. y holds {values[row]:g} in row {row}, and classes are "
+                "text or whole numbers; use a regressor, or bin y"
+            )
+        try:
+            classes, codes = np.unique(values, return_inverse=True)
+        except TypeError:
+            kinds = " and ".join(sorted({type(value).__name__ for value in values.tolist()}))
+            raise DataError(
+                f"{self.owner}: y mixes labels of the types {kinds}, which have no order; make them all text"
+            ) from None
+        return classes, codes.astype(np.int64, copy=False)
+
+    def _column(self, values: Any, name: str) -> Array:
+        """A target or weights given as array, list, Series or frame, as an array."""
+        try:
+            return as_column_array(values)
+        except ValueError as error:
+            raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
+
+    def _numeric_target(self, values: Array, dtype: Any) -> Array:
+        if values.dtype == dtype and values.flags.carray and type(values) is np.ndarray:
+            return values
+        if values.dtype.kind == "c":
+            raise DataError(f"{self.owner}: Complex data not supported in y")
+        try:
+            if values.dtype.kind in "fiubO":
+                with np.errstate(over="ignore"):  # too large for float32 is found as an infinity
+                    return np.require(values, dtype, ["C", "A"])
+        except (TypeError, ValueError):
+            pass
+        for row, value in enumerate(values.ravel().tolist()):
+            if value is not None and not isinstance(value, (int, float, np.number)):
+                raise DataError(
+                    f"{self.owner}: y holds {value!r:.40} in row {row}, not a number: "
+                    "Unknown label type for regression; use a classifier, or encode y as numbers"
+                )
+        raise DataError(f"{self.owner}: y cannot be read as numbers")
+
+    def weights(self, weight: Any, rows: int) -> Array | None:
+        """Sample weights in float64, or None where all rows count alike."""
+        if weight is None:
+            return None
+        values = np.full(rows, weight) if np.isscalar(weight) else self._column(weight, "sample_weight")
+        if values.dtype.kind not in "fiubO":
+            raise DataError(f"{self.owner}: sample_weight holds {values.dtype}, not numbers")
+        if values.ndim != 1:
+            raise DataError(
+                f"{self.owner}: Sample weights must be 1D array or scalar; got sample_weight of shape {values.shape}"
+            )
+        if len(values) != rows:
+            raise DataError(
+                f"{self.owner}: X has {rows} rows but sample_weight has shape {values.shape}, expected ({rows},)"
+            )
+        return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
+
+    def _checked_weights(self, values: Array) -> Array:
+        bad = kernels.first_non_finite(values)
+        if bad >= 0:
+            raise DataError(
+                f"{self.owner}: Input sample_weight contains {values[bad]} in row {bad}; every weight must be finite"
+            )
+        if (values < 0).any():
+            row = int(np.argmax(values < 0))
+            raise DataError(
+                f"{self.owner}: Negative values in data passed to `sample_weight`: {values[row]:g} in row {row}; "
+                "weights count rows"
+            )
+        if not values.any():
+            raise DataError(f"{self.owner}: sample_weight is zero for every row; at least one sample must count")
+        return values
+
+
+def _plain(labels: Array) -> Array:
+    """Labels in the byte order of this machine, and whole numbers that came as objects as numbers."""
+    if labels.dtype.kind == "O" and all(type(label) in (int, float) for label in labels.tolist()):
+        labels = np.array(labels.tolist())
+    return labels if labels.dtype.isnative else labels.astype(labels.dtype.newbyteorder("="))
+
+
+def as_column_array(values: Any) -> Array:
+    """A target or weights given as array, list, Series, table or masked array, as an array; masked entries are NaN."""
+    if is_masked(values):
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    if isinstance(values, np.ndarray):
+        return values
+    if is_sparse(values):
+        raise DataError("it is a sparse matrix; pass it as a dense array with y.toarray()")
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+
+
+def is_masked(values: Any) -> bool:
+    """Whether it is a masked array; nobody who has not imported them can have one."""
+    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether it is a sparse matrix; nobody who has not imported them can have one."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))

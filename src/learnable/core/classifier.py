@@ -1,0 +1,82 @@
+"""The role of those who predict classes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from . import params
+from .data import Array, Data, Matrix
+from .errors import DataError
+from .estimator import Estimator
+from .trace import Trace
+
+
+class Classifier(Estimator):
+    """An estimator that predicts one of several classes.
+
+    `_fit` sees the classes as whole numbers: `data.y` holds the place of each row's label in the sorted `classes_`,
+    which a class declares as a learned attribute and finds set.
+    """
+
+    task = "classification"
+
+    classes_: Array
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
+        params.check(self)
+        door = self._door
+        matrix, names = self._enter(X)
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
+        rows = matrix.shape[0]
+        classes, codes = door.classes(y, rows)
+        data = Data(matrix, codes, door.weights(sample_weight, rows), names)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(matrix, names)
+            self.classes_ = classes
+            self._fit(data, trace)
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The predicted class of each row of `X`."""
+        codes = self._classify(self._read(X))
+        return np.asarray(self.classes_[codes])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` whose class is predicted rightly."""
+        predicted = self.predict(X)
+        truth = self._door.any_target(y, len(predicted))
+        if truth.shape != predicted.shape:
+            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
+        weight = self._door.weights(sample_weight, len(predicted))
+        return float(np.average(truth == predicted, weights=weight))
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _classify(self, X: Matrix) -> Array:
+        """The place in `classes_` of each row's predicted class."""
+
+
+class ProbabilisticClassifier(Classifier):
+    """A classifier that says how likely each class is."""
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, a column per entry of `classes_`, for the rows of `X`."""
+        return self._probabilities(self._read(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba(X)`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _classify(self, X: Matrix) -> Array:
+        return np.asarray(np.argmax(self._probabilities(X), axis=1))
+
+    @abstractmethod
+    def _probabilities(self, X: Matrix) -> Array: ...

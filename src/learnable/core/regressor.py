@@ -1,0 +1,70 @@
+"""The role of those who predict numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from . import params
+from .data import Array, Data, Matrix
+from .errors import DataError, warn
+from .estimator import Estimator
+from .trace import Trace
+
+
+class Regressor(Estimator):
+    """An estimator that predicts numbers."""
+
+    task = "regression"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
+        params.check(self)
+        data, names = self._training_data(X, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace)
+        return self
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
+        door = self._door
+        matrix, names = door.matrix(X)
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
+        rows = matrix.shape[0]
+        target = door.target(y, rows, matrix.dtype, self.multi_target)
+        return Data(matrix, target, door.weights(sample_weight, rows), names), names
+
+    def predict(self, X: Any) -> Array:
+        """Predicted targets for the rows of `X`."""
+        return self._predict(self._read(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions for `X`, averaged over targets."""
+        prediction = self.predict(X)
+        truth = self._door.target(y, len(prediction), np.float64, True)
+        if truth.size != prediction.size:
+            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {prediction.shape}")
+        weight = self._door.weights(sample_weight, len(prediction))
+        return r_squared(truth, prediction, weight)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _predict(self, X: Matrix) -> Array: ...
+
+
+def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
+    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
+    weight = np.ones(len(truth)) if weight is None else weight
+    truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
+    if len(truth) < 2:
+        warn("R² is not well-defined with less than two samples.", UserWarning)
+        return float("nan")
+    missed = weight @ (truth - prediction) ** 2
+    spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
+    explained = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
+    return float(explained.mean())

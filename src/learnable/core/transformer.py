@@ -1,0 +1,111 @@
+"""The role of those who turn a table into another table."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from . import params
+from .data import Array, Data, Matrix
+from .errors import DataError, ParameterError, not_fitted
+from .estimator import OUTPUT, Estimator
+from .trace import Trace
+
+
+class Transformer(Estimator):
+    """An estimator that turns a table into another table.
+
+    `looks_at_target` says whether `fit` reads y: "never" (it is there for pipelines, which pass one), "if given", or
+    "always". Then `data.y` is y as it came, checked for length and missing values; otherwise it is empty.
+    """
+
+    task = "transformation"
+    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "never"
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the rows of `X`, and from their targets if this is a method that looks at them."""
+        params.check(self)
+        data = self._training_data(X, y, sample_weight)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, data.names)
+            self._fit(data, trace)
+            if not trace.rows:
+                trace.exact("the statistics of the training rows, computed directly")
+        return self
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
+        door = self._door
+        matrix, names = self._enter(X)
+        rows = matrix.shape[0]
+        if self.looks_at_target == "never" or (self.looks_at_target == "if given" and y is None):
+            target = np.empty(0)
+        else:
+            target = door.any_target(y, rows)
+        return Data(matrix, target, door.weights(sample_weight, rows), names)
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X`, transformed; in the container that `set_output` asked for."""
+        from .output import wrapped
+
+        return wrapped(self._transform(self._read(X)), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X, y).transform(X)`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that `transform` returns: arrays, pandas or polars frames."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
+        if transform is not None:
+            self.__dict__[OUTPUT] = {"transform": transform}
+        return self
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        fitted = self.__dict__.get("feature_names_in_")
+        if input_features is not None and fitted is not None and list(input_features) != list(fitted):
+            raise DataError("input_features is not equal to feature_names_in_")
+        names = fitted if fitted is not None else input_features
+        if names is None:
+            names = [f"x{j}" for j in range(self.n_features_in_)]
+        if len(names) != self.n_features_in_:
+            raise DataError(
+                f"input_features should have length equal to number of features ({self.n_features_in_}), "
+                f"got {len(names)}"
+            )
+        return np.array(self._names_out(list(names)), dtype=object)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _transform(self, X: Matrix) -> Matrix: ...
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        """The columns that come out, named after those that go in; as they are unless a class says otherwise."""
+        return names
+
+
+class Invertible(Transformer):
+    """A transformer that can go back, as far as it keeps what it needs."""
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows that `transform` gave, back in the columns that `fit` saw."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        matrix, _ = self._door.matrix(X)
+        width = len(self.get_feature_names_out())
+        if matrix.shape[1] != width:
+            raise DataError(
+                f"{type(self).__name__}: X has {matrix.shape[1]} columns, but inverse_transform is expecting the "
+                f"{width} that transform gives"
+            )
+        return self._inverse(matrix)
+
+    @abstractmethod
+    def _inverse(self, X: Matrix) -> Any: ...
