@@ -43,6 +43,10 @@ class DataConversionWarning(UserWarning):
     """The data were reshaped to be usable, for example a target with one column."""
 
 
+class UndefinedMetricWarning(UserWarning):
+    """A metric has no value for the data, and a stand-in was returned."""
+
+
 _joined_classes: dict[type[Any], type[Any]] = {}
 
 

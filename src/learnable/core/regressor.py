@@ -9,8 +9,9 @@ import numpy as np
 
 from . import params
 from .data import Array, Data, Matrix
-from .errors import DataError, warn
+from .errors import DataError
 from .estimator import Estimator
+from .scores import r_squared
 from .trace import Trace
 
 
@@ -55,16 +56,3 @@ class Regressor(Estimator):
 
     @abstractmethod
     def _predict(self, X: Matrix) -> Array: ...
-
-
-def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
-    """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
-    weight = np.ones(len(truth)) if weight is None else weight
-    truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
-    if len(truth) < 2:
-        warn("R² is not well-defined with less than two samples.", UserWarning)
-        return float("nan")
-    missed = weight @ (truth - prediction) ** 2
-    spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
-    explained = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
-    return float(explained.mean())

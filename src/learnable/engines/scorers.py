@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..core.data import Array
 from ..core.errors import ParameterError
-from ..core.regressor import r_squared
-from ..parts.losses import Absolute
+from ..parts.scores import NAMED
 
 Scorer = Callable[[Array, Array, Array], float]
 
@@ -20,17 +17,30 @@ def scorer(scoring: str | Callable[..., float] | None) -> Scorer:
 
     A callable is called like scikit-learn's scorers, `scoring(model, X, y)`, with a model that returns X itself.
 
+    >>> import numpy as np
     >>> scorer("r2")(np.array([1.0, 2.0]), np.array([1.0, 2.0]), np.ones(2))
     1.0
     """
-    if scoring is None:
-        return _NAMED["neg_mean_squared_error"]
     if callable(scoring):
-        given = scoring
-        return lambda truth, prediction, weight: float(given(_Echo(), prediction, truth))
-    if scoring not in _NAMED:
-        raise ParameterError(f"scoring must be one of {', '.join(_NAMED)}, or a callable; got {scoring!r}")
-    return _NAMED[scoring]
+        return _called(scoring)
+    name = "neg_mean_squared_error" if scoring is None else scoring
+    if name not in NAMED:
+        raise ParameterError(f"scoring must be one of {', '.join(NAMED)}, or a callable; got {scoring!r}")
+    measure = NAMED[name]
+
+    def score(truth: Array, prediction: Array, weight: Array) -> float:
+        rows = len(truth)
+        return float(measure(truth.reshape(rows, -1), prediction.reshape(rows, -1), weight).mean())
+
+    return score
+
+
+def _called(given: Callable[..., float]) -> Scorer:
+    """A scorer of our metrics scores predictions itself, with weights; any other is shown a model that echoes them."""
+    direct = getattr(given, "of", None)
+    if direct is not None:
+        return lambda truth, prediction, weight: float(direct(truth, prediction, weight))
+    return lambda truth, prediction, weight: float(given(_Echo(), prediction, truth))
 
 
 class _Echo:
@@ -45,12 +55,3 @@ class _Echo:
 
         target = TargetTags(required=True)
         return Tags(estimator_type="regressor", target_tags=target, regressor_tags=RegressorTags())
-
-
-_NAMED: dict[str, Scorer] = {
-    "neg_mean_squared_error": lambda t, p, w: -float(np.average((t - p) ** 2, weights=w)),
-    "neg_root_mean_squared_error": lambda t, p, w: -float(np.sqrt(np.average((t - p) ** 2, weights=w))),
-    "neg_mean_absolute_error": lambda t, p, w: -float(np.average(np.abs(t - p), weights=w)),
-    "neg_median_absolute_error": lambda t, p, w: -Absolute().best_constant(np.abs(t - p), w),
-    "r2": lambda t, p, w: r_squared(t, p, w),
-}

@@ -13,7 +13,7 @@ import numpy as np
 from ..core import Array, Data
 from ..core.estimator import cloned
 from ..core.native import kernels
-from ..core.regressor import r_squared
+from ..core.scores import r_squared
 from ..engines import design
 from .subset_fits import subset_fits
 

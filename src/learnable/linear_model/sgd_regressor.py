@@ -22,7 +22,7 @@ from ..core import (
 )
 from ..core.errors import warn
 from ..core.random import RandomState, generator, seed_of
-from ..core.regressor import r_squared
+from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import Settings, StochasticDescent, beginning, largest_gain, row_norms

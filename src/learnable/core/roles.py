@@ -1,0 +1,41 @@
+"""What an estimator is for, ours or of another library that speaks scikit-learn's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_OURS = {
+    "regression": "regressor",
+    "classification": "classifier",
+    "clustering": "clusterer",
+    "transformation": "transformer",
+    "outlier detection": "outlier_detector",
+}
+
+
+def role(estimator: Any) -> str | None:
+    """ "classifier", "regressor", "clusterer", ... or None where the estimator does not say.
+
+    >>> from learnable.linear_model import Ridge
+    >>> role(Ridge())
+    'regressor'
+    """
+    task = getattr(estimator, "task", None)
+    if isinstance(task, str) and task in _OURS:
+        return _OURS[task]
+    if hasattr(estimator, "_estimator_type"):
+        return str(estimator._estimator_type)
+    if hasattr(estimator, "__sklearn_tags__"):
+        kind = estimator.__sklearn_tags__().estimator_type
+        return None if kind is None else str(kind)
+    return None
+
+
+def is_classifier(estimator: Any) -> bool:
+    """Whether the estimator predicts classes."""
+    return role(estimator) == "classifier"
+
+
+def is_regressor(estimator: Any) -> bool:
+    """Whether the estimator predicts numbers."""
+    return role(estimator) == "regressor"

@@ -1,0 +1,83 @@
+"""Scorers: a metric, which answer of an estimator it wants, and whether larger is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import signature
+from typing import Any
+
+from ..core.roles import is_regressor
+from .responses import Methods, response_values
+
+
+@dataclass(frozen=True, repr=False)
+class Scorer:
+    """A metric that asks an estimator itself: `scorer(estimator, X, y)`, larger is better.
+
+    `of` is the same score for predictions that are there already.
+
+    >>> from learnable.metrics import get_scorer
+    >>> get_scorer("neg_mean_squared_error").of([1.0, 2.0], [1.0, 4.0])
+    -2.0
+    """
+
+    metric: Callable[..., Any]
+    sign: int = 1
+    response_method: Methods = "predict"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **options: Any) -> Any:
+        """The score of the estimator's answers for `X` against `y_true`."""
+        answers = self.answers(estimator, X)
+        return self.of(y_true, answers, sample_weight, **options)
+
+    def answers(self, estimator: Any, X: Any) -> Any:
+        """What the metric compares with the truth."""
+        pos_label = None if is_regressor(estimator) else self.pos_label
+        return response_values(estimator, X, self.response_method, pos_label)[0]
+
+    def of(self, y: Any, prediction: Any, weight: Any = None, **options: Any) -> Any:
+        """The score of `prediction` (what `response_method` answers) against the truth `y`; larger is better."""
+        if weight is not None:
+            options["sample_weight"] = weight
+        return self.sign * self.metric(y, prediction, **{**self.options, **options})
+
+    @property
+    def pos_label(self) -> Any:
+        """The positive class: an option, or the default of the metric."""
+        if "pos_label" in self.options:
+            return self.options["pos_label"]
+        known = signature(self.metric).parameters
+        return known["pos_label"].default if "pos_label" in known else None
+
+    @property
+    def accepts_weight(self) -> bool:
+        """Whether the metric takes sample weights."""
+        return "sample_weight" in signature(self.metric).parameters
+
+    def _accept_sample_weight(self) -> bool:
+        return self.accepts_weight  # what scikit-learn asks scorers among several
+
+    def __repr__(self) -> str:
+        name = repr(self.metric) if isinstance(self.metric, partial) else self.metric.__name__
+        direction = "" if self.sign > 0 else ", greater_is_better=False"
+        options = "".join(f", {key}={value}" for key, value in self.options.items())
+        return f"make_scorer({name}{direction}, response_method={self.response_method!r}{options})"
+
+
+def make_scorer(
+    score_func: Callable[..., Any],
+    *,
+    response_method: Methods = "predict",
+    greater_is_better: bool = True,
+    **kwargs: Any,
+) -> Scorer:
+    """A scorer made of a metric `score_func(y_true, answers, **kwargs)`; losses change their sign.
+
+    >>> from learnable.metrics import mean_absolute_error
+    >>> make_scorer(mean_absolute_error, greater_is_better=False)
+    make_scorer(mean_absolute_error, greater_is_better=False, response_method='predict')
+    """
+    return Scorer(score_func, 1 if greater_is_better else -1, response_method, kwargs)

@@ -1,0 +1,224 @@
+"""Scorers by name, and what people may pass as `scoring`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import signature
+from traceback import format_exc
+from typing import Any
+
+from ..core.errors import ParameterError
+from .responses import Methods, response_method_of
+from .scorers import Scorer
+
+_PREDICTED: dict[str, str] = {
+    "accuracy": "accuracy_score",
+    "balanced_accuracy": "balanced_accuracy_score",
+    "d2_absolute_error_score": "d2_absolute_error_score",
+    "explained_variance": "explained_variance_score",
+    "matthews_corrcoef": "matthews_corrcoef",
+    "positive_likelihood_ratio": "positive_likelihood_ratio",
+    "r2": "r2_score",
+    **{
+        name: name
+        for name in (
+            "adjusted_mutual_info_score", "adjusted_rand_score", "completeness_score", "fowlkes_mallows_score",
+            "homogeneity_score", "mutual_info_score", "normalized_mutual_info_score", "rand_score", "v_measure_score",
+        )
+    },
+}  # fmt: skip
+_LOSSES = (
+    "max_error", "mean_absolute_error", "mean_absolute_percentage_error", "mean_gamma_deviance",
+    "mean_poisson_deviance", "mean_squared_error", "mean_squared_log_error", "median_absolute_error",
+    "negative_likelihood_ratio", "root_mean_squared_error", "root_mean_squared_log_error",
+)  # fmt: skip
+_AVERAGED = {"f1": "f1_score", "jaccard": "jaccard_score", "precision": "precision_score", "recall": "recall_score"}
+_RANKED = ("decision_function", "predict_proba")
+
+
+def _recipes() -> dict[str, tuple[str, int, Methods, dict[str, Any]]]:
+    """Name -> metric, sign, the answer it wants, its options."""
+    plain: Methods = "predict"
+    table: dict[str, tuple[str, int, Methods, dict[str, Any]]] = {}
+    table.update({name: (metric, 1, plain, {}) for name, metric in _PREDICTED.items()})
+    table.update({f"neg_{metric}": (metric, -1, plain, {}) for metric in _LOSSES})
+    for name, metric in _AVERAGED.items():
+        table[name] = (metric, 1, plain, {"average": "binary"})
+        for average in ("macro", "micro", "samples", "weighted"):
+            table[f"{name}_{average}"] = (metric, 1, plain, {"pos_label": None, "average": average})
+    for name, metric in (("neg_log_loss", "log_loss"), ("neg_brier_score", "brier_score_loss")):
+        table[name] = (metric, -1, "predict_proba", {})
+    for name in ("d2_log_loss_score", "d2_brier_score"):
+        table[name] = (name, 1, "predict_proba", {})
+    for name in ("average_precision", "roc_auc", "top_k_accuracy"):
+        table[name] = (f"{name}_score", 1, _RANKED, {})
+    for scheme in ("ovr", "ovo"):
+        table[f"roc_auc_{scheme}"] = ("roc_auc_score", 1, "predict_proba", {"multi_class": scheme})
+        weighted = {"multi_class": scheme, "average": "weighted"}
+        table[f"roc_auc_{scheme}_weighted"] = ("roc_auc_score", 1, "predict_proba", weighted)
+    return table
+
+
+_TABLE = _recipes()
+
+
+def get_scorer_names() -> list[str]:
+    """All names that `get_scorer` knows, sorted.
+
+    >>> "roc_auc" in get_scorer_names()
+    True
+    """
+    return sorted(_TABLE)
+
+
+def get_scorer(scoring: str | Callable[..., Any]) -> Any:
+    """The scorer of that name; a callable comes back as it is.
+
+    >>> get_scorer("accuracy")
+    make_scorer(accuracy_score, response_method='predict')
+    """
+    if not isinstance(scoring, str):
+        return scoring
+    if scoring not in _TABLE:
+        raise ParameterError(
+            f"{scoring!r} is not a valid scoring value. Use learnable.metrics.get_scorer_names() to get valid options."
+        )
+    metric, sign, method, options = _TABLE[scoring]
+    return Scorer(getattr(import_module("learnable.metrics"), metric), sign, method, copy.copy(options))
+
+
+def check_scoring(
+    estimator: Any = None, scoring: Any = None, *, allow_none: bool = False, raise_exc: bool = True
+) -> Any:
+    """A scorer from what was asked for: a name, a callable, several of them, or None for the estimator's own score.
+
+    A list, tuple, set or dictionary makes one scorer that returns a dictionary, asking the estimator only once for each
+    kind of answer.
+
+    >>> check_scoring(scoring=["r2", "neg_max_error"])
+    MultiScorer("r2", "neg_max_error")
+    """
+    if isinstance(scoring, str):
+        return get_scorer(scoring)
+    if callable(scoring):
+        _refuse_metric(scoring)
+        return scoring
+    if isinstance(scoring, (list, tuple, set, dict)):
+        return MultiScorer(_named(scoring), raise_exc)
+    if scoring is not None:
+        raise ParameterError(f"scoring must be a name, a callable, several of them or None; got {scoring!r}")
+    if hasattr(estimator, "score"):
+        return OwnScore()
+    if allow_none:
+        return None
+    raise TypeError(
+        "If no scoring is specified, the estimator passed should have a 'score' method. "
+        f"The estimator {estimator!r} does not."
+    )
+
+
+@dataclass(frozen=True)
+class OwnScore:
+    """The score that an estimator gives itself."""
+
+    def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Any:
+        """`estimator.score(X, y)`."""
+        if sample_weight is not None:
+            options["sample_weight"] = sample_weight
+        return estimator.score(X, y, **options)
+
+    @property
+    def accepts_weight(self) -> bool:
+        """Left to the estimator."""
+        return True
+
+
+class MultiScorer:
+    """Several scores at once, by name."""
+
+    def __init__(self, scorers: dict[str, Any], raise_exc: bool = True) -> None:
+        self.scorers = scorers
+        self.raise_exc = raise_exc
+
+    def __call__(
+        self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any
+    ) -> dict[str, Any]:
+        """Name -> score; with `raise_exc=False`, a failing scorer gives the text of its error."""
+        asked: dict[Any, Any] = {}
+        scores: dict[str, Any] = {}
+        for name, scorer in self.scorers.items():
+            try:
+                scores[name] = _one(scorer, estimator, X, y, sample_weight, options, asked)
+            except Exception:
+                if self.raise_exc:
+                    raise
+                scores[name] = format_exc()
+        return scores
+
+    def __repr__(self) -> str:
+        names = ", ".join(f'"{name}"' for name in self.scorers)
+        return f"MultiScorer({names})"
+
+    @property
+    def accepts_weight(self) -> bool:
+        """Whether any of them takes sample weights."""
+        return any(_accepts_weight(scorer) for scorer in self.scorers.values())
+
+
+def _one(
+    scorer: Any, estimator: Any, X: Any, y: Any, weight: Any, options: dict[str, Any], asked: dict[Any, Any]
+) -> Any:
+    """One score, from the answers that were `asked` for before where possible."""
+    if weight is not None and _accepts_weight(scorer):
+        options = {**options, "sample_weight": weight}
+    if not isinstance(scorer, Scorer):
+        return scorer(estimator, X, y, **options)
+    key = (response_method_of(estimator, scorer.response_method).__name__, repr(scorer.pos_label))
+    if key not in asked:
+        asked[key] = scorer.answers(estimator, X)
+    return scorer.of(y, asked[key], options.pop("sample_weight", None), **options)
+
+
+def _accepts_weight(scorer: Any) -> bool:
+    if hasattr(scorer, "accepts_weight"):
+        return bool(scorer.accepts_weight)
+    if hasattr(scorer, "_accept_sample_weight"):
+        return bool(scorer._accept_sample_weight())
+    return "sample_weight" in signature(scorer).parameters
+
+
+def _named(scoring: Any) -> dict[str, Any]:
+    """Name -> scorer, from a dictionary or a collection of names."""
+    if len(scoring) == 0:
+        raise ParameterError(f"Empty list was given: scoring must name at least one score; got {scoring!r}")
+    if isinstance(scoring, dict):
+        if not all(isinstance(name, str) for name in scoring):
+            raise ParameterError(f"Non-string types were found in the keys of the given dict. scoring={scoring!r}")
+        return {name: check_scoring(scoring=value) for name, value in scoring.items()}
+    if any(callable(entry) for entry in scoring):
+        raise ParameterError(
+            "One or more of the elements were callables. Use a dict of score name mapped to the scorer callable. "
+            f"Got {scoring!r}"
+        )
+    if not all(isinstance(entry, str) for entry in scoring):
+        raise ParameterError(f"Non-string types were found in the given list. Got {scoring!r}")
+    if len(set(scoring)) != len(scoring):
+        raise ParameterError(f"Duplicate elements were found in the given list. Got {scoring!r}")
+    return {name: get_scorer(name) for name in scoring}
+
+
+def _refuse_metric(scoring: Callable[..., Any]) -> None:
+    """A metric takes two lists of answers and no estimator: a scorer is made of it first."""
+    home = str(getattr(scoring, "__module__", ""))
+    ours = home.startswith("learnable.metrics.") and home.rsplit(".", 1)[-1] not in ("scorers", "scoring")
+    theirs = home.startswith("sklearn.metrics.") and not home.startswith(
+        ("sklearn.metrics._scorer", "sklearn.metrics.tests.")
+    )
+    if ours or theirs:
+        raise ParameterError(
+            f"scoring value {scoring!r} looks like it is a metric function rather than a scorer. A scorer should "
+            "require an estimator as its first parameter. Please use `make_scorer` to convert a metric to a scorer."
+        )

@@ -1,0 +1,131 @@
+"""Errors of numbers against scikit-learn, and against what they are defined to be."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn import metrics as theirs
+
+from learnable import metrics
+from learnable.core.errors import DataError, ParameterError
+
+SEVERAL = [
+    "mean_squared_error", "root_mean_squared_error", "mean_absolute_error", "median_absolute_error",
+    "mean_absolute_percentage_error", "mean_pinball_loss", "explained_variance_score", "r2_score",
+    "d2_pinball_score", "d2_absolute_error_score",
+]  # fmt: skip
+POSITIVE = ["mean_squared_log_error", "root_mean_squared_log_error"]
+QUARTERS = st.integers(-20, 20).map(lambda k: k / 4)
+
+
+@st.composite
+def targets(draw, low=-20, columns=(1, 2)):
+    n, t = draw(st.integers(2, 12)), draw(st.sampled_from(columns))
+    values = st.integers(low, 20).map(lambda k: k / 4)
+    shape = n if t == 1 else (n, t)
+    weight = draw(st.none() | arrays(float, n, elements=st.integers(0, 3).map(float)).filter(np.any))
+    return draw(arrays(float, shape, elements=values)), draw(arrays(float, shape, elements=values)), weight
+
+
+@pytest.mark.parametrize("name", SEVERAL + POSITIVE)
+@pytest.mark.parametrize("multioutput", ["uniform_average", "raw_values"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_errors_equal_those_of_scikit_learn(name, multioutput, data):
+    truth, predicted, weight = data.draw(targets(0 if name in POSITIVE else -20))
+    ours, peer = (
+        getattr(home, name)(truth, predicted, sample_weight=weight, multioutput=multioutput)
+        for home in (metrics, theirs)
+    )
+    np.testing.assert_allclose(ours, peer, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["r2_score", "explained_variance_score"])
+@settings(max_examples=40, deadline=None)
+@given(data=targets(columns=(2,)))
+def test_averages_by_variance_and_undefined_scores(name, data):
+    truth, predicted, weight = data
+    for more in ({"multioutput": "variance_weighted"}, {"multioutput": "raw_values", "force_finite": False}):
+        with np.errstate(all="ignore"):
+            peer = getattr(theirs, name)(truth, predicted, sample_weight=weight, **more)
+        ours = getattr(metrics, name)(truth, predicted, sample_weight=weight, **more)
+        np.testing.assert_allclose(ours, peer, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("power", [-1.5, 0, 1, 1.3, 2, 3])
+@settings(max_examples=60, deadline=None)
+@given(data=targets(low=1, columns=(1,)))
+def test_deviances_equal_those_of_scikit_learn(power, data):
+    truth, predicted, weight = data
+    options = {"sample_weight": weight, "power": power}
+    ours, peer = (home.mean_tweedie_deviance(truth, predicted, **options) for home in (metrics, theirs))
+    assert ours == pytest.approx(peer, rel=1e-9, abs=1e-12)
+    counted = truth if weight is None else truth[weight > 0]
+    if np.ptp(counted) > 0:
+        ours, peer = (home.d2_tweedie_score(truth, predicted, **options) for home in (metrics, theirs))
+        assert ours == pytest.approx(peer, rel=1e-8, abs=1e-9)
+
+
+def test_deviances_of_targets_that_are_zero_or_negative():
+    predicted = [0.5, 2.0, 1.0]
+    for power, truth in ((-1.5, [-1.0, 0.0, 2.0]), (1, [0, 1, 3]), (1.5, [0, 1, 3])):
+        ours, peer = (home.mean_tweedie_deviance(truth, predicted, power=power) for home in (metrics, theirs))
+        assert ours == pytest.approx(peer)
+    assert metrics.mean_poisson_deviance([0, 2], [1, 2]) == pytest.approx(1.0)
+    assert metrics.mean_gamma_deviance([1.0, 2.0], [1.0, 2.0]) == 0
+
+
+@pytest.mark.parametrize("name", [*SEVERAL, *POSITIVE, "max_error", "mean_fractional_error"])
+def test_a_weight_is_a_number_of_copies(name):
+    rng = np.random.default_rng(0)
+    truth, predicted, copies = rng.uniform(1, 2, 9), rng.uniform(1, 2, 9), rng.integers(0, 4, 9)
+    score = getattr(metrics, name)
+    repeated = score(truth.repeat(copies), predicted.repeat(copies))
+    assert score(truth, predicted, sample_weight=copies) == pytest.approx(repeated)
+
+
+def test_the_mean_fractional_error():
+    """|y - p| / min(y, p), for positive numbers alone."""
+    assert metrics.mean_fractional_error([2.0, 1.0], [1.0, 3.0]) == pytest.approx((1 + 2) / 2)
+    with pytest.raises(DataError, match="must be positive"):
+        metrics.mean_fractional_error([0.0], [1.0])
+
+
+def test_vectors_have_the_mean_squared_length():
+    """MSE of vector targets is the mean over targets of the columns; their sum is the mean squared distance."""
+    rng = np.random.default_rng(1)
+    truth, predicted = rng.normal(size=(2, 7, 3))
+    by_target = metrics.mean_squared_error(truth, predicted, multioutput="raw_values")
+    assert by_target.sum() == pytest.approx((np.linalg.norm(truth - predicted, axis=1) ** 2).mean())
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: metrics.r2_score([1.0, np.nan], [1.0, 2.0]), "r2_score: Input contains NaN: y_true in row 1"),
+        (lambda: metrics.r2_score([1.0, 2.0], [1.0]), "inconsistent numbers of samples"),
+        (lambda: metrics.max_error([[1.0, 2.0]], [[1.0, 2.0]]), "Multioutput not supported"),
+        (lambda: metrics.mean_squared_error(["a"], [1.0]), "not numbers"),
+        (lambda: metrics.mean_squared_error([1.0], [1.0], multioutput="best"), "multioutput must be one of"),
+        (lambda: metrics.mean_squared_error([[1, 2]], [[1, 2]], multioutput=[1.0]), "equally many custom weights"),
+        (lambda: metrics.mean_squared_log_error([-2.0], [1.0]), "less than or equal to -1"),
+        (lambda: metrics.mean_gamma_deviance([0.0], [1.0]), "strictly positive y"),
+        (lambda: metrics.mean_tweedie_deviance([1.0], [1.0], power=0.5), "at most 0 or at least 1"),
+        (lambda: metrics.mean_pinball_loss([1.0], [1.0], alpha=2), "between 0 and 1"),
+        (lambda: metrics.mean_absolute_error([1.0], [1.0], sample_weight=[-1.0]), "Negative values"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(call, words):
+    with pytest.raises((DataError, ParameterError), match=words):
+        call()
+
+
+def test_one_row_has_no_spread():
+    with pytest.warns(UserWarning, match="less than two samples"):
+        assert np.isnan(metrics.r2_score([1.0], [2.0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert metrics.mean_squared_error([1.0], [2.0]) == 1.0
