@@ -23,6 +23,17 @@ def seed_of(random_state: RandomState) -> int:
     return int(random_state)
 
 
+def stream(random_state: RandomState) -> np.random.RandomState:
+    """NumPy's frozen legacy stream, in which a seed means the same draws as in scikit-learn; None is the global one."""
+    if random_state is None:
+        return np.random.mtrand._rand  # what `numpy.random.seed` seeds
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if isinstance(random_state, np.random.Generator):
+        return np.random.RandomState(random_state.bit_generator)
+    return np.random.RandomState(random_state)
+
+
 def generator(seed: int, *key: int) -> np.random.Generator:
     """The generator of the unit of work `key` under `seed`.
 

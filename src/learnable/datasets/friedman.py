@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.datasets.draws import Seed, stream
+from learnable.core.random import RandomState, stream
 
 Array = np.ndarray
 
 
 def make_friedman1(
-    n_samples: int = 100, n_features: int = 10, *, noise: float = 0.0, random_state: Seed = None
+    n_samples: int = 100, n_features: int = 10, *, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
     """y = 10 sin(pi x1 x2) + 20 (x3 - 1/2)^2 + 10 x4 + 5 x5 + noise * normal,   columns uniform in [0, 1].
 
@@ -29,7 +29,9 @@ def make_friedman1(
     return X, y + noise * draws.standard_normal(n_samples)
 
 
-def make_friedman2(n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None) -> tuple[Array, Array]:
+def make_friedman2(
+    n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None
+) -> tuple[Array, Array]:
     """y = sqrt(x1^2 + (x2 x3 - 1 / (x2 x4))^2) + noise * normal: the impedance of a circuit.
 
     Uniform columns: x1 in [0, 100], x2 in [40 pi, 560 pi], x3 in [0, 1], x4 in [1, 11]. [Friedman, 1991]
@@ -45,7 +47,9 @@ def make_friedman2(n_samples: int = 100, *, noise: float = 0.0, random_state: Se
     return X, y + noise * draws.standard_normal(n_samples)
 
 
-def make_friedman3(n_samples: int = 100, *, noise: float = 0.0, random_state: Seed = None) -> tuple[Array, Array]:
+def make_friedman3(
+    n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None
+) -> tuple[Array, Array]:
     """y = arctan((x2 x3 - 1 / (x2 x4)) / x1) + noise * normal: the phase of that circuit.
 
     The columns are those of make_friedman2. [Friedman, 1991]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.datasets.draws import Seed, stream
+from learnable.core.random import RandomState, stream
 
 Array = np.ndarray
 
@@ -21,7 +21,7 @@ def make_regression(
     noise: float = 0.0,
     shuffle: bool = True,
     coef: bool = False,
-    random_state: Seed = None,
+    random_state: RandomState = None,
 ) -> tuple[Array, ...]:
     """X, y and with coef=True the weights w of   y = Xw + bias + noise * normal.
 
@@ -64,7 +64,7 @@ def make_low_rank_matrix(
     *,
     effective_rank: int = 10,
     tail_strength: float = 0.5,
-    random_state: Seed = None,
+    random_state: RandomState = None,
 ) -> Array:
     """A matrix whose singular values fall like a bell of width effective_rank plus a heavy tail.
 
@@ -84,7 +84,7 @@ def make_low_rank_matrix(
 
 
 def make_sparse_uncorrelated(
-    n_samples: int = 100, n_features: int = 10, *, random_state: Seed = None
+    n_samples: int = 100, n_features: int = 10, *, random_state: RandomState = None
 ) -> tuple[Array, Array]:
     """X of independent standard normals and   y = x1 + 2 x2 - 2 x3 - 1.5 x4 + normal   (other columns idle).
 

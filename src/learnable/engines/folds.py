@@ -1,4 +1,4 @@
-"""How a cross-validating estimator divides its rows, whatever it was given as `cv`."""
+"""How rows are divided for cross-validation, whatever was given as `cv`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Array
-from ..core.errors import DataError, ParameterError
+from ..core.errors import DataError, ParameterError, warn
 
 Fold = tuple[Array, Array]
 
 
-def folds(cv: Any, n: int, y: Array | None = None, owner: str = "cross-validation") -> list[Fold]:
+def folds(
+    cv: Any,
+    n: int,
+    y: Any = None,
+    owner: str = "cross-validation",
+    groups: Any = None,
+    classes: bool = False,
+    X: Any = None,
+) -> list[Fold]:
     """The (train, test) row indices that `cv` asks for on `n` rows.
 
     `cv` is None (5 folds), a number of folds, an object with `split(X, y)`, or (train, test) pairs of indices or masks.
-    A number gives neighbouring rows the same fold, without shuffling; the first folds hold the odd rows. Messages name
-    the `owner` of the parameter.
+    A number gives neighbouring rows the same fold, without shuffling, the first folds holding the odd rows; where the
+    target holds `classes`, every fold gets its share of each. Messages name the `owner` of the parameter.
 
     >>> [test.tolist() for train, test in folds(2, 5)]
     [[0, 1, 2], [3, 4]]
@@ -29,15 +37,17 @@ def folds(cv: Any, n: int, y: Array | None = None, owner: str = "cross-validatio
             f"{owner}: cv must be None, a number of folds, a splitter, or (train, test) pairs; got {cv!r}"
         )
     if cv is None or isinstance(cv, Integral):
-        return list(_contiguous(5 if cv is None else int(cv), n, owner))
-    pairs = cv.split(np.zeros((n, 1)), y) if hasattr(cv, "split") else cv
+        count = 5 if cv is None else int(cv)
+        tests = stratified(count, y, owner) if classes else contiguous(count, n, owner)
+        return list(pairs(tests, n))
+    found = _split(cv, np.zeros((n, 1)) if X is None else X, y, groups) if hasattr(cv, "split") else cv
     try:
-        found = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in pairs]
+        checked = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in found]
     except TypeError:
         raise ParameterError(f"{owner}: cv must give (train, test) pairs of row numbers or masks; got {cv!r}") from None
-    if not found:
+    if not checked:
         raise ParameterError(f"{owner}: cv must be at least one (train, test) pair; it gives none")
-    return found
+    return checked
 
 
 def is_splitting(cv: Any) -> bool:
@@ -47,17 +57,92 @@ def is_splitting(cv: Any) -> bool:
     return not isinstance(cv, str) and (hasattr(cv, "split") or hasattr(cv, "__iter__"))
 
 
-def _contiguous(count: int, n: int, owner: str) -> Iterator[Fold]:
-    if count < 2:
-        raise ParameterError(f"{owner}: cv must be at least 2 folds; got {count}")
+def pairs(tests: Iterator[Array], n: int) -> Iterator[Fold]:
+    """Each of the test sets, as sorted row numbers, after all other rows."""
+    rows = np.arange(n)
+    for test in tests:
+        train = np.ones(n, dtype=bool)
+        train[test] = False
+        yield rows[train], rows[~train]
+
+
+def contiguous(count: int, n: int, owner: str, order: Array | None = None) -> Iterator[Array]:
+    """Test sets of neighbours (in `order`, if there is one), of equal size but for one row."""
+    check_count(count, owner)
     if count > n:
         raise DataError(
             f"{owner}: Cannot have number of splits n_splits={count} greater than the number of samples n_samples={n}; "
-            "set cv to fewer folds"
+            "ask for fewer folds"
         )
-    rows = np.arange(n)
-    for test in np.array_split(rows, count):
-        yield np.concatenate([rows[: test[0]], rows[test[-1] + 1 :]]), test
+    yield from np.array_split(np.arange(n) if order is None else order, count)
+
+
+def stratified(count: int, y: Any, owner: str, rng: np.random.RandomState | None = None) -> Iterator[Array]:
+    """Test sets with equal shares of each class, neighbours of a class together unless `rng` shuffles them."""
+    check_count(count, owner)
+    labels, codes = classes_by_appearance(y, owner)
+    sizes = np.bincount(codes)
+    check_members(count, labels, sizes, owner)
+    ordered = np.sort(codes)
+    shares = np.array([np.bincount(ordered[i::count], minlength=len(labels)) for i in range(count)])
+    fold = np.empty(len(codes), dtype=np.intp)
+    for code in range(len(labels)):
+        places = np.repeat(np.arange(count), shares[:, code])
+        if rng is not None:
+            rng.shuffle(places)
+        fold[codes == code] = places
+    for i in range(count):
+        yield np.flatnonzero(fold == i)
+
+
+def check_count(count: int, owner: str) -> None:
+    """Refuse fewer than two folds."""
+    if count < 2:
+        raise ParameterError(f"{owner}: at least 2 folds are needed; got n_splits={count}")
+
+
+def check_members(count: int, labels: Array, sizes: Array, owner: str) -> None:
+    """Refuse more folds than any class has members; warn of classes that some folds will lack."""
+    if (sizes < count).all():
+        raise DataError(
+            f"{owner}: n_splits={count} cannot be greater than the number of members in each class; the largest class, "
+            f"{labels.tolist()[sizes.argmax()]!r}, has {sizes.max()}; ask for fewer folds"
+        )
+    if sizes.min() < count:
+        warn(
+            f"The least populated class in y has only {sizes.min()} members, which is less than n_splits={count}: "
+            f"{owner} leaves folds without class {labels.tolist()[sizes.argmin()]!r}",
+            UserWarning,
+        )
+
+
+def classes_by_appearance(y: Any, owner: str) -> tuple[Array, Array]:
+    """The labels in the order in which they first appear, and the place of each row's label among them."""
+    labels, first, codes = np.unique(class_labels(y, owner), return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return labels[order], np.argsort(order)[codes]
+
+
+def class_labels(y: Any, owner: str) -> Array:
+    """The target as one column of labels, or an error that says what it is instead."""
+    if y is None:
+        raise DataError(f"{owner}: y must be the classes of the rows; got None")
+    values = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    continuous = values.dtype.kind == "f" and bool((values != np.floor(values)).any())
+    if values.ndim != 1 or continuous:
+        kind = "continuous" if continuous else f"of shape {values.shape}"
+        raise DataError(
+            f"{owner}: Supported target types are: ('binary', 'multiclass'). Got a target that is {kind} instead; "
+            "use KFold, or bin y"
+        )
+    return values
+
+
+def _split(cv: Any, X: Any, y: Any, groups: Any) -> Any:
+    """What a splitter gives; not every one takes groups."""
+    return cv.split(X, y) if groups is None else cv.split(X, y, groups)
 
 
 def _rows(chosen: Any, n: int, owner: str) -> Array:

@@ -1,0 +1,55 @@
+"""Whatever was given as `cv`, as a splitter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+from ..core import ParameterError, RandomState, target_kind
+from ..engines.folds import Fold, is_splitting
+from .k_fold import KFold
+from .splitter import Splitter
+from .stratified_k_fold import StratifiedKFold
+
+
+def check_cv(
+    cv: Any = 5, y: Any = None, *, classifier: bool = False, shuffle: bool = False, random_state: RandomState = None
+) -> Any:
+    """A splitter for `cv`: None or a number gives folds, stratified where a classifier has classes to predict.
+
+    >>> check_cv(3, [0, 1, 0, 1, 0, 1], classifier=True)
+    StratifiedKFold(n_splits=3, shuffle=False, random_state=None)
+    """
+    if not is_splitting(cv):
+        raise ParameterError(
+            f"Expected `cv` as an integer, a cross-validation object or an iterable of (train, test) pairs; got {cv!r}"
+        )
+    if cv is None or isinstance(cv, Integral):
+        kind = StratifiedKFold if classifier and holds_classes(y) else KFold
+        return kind(5 if cv is None else int(cv), shuffle=shuffle, random_state=random_state)
+    return cv if hasattr(cv, "split") else GivenPairs(list(cv))
+
+
+def holds_classes(y: Any) -> bool:
+    """Whether `y` is one column of classes, whose shares folds can keep."""
+    return y is not None and target_kind(y) in ("binary", "multi-class")
+
+
+@dataclass
+class GivenPairs(Splitter):
+    """(train, test) pairs that somebody made."""
+
+    cv: list[Fold]
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many pairs there are."""
+        return len(self.cv)
+
+    def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Fold]:
+        """The pairs."""
+        return iter(self.cv)
+
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
+        return iter(self.cv)

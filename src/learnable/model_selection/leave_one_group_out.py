@@ -1,0 +1,36 @@
+"""Every group the test set once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import DataError
+from ..engines.folds import Fold, pairs
+from .splitter import Splitter, group_codes
+
+
+@dataclass
+class LeaveOneGroupOut(Splitter):
+    """As many folds as groups, such as persons or years, each the test set once: how well is a new one predicted.
+
+    >>> [test.tolist() for train, test in LeaveOneGroupOut().split([[1], [2], [3]], groups=["a", "b", "a"])]
+    [[0, 2], [1]]
+    """
+
+    uses_groups = True
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many groups there are."""
+        return len(group_codes(groups, "LeaveOneGroupOut")[0])
+
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
+        names, codes = group_codes(groups, "LeaveOneGroupOut")
+        if len(names) < 2:
+            raise DataError(
+                f"LeaveOneGroupOut: groups holds fewer than 2 unique groups ({names.tolist()}); at least 2 are needed"
+            )
+        yield from pairs((np.flatnonzero(codes == group) for group in range(len(names))), n)

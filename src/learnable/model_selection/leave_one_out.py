@@ -1,0 +1,34 @@
+"""Every row the test set once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import DataError
+from ..core.rows import row_count
+from ..engines.folds import Fold, pairs
+from .splitter import Splitter
+
+
+@dataclass
+class LeaveOneOut(Splitter):
+    """As many folds as rows: nearly unbiased, but of high variance and dear, except where a shortcut exists.
+
+    >>> [test.tolist() for train, test in LeaveOneOut().split([[1], [2]])]
+    [[0], [1]]
+    """
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many rows `X` has."""
+        if X is None:
+            raise DataError("LeaveOneOut: The 'X' parameter should not be None; it says how many rows there are")
+        return row_count(X)
+
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
+        if n < 2:
+            raise DataError(f"LeaveOneOut: Cannot perform LeaveOneOut with n_samples={n}; at least 2 rows are needed")
+        yield from pairs((np.array([row]) for row in range(n)), n)

@@ -1,0 +1,39 @@
+"""Folds that somebody else decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..engines.folds import Fold, pairs
+from .splitter import Splitter
+
+
+@dataclass
+class PredefinedSplit(Splitter):
+    """`test_fold` says in which fold each row is a test row; -1 for rows that always train.
+
+    >>> [(train.tolist(), test.tolist()) for train, test in PredefinedSplit([0, 1, -1, 1]).split()]
+    [([1, 2, 3], [0]), ([0, 2], [1, 3])]
+    """
+
+    test_fold: Any
+
+    def __post_init__(self) -> None:
+        self.test_fold = np.asarray(self.test_fold, dtype=int).ravel()
+        self.unique_folds: Array = np.unique(self.test_fold[self.test_fold != -1])
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many folds there are."""
+        return len(self.unique_folds)
+
+    def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Fold]:
+        """(train, test) row numbers, fold after fold; the rows are those of `test_fold`."""
+        return super().split(self.test_fold if X is None else X, y, groups)
+
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
+        yield from pairs((np.flatnonzero(self.test_fold == fold) for fold in self.unique_folds), len(self.test_fold))

@@ -1,0 +1,40 @@
+"""Several shuffled divisions into folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..core import RandomState
+from ..engines.folds import Fold
+from .k_fold import KFold
+from .repetition import repeated
+from .splitter import Splitter, whole_number
+
+
+@dataclass(kw_only=True)
+class RepeatedKFold(Splitter):
+    """`n_repeats` times `n_splits` shuffled folds: steadier averages than one division gives.
+
+    >>> RepeatedKFold(n_splits=2, n_repeats=3, random_state=0).get_n_splits()
+    6
+    """
+
+    n_splits: int = 5
+    n_repeats: int = 10
+    random_state: RandomState = None
+
+    def __post_init__(self) -> None:
+        whole_number("RepeatedKFold", "n_splits", self.n_splits, 2)
+        whole_number("RepeatedKFold", "n_repeats", self.n_repeats, 1)
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """How many pairs `split` gives."""
+        return self.n_splits * self.n_repeats
+
+    def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
+        def once(rng: RandomState) -> Iterator[Fold]:
+            return KFold(self.n_splits, shuffle=True, random_state=rng)._pairs(n, y, groups)
+
+        return repeated(once, self.n_repeats, self.random_state)
