@@ -43,21 +43,15 @@ for ax, (name, path) in zip(
 ):
     size = np.abs(path).sum(axis=0)
     for j, line in enumerate(path):
-        ax.plot(size, line, color=f"C{j % 7}", linestyle="-" if j < 7 else "--", linewidth=1.5)
+        style = {"color": f"C{j % 7}", "linestyle": "-" if j < 7 else "--", "linewidth": 1.5}
+        ax.plot(size, line, label=data.feature_names[j], **style)
     if path.shape[1] < 20:
         for place in size:
             ax.axvline(place, color="#6b7280", linewidth=0.5, linestyle=":")
     ax.axhline(0, color="#6b7280", linewidth=0.8)
     ax.set(title=name, xlabel="size of the model, $|w|_1$")
-    for j in np.argsort(-np.abs(path[:, -1]))[:6]:
-        ax.annotate(
-            f" {data.feature_names[j]}",
-            (size[-1], path[j, -1]),
-            fontsize=8,
-            va="center",
-            color=f"C{j % 7}",
-        )
 axes[0].set_ylabel("coefficient")
+axes[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=9)
 plt.show()
 
 print("order of entry:", ", ".join(data.feature_names[j] for j in order))

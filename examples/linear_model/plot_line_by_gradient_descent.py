@@ -50,7 +50,7 @@ for epoch in range(5):
 
 walk = GradientDescentRegressor(learning_rate=n * 1e-11, max_iter=5, tol=None, keep_path=True)
 walk.fit(gdp[:, None], enrolment)
-print("slope", walk.coef_[0], " constant", walk.intercept_)
+print(f"slope {walk.coef_[0]:.6f}  constant {walk.intercept_:.2e}")
 print("RMSE by epoch", walk.trace_["rmse"].round(3))
 assert np.allclose([walk.coef_[0], walk.intercept_], [a, b])
 

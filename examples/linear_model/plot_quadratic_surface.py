@@ -81,7 +81,7 @@ for noise in (1.0, 0.1, 0.001):
     model = LinearRegression().fit(
         quadratic_terms(x1, x2), surface + rng.normal(scale=noise, size=200)
     )
-    print(f"noise {noise:<6}", np.append(model.intercept_, model.coef_).round(4))
+    print(f"noise {noise:<6}", " ".join(f"{weight:8.4f}" for weight in model.coef_))
 
 # %%
 # The same trick separates the exclusive or

@@ -40,6 +40,7 @@ titles = {
 for ax, (penalty, title) in zip(axes, titles.items(), strict=True):
     display = ConstraintRegionDisplay.from_data(X, y, penalty=penalty, size=1.0, ax=ax)
     ax.set(title=title, xlim=(-1.6, 2.1), ylim=(-1.6, 2.1))
+    ax.label_outer()
     print(f"{penalty:10} best inside the region:", display.best().round(4))
 plt.show()
 
