@@ -82,6 +82,15 @@ class Silent(ToyDescent):
 
 
 @estimator
+class Hollow(Silent):
+    """Does not even look at the data."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.coef_, self.intercept_ = np.zeros(data.p), 0.0
+        trace.certify("nothing", 0.0, 0.0, "nothing is claimed")
+
+
+@estimator
 class Doubtful(ToyRidge):
     """Certifies what does not hold."""
 
@@ -168,6 +177,16 @@ class Deaf(ToyRidge):
         super()._fit(data, trace)
         trace.rows = trace.rows * 9
         trace.stopped = "converged"
+
+
+@estimator
+class Boastful(ToyDescent):
+    """Repeats its certificate also where the core has taken it back."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        self.certificate_ = OLD_PROOF
+        return self
 
 
 def _sleep_through(seconds: float) -> None:
@@ -284,6 +303,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "a_certificate_is_not_inherited": (Stale, ""),
     "watchers_see_every_iteration": (Silent, "nobody was told"),
     "watchers_can_stop": (Deaf, "converged"),
+    "a_fit_stopped_early_claims_nothing": (Boastful, "and yet"),
     "interrupts_are_answered": (Deaf, "after the interrupt"),
     "budgets_are_obeyed": (Deaf, "took"),
     "an_empty_budget_is_an_error": (Greedy, "without a budget"),
@@ -291,6 +311,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "parts_go_on_also_from_a_file": (Starting, "forgotten"),
     "parts_keep_columns_and_the_model": (Starting, "nothing was refused"),
     "warm_starts_go_on": (Starting, "takes longer"),
+    "survives_minute_columns_and_enormous_target": (Hollow, "answers"),
     "survives_in_float32": (Silent, ""),
     "one_row_is_answered_alone_as_among_others": (Careless, "Not equal"),
 }  # fmt: skip

@@ -97,3 +97,17 @@ def test_a_warning_made_an_error_leaves_no_model():
         warnings.simplefilter("error")
         model.fit([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [2.0, 1.0, 3.0]], [1.0, 2.0, 3.0, 5.0])
     assert not hasattr(model, "coef_") and not hasattr(model, "n_features_in_")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (errors.DataError("y is wrong"), "Ridge: y is wrong"),
+        (errors.ParameterError("Ridge: alpha is wrong"), "Ridge: alpha is wrong"),
+        (errors.BudgetError("time is up"), "Ridge: time is up; give it more time or memory"),
+    ],
+)
+def test_errors_of_a_fit_name_the_estimator_once(error, said):
+    with pytest.raises(type(error)) as caught, errors.named("Ridge"):
+        raise error
+    assert str(caught.value) == said

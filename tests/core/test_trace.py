@@ -60,3 +60,15 @@ def test_certificates_hold_up_to_their_tolerance_and_never_for_nan():
 def test_certificates_speak():
     assert str(Certificate("gap", 1e-9, 1e-6, "fine")) == "gap 1e-09 (tolerance 1e-06, holds): fine"
     assert "does NOT hold" in str(Certificate("gap", 1.0, 1e-6, "bad"))
+
+
+def test_a_fit_stopped_before_its_end_claims_nothing():
+    trace = Trace()
+    trace.certify("gap", 0.0, 1.0, "the gap is small.")
+    trace.stopped = "converged"
+    trace.withdraw()
+    assert trace.certificate.holds
+    trace.stopped = "budget"
+    trace.withdraw()
+    assert not trace.certificate.holds
+    assert trace.certificate.sentence == "the budget stopped the fit before its end; until then, the gap is small."

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations as listed
 from itertools import permutations
+from math import comb
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 from learnable.core import Data
-from learnable.engines.draws import Population, distinct
+from learnable.engines.draws import Population, combinations, distinct
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((40, 3)), RNG.standard_normal((40, 2))
@@ -78,3 +80,13 @@ def test_rows_that_differ_beyond_single_precision_are_different_rows():
     assert population.weight is not None and sorted(population.weight.tolist()) == [1, 1, 2]
     tiny = Population.of(Data(close * 1e-150, np.zeros(4), None, None))
     assert len(tiny.rows) == 3
+
+
+def test_combinations_are_those_of_itertools_from_any_number_on():
+    for count in range(1, 8):
+        for size in range(1, count + 1):
+            every = np.array(list(listed(range(count), size)))
+            for start in (0, len(every) // 2, len(every) - 1):
+                np.testing.assert_array_equal(combinations(count, size, range(start, len(every))), every[start:])
+    last = range(comb(300, 298) - 1, comb(300, 298))
+    assert combinations(300, 298, last)[0].tolist() == list(range(2, 300))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -79,6 +81,19 @@ def not_fitted(estimator: object) -> Exception:
     name = type(estimator).__name__
     error: Exception = compatible(NotFittedError)(f"this {name} is not fitted yet: call fit(X, y) before using it")
     return error
+
+
+@contextmanager
+def named(owner: str) -> Iterator[None]:
+    """Let every error that this library raises in the block name its `owner`, and what to do for more time."""
+    try:
+        yield
+    except LearnableError as error:
+        message = str(error)
+        if isinstance(error, BudgetError) and "give it more" not in message:
+            message += "; give it more time or memory"
+        error.args = (message if owner in message else f"{owner}: {message}",)
+        raise
 
 
 def warn(message: str, category: type[Warning]) -> None:

@@ -18,10 +18,11 @@ import numpy as np
 from . import ambient, checkpoints, params
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
-from .errors import ConvergenceWarning, DataError, ParameterError, not_fitted, warn
+from .errors import ConvergenceWarning, DataError, ParameterError, named, not_fitted, warn
+from .extremes import in_range
 from .routing import REQUESTS
 from .threads import kernel_limits, single_threaded_blas
-from .trace import Certificate, Trace
+from .trace import EARLY, Certificate, Trace
 
 Takes = Literal["numbers", "table", "texts", "records", "target", "parts"]  # "parts": what the estimators inside take
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
@@ -171,8 +172,11 @@ class Estimator(ABC):
                 checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays),
                 single_threaded_blas(),
                 kernel_limits(ambient.current().deadline),
+                named(type(self).__name__),
+                in_range(self, trace, arrays),
             ):
                 yield trace
+            trace.withdraw()
             trace.owner, self.trace_ = None, trace
             if trace.certificate is not None:
                 self.certificate_ = trace.certificate
@@ -195,7 +199,7 @@ def cloned(value: Any) -> Any:
 
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
-    causes = {"limit": "the iteration limit", "budget": "the budget", "interrupted": "a watcher", "stalled": "rounding"}
+    causes = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
     if trace.stopped in causes and not kept_its_promise:
         proof = f" ({trace.certificate})" if trace.certificate is not None else ""

@@ -7,6 +7,8 @@ import numpy as np
 from .data import Array
 from .errors import warn
 
+FARTHEST = 256  # power of two beyond which sums of squares may leave the range
+
 
 def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> Array:
     """1 - missed / spread; without any spread it is 1 where nothing was missed and 0 where something was.
@@ -24,8 +26,14 @@ def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> 
 
 
 def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
-    """For each target (column): the weighted squares that predictions miss, and those around the mean."""
+    """For each target (column): the weighted squares that predictions miss, and those around the mean.
+
+    Both are in the same unit, another than the data's where squares would leave the range.
+    """
     weight = np.ones(len(truth)) if weight is None else weight
+    exponent = int(np.frexp(max(np.abs(truth).max(initial=0), np.abs(prediction).max(initial=0)))[1])
+    if abs(exponent) > FARTHEST:
+        truth, prediction = np.ldexp(truth, -exponent), np.ldexp(prediction, -exponent)
     missed = weight @ (truth - prediction) ** 2
     spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
     return missed, spread

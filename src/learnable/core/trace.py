@@ -12,6 +12,9 @@ from . import ambient
 
 Stopped = Literal["converged", "stalled", "diverged", "limit", "budget", "interrupted", "exact", ""]
 
+EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
+"""Who stops a fit before its own end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -63,6 +66,15 @@ class Trace:
         self.record(objective)
         self.stopped = "exact"
         self.certify("exact", 0.0, 0.0, sentence)
+
+    def withdraw(self) -> None:
+        """Let the certificate of a fit that was stopped before its end claim nothing for the whole."""
+        proof = self.certificate
+        if self.stopped in EARLY and proof is not None and proof.holds:
+            cause = EARLY[self.stopped]
+            self.certify(
+                "unfinished", 1.0, 0.0, f"{cause} stopped the fit before its end; until then, {proof.sentence}"
+            )
 
     @property
     def iterations(self) -> int:

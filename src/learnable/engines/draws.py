@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
@@ -64,6 +65,25 @@ def distinct(count: int, weight: Array | None, seed: int, units: range, size: in
         arrival[picked[row][new[row]]] = -1.0
         chosen[row] = np.argpartition(arrival, size - 1)[:size]
     chosen.sort(axis=1)
+    return chosen
+
+
+def combinations(count: int, size: int, units: range) -> Array:
+    """Those numbered `units` of all ways to choose `size` of `count` items, in the order of itertools.combinations.
+
+    >>> combinations(4, 2, range(2, 5)).tolist()
+    [[0, 3], [1, 2], [1, 3]]
+    """
+    chosen = np.empty((len(units), size), dtype=np.intp)
+    left = np.arange(units.start, units.stop)  # how many ways come before it, among those that begin alike
+    start = np.zeros(len(units), dtype=np.intp)
+    for place in range(size):
+        rest = size - place
+        ways = np.array([comb(count - item, rest) for item in range(place, count + 1)])  # from each item on
+        within = ways[start - place] - left
+        chosen[:, place] = len(ways) - np.searchsorted(ways[::-1], within) - 1 + place
+        left = ways[chosen[:, place] - place] - within
+        start = chosen[:, place] + 1
     return chosen
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, combinations
 from math import comb
 from typing import Any, Self
 
@@ -24,13 +23,14 @@ from ..core import (
     seed_of,
 )
 from ..engines import design
-from ..engines.draws import distinct
+from ..engines.draws import combinations, distinct
 from ..engines.iterate import Progress, State, iterate
 from ..engines.minimise.closed import least_squares
 from .spatial_median import SpatialMedian
 from .subset_fits import subset_fits
 
 MOST_WORK = 2e7  # multiplications of a step
+MOST_TOGETHER = 20_000  # subsets of a step
 TIGHTEST = 1e-13  # pulls cannot be summed more accurately
 
 
@@ -79,7 +79,10 @@ class TheilSenRegressor(Regressor):
         cut_short, solved = trace.stopped, trace.iterations
         points = np.concatenate(state["parts"])
         median = SpatialMedian.of(points, max(self.tol**2, TIGHTEST))
-        state = iterate(median, max(self.max_iter, 1), trace)
+        if cut_short == "budget":  # no time is left for a step
+            state = median.start()
+        else:
+            state = iterate(median, max(self.max_iter, 1), trace)
         trace.stopped = trace.stopped if cut_short == "converged" else cut_short
         self._keep(median.point(state), data)
         self.n_iter_, self.n_subpopulation_ = trace.iterations - solved, len(points)
@@ -119,21 +122,19 @@ class Answers:
     size: int
     count: int
     seed: int
-    listed: Array | None
+    every: bool
 
     @classmethod
     def of(cls, data: Data, intercept: bool, size: int, most: float, seed: int) -> Answers:
-        """All subsets are listed if there are at most `most`."""
+        """All subsets if there are at most `most`."""
         count = comb(data.n, size)
-        if count > most:
-            return cls(data, intercept, size, int(most), seed, None)
-        flat = np.fromiter(chain.from_iterable(combinations(range(data.n), size)), np.intp, count * size)
-        return cls(data, intercept, size, count, seed, flat.reshape(count, size))
+        return cls(data, intercept, size, int(min(count, most)), seed, count <= most)
 
     @property
     def batch(self) -> int:
         """As many as keep the wait short."""
-        return int(np.clip(MOST_WORK // (self.size * (self.data.p + 4) ** 2), 1, self.count))
+        work = self.size * (self.data.p + 4) ** 2
+        return int(np.clip(MOST_WORK // work, 1, min(self.count, MOST_TOGETHER)))
 
     def start(self) -> State:
         """No subset is done."""
@@ -152,10 +153,10 @@ class Answers:
         if self.size == data.n:
             whole = least_squares(data.X, data.y[:, None], None, self.intercept)
             return np.concatenate([whole.intercept[:, None], whole.coef], axis=1)[:, 1 - int(self.intercept) :]
-        if self.listed is None:
-            subsets = distinct(data.n, None, seed, units, self.size)
+        if self.every:
+            subsets = combinations(data.n, self.size, units)
         else:
-            subsets = self.listed[units.start : units.stop]
+            subsets = distinct(data.n, None, seed, units, self.size)
         coef, constant = subset_fits(data.X, data.y, subsets, self.intercept)
         return np.concatenate([constant[:, :, None], coef], axis=2)[:, 0, 1 - int(self.intercept) :]
 

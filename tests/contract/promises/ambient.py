@@ -61,6 +61,22 @@ def watchers_can_stop(cls: type) -> None:
     assert any(issubclass(warning.category, ConvergenceWarning) for warning in caught), "nobody was warned"
 
 
+@promise()
+def a_fit_stopped_early_claims_nothing(cls: type) -> None:
+    X, y = problem(cls)
+    whole = fit_quietly(make(cls), X, y)
+    for moment in (1, whole.trace_.iterations // 2, whole.trace_.iterations - 1):
+        model = make(cls)
+        with learnable.watch(lambda event, m=model, at=moment: event.estimator is m and event.iteration >= at):
+            fit_quietly(model, X, y)
+        claims_nothing_early(model)
+
+
+def claims_nothing_early(model: Any) -> None:
+    if model.trace_.stopped in ("interrupted", "budget"):
+        assert not model.certificate_.holds, f"stopped early ({model.trace_.stopped}), and yet: {model.certificate_}"
+
+
 class Clock:
     """Wall time, or processor time where the machine is busy with others: whichever is shorter."""
 
@@ -108,8 +124,9 @@ def budgets_are_obeyed(cls: type) -> None:
         with learnable.budget(seconds=0.2):
             fit_quietly(model, X, y)
         assert np.isfinite(model.trace_["objective"]).all() or model.trace_.stopped != "budget"
+        claims_nothing_early(model)
     except learnable.BudgetError as error:
-        assert cls.__name__ in str(error) or "budget" in str(error)
+        assert cls.__name__ in str(error) and "give it more" in str(error), f"an unclear message: {error}"
         assert set(vars(model)) == set(params.parameters(cls)), "half a model was left"
     seconds = clock.seconds()
     assert seconds <= 0.2 + PATIENCE, f"took {seconds:.2f} s of 0.2 s"

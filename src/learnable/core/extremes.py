@@ -1,0 +1,93 @@
+"""A fit that fails on numbers too large or too small to compute with says which column or target holds them.
+
+Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import numpy as np
+
+from . import params
+from .data import Array, column_name
+from .errors import DataError
+from .trace import Trace
+
+ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
+"""What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
+
+
+@contextmanager
+def in_range(estimator: Any, trace: Trace, arrays: tuple[Any, ...]) -> Iterator[None]:
+    """Turn a failure of arithmetic in the block into a `DataError` if the `arrays` (X, y, weights) explain it.
+
+    What they do not explain stays what it was, a warning of NumPy a warning.
+    """
+
+    def heard(kind: str, flag: int) -> None:
+        _refuse_extremes(estimator, arrays)
+        warnings.warn(f"{kind} encountered in {type(estimator).__name__}", RuntimeWarning, stacklevel=2)
+
+    try:
+        with np.errstate(over="call", divide="call", invalid="call", call=heard):
+            yield
+    except ARITHMETIC:
+        _refuse_extremes(estimator, arrays)
+        raise
+    if not _is_finite(estimator, trace):
+        _refuse_extremes(estimator, arrays)
+
+
+def _is_finite(estimator: Any, trace: Trace) -> bool:
+    """Whether what was learned of the columns, and what is proven of it, are numbers."""
+    if trace.certificate is not None and not trace.certificate.value < np.inf:
+        return False
+    for name, shape in params.learned_shapes(type(estimator)).items():
+        if shape.axes is not None and "features" in shape.axes:
+            value = estimator.__dict__.get(name)
+            if isinstance(value, np.ndarray) and not np.isfinite(value).all():
+                return False
+    return True
+
+
+def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
+    """Raise a `DataError` that names the most extreme column, target or weights, if any is extreme at all."""
+    matrix, target, weight = arrays[:3]
+    if getattr(matrix, "dtype", None) not in (np.float64, np.float32):  # texts, records, a table of all kinds
+        return
+    powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
+    worst = int(powers.argmax())
+    if powers[worst] <= np.log10(float(np.finfo(matrix.dtype).max)) / 3:  # cubes of it are in range
+        return
+    names = estimator.__dict__.get("feature_names_in_")
+    columns = matrix.shape[1]
+    where = column_name(names, worst) if worst < columns else ("the target y", "sample_weight")[worst - columns]
+    values = matrix[:, [worst]] if worst < columns else (target, weight)[worst - columns]
+    _refuse(type(estimator).__name__, where, float(abs(values).max()), matrix.dtype)
+
+
+def _refuse(owner: str, where: str, largest: float, dtype: Any) -> NoReturn:
+    raise DataError(
+        f"{owner}: the largest value of {where} is {largest:.3g} in size, and the fit leaves the range of {dtype} "
+        f"with it; measure it in another unit, for example divide it by {10.0 ** np.floor(np.log10(largest)):g}"
+    )
+
+
+def _powers(matrix: Any) -> Array:
+    """The power of ten of the largest value of each column, 0 where there are only zeros."""
+    largest = abs(matrix).max(axis=0)
+    return np.asarray(_log10(np.ravel(largest.toarray() if hasattr(largest, "toarray") else largest)))
+
+
+def _power(values: Array | None) -> float:
+    if values is None or values.dtype.kind != "f":
+        return 0.0
+    return float(_log10(np.abs(values).max(initial=0)))
+
+
+def _log10(sizes: Any) -> Any:
+    return np.log10(np.where(sizes > 0, sizes, 1.0).astype(np.float64))

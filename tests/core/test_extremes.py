@@ -1,0 +1,96 @@
+"""Numbers out of range: a failing fit names the column, the target or the weights, and what to do."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import learnable
+from learnable.core import Array, Data, DataError, Trace, estimator
+from tests.toys import ToyRidge
+
+X = np.random.default_rng(0).standard_normal((20, 3))
+Y = X[:, 0] + 1.0
+
+
+@estimator
+class Squaring(ToyRidge):
+    """Squares whatever comes, in NumPy's way and in Python's."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        _ = np.abs(data.X).max(axis=0) ** 2
+        _ = float(np.abs(data.y).max()) ** 2
+        _ = 1.0 if data.weight is None else float(data.weight.sum()) ** 2
+        super()._fit(data, trace)
+
+
+@estimator
+class Hopeless(ToyRidge):
+    """Fails on ordinary data too."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        np.float64(1e200) * np.full(1, 1e200)
+        super()._fit(data, trace)
+
+
+@estimator
+class Quiet(ToyRidge):
+    """Learns no number, and no warning tells of it."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        super()._fit(data, trace)
+        self.coef_ = np.full(data.p, np.nan)
+
+
+def stretched(column: int, size: float) -> Array:
+    return X * np.where(np.arange(3) == column, size, 1.0)
+
+
+def test_the_column_is_named_with_a_unit_that_would_do():
+    frame = pd.DataFrame(stretched(1, 1e200), columns=["age", "debt", "size"])
+    with pytest.raises(DataError, match=r"^Squaring: the largest value of column 'debt' is .*divide it by 1e\+200$"):
+        Squaring().fit(frame, Y)
+    with pytest.raises(DataError, match="column 2"):
+        Squaring().fit(stretched(2, 1e170), Y)
+
+
+def test_the_target_and_the_weights_are_named():
+    with pytest.raises(DataError, match=r"the target y is .*divide it by 1e\+250"):
+        Squaring().fit(X, Y / np.abs(Y).max() * 2e250)
+    with pytest.raises(DataError, match="largest value of sample_weight is 1e"):
+        Squaring().fit(X, Y, np.full(20, 1e200))
+
+
+def test_what_was_learned_is_looked_at_where_no_warning_tells():
+    with pytest.raises(DataError, match="Quiet: the largest value of the target y"):
+        Quiet().fit(X, Y * 1e-200)
+    assert np.isnan(Quiet().fit(X, Y).coef_).all(), "ordinary data do not explain it"
+
+
+def test_a_failure_on_ordinary_data_stays_what_it_was():
+    with pytest.warns(RuntimeWarning, match="overflow encountered in Hopeless"):
+        Hopeless().fit(X, Y)
+
+
+def test_sparse_columns_are_named_too():
+    from scipy.sparse import csr_array
+
+    with pytest.raises(DataError, match=r"the largest value of column \d is .*e-250 in size"):
+        learnable.PoissonRegressor().fit(csr_array(X * 1e-250), np.exp(Y))
+
+
+def test_floating_point_settings_are_left_alone():
+    before = np.geterr(), np.geterrcall()
+    Squaring().fit(X, Y)
+    assert (np.geterr(), np.geterrcall()) == before
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1e170, 1e300])
+def test_scores_of_any_size_are_those_of_size_one(size):
+    model = ToyRidge().fit(X, Y * size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.score(X, Y * size) == pytest.approx(ToyRidge().fit(X, Y).score(X, Y), abs=1e-12)
