@@ -14,6 +14,7 @@ from .errors import (
     ModelFileError,
     NotFittedError,
     ParameterError,
+    ParameterTypeError,
 )
 from .estimator import Estimator, cloned
 from .files import load, save
@@ -45,6 +46,7 @@ __all__ = [
     "ModelFileError",
     "NotFittedError",
     "ParameterError",
+    "ParameterTypeError",
     "ProbabilisticClassifier",
     "RandomState",
     "Regressor",

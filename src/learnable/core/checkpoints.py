@@ -16,6 +16,8 @@ from .._version import __version__
 from . import files
 from .codec import Encoder
 from .errors import ModelFileError
+from .frames import is_frame, labels_of
+from .table import Table, columns_of_frame
 from .trace import Stopped, Trace
 
 State = dict[str, Any]
@@ -105,9 +107,19 @@ def _fingerprint(estimator: Any, arrays: tuple[Any, ...]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     given = estimator.get_params()
     digest.update(f"{__version__} {type(estimator).__name__} {given!r}".encode())
-    for array in (*arrays, *(value for value in given.values() if isinstance(value, np.ndarray))):
-        for part in (array.data, array.indices, array.indptr) if hasattr(array, "indptr") else (array,):
-            if part is not None:
-                digest.update(f"{part.shape} {part.dtype}".encode())
-                digest.update(np.ascontiguousarray(part).data)
+    for value in (*arrays, *(value for value in given.values() if isinstance(value, np.ndarray))):
+        for part in _columns(value):
+            digest.update(f"{part.shape} {part.dtype}".encode())
+            digest.update(repr(part.tolist()).encode() if part.dtype.hasobject else np.ascontiguousarray(part).data)
     return digest.hexdigest()
+
+
+def _columns(value: Any) -> tuple[np.ndarray[Any, Any], ...]:
+    """The arrays that a matrix, table or frame consists of."""
+    if value is None:
+        return ()
+    if hasattr(value, "indptr"):
+        return value.data, value.indices, value.indptr
+    if isinstance(value, Table):
+        return value.columns
+    return columns_of_frame(value, labels_of(value, "checkpoint")) if is_frame(value) else (np.asarray(value),)

@@ -1,0 +1,161 @@
+"""Transformers beside each other."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param, params
+from ..core.data import Array
+from ..core.errors import not_fitted
+from ..core.estimator import OUTPUT
+from .parts import addressed, columns_like, fitted_and_transformed, is_transformer, names_out
+from .stack import frame_of, in_parallel, side_by_side
+
+
+@estimator
+class FeatureUnion(Composite):
+    """Several transformers of the same rows, their columns side by side.
+
+    f(x) = [s_1 t_1(x), ..., s_k t_k(x)]    with the scales s_j of `transformer_weights`
+
+    The parts are fitted independently, in threads if `n_jobs` asks for them. A part may be "drop" or "passthrough".
+
+    >>> from learnable import MinMaxScaler, StandardScaler
+    >>> union = FeatureUnion([("share", MinMaxScaler()), ("as is", "passthrough")])
+    >>> union.fit_transform([[2.0], [4.0]])
+    array([[0., 2.],
+           [1., 4.]])
+    """
+
+    task = "transformation"
+    takes = "parts"
+    parts = "transformer_list"
+
+    transformer_list: list[Any] = param(REQUIRED, "(name, transformer) tuples", kw_only=False)
+    n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
+    transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
+    verbose: bool = param(False, "print the name of each part when it is fitted")
+    verbose_feature_names_out: bool = param(True, "whether names of columns begin with the name of the part")
+
+    transformer_list_: list[Any] = learned("the fitted parts, as (name, transformer) tuples")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit every part; `part__argument` is for one part alone."""
+        self._fit_parts(X, y, sample_weight, arguments)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every part, and return their columns side by side."""
+        return self._joined(self._fit_parts(X, y, sample_weight, arguments), X)
+
+    def _fit_parts(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any]) -> list[Any]:
+        """Fit every part; what each of those that give columns makes of `X`."""
+        params.check(self)
+        self._check()
+        more = addressed(type(self).__name__, [name for name, _ in self.transformer_list], arguments)
+        with self._fitting(X, y, weight) as trace:
+            live = [(name, part) for name, part in self.transformer_list if not isinstance(part, str)]
+            jobs = [
+                partial(fitted_and_transformed, part, X, y, weight, more[name], self._scale(name))
+                for name, part in live
+            ]
+            done = dict(zip([name for name, _ in live], in_parallel(jobs, self.n_jobs), strict=True))
+            self.transformer_list_ = [
+                (name, done[name][0] if name in done else part) for name, part in self.transformer_list
+            ]
+            for name in done:
+                self.__dict__.update(columns_like(done[name][0]))
+            trace.exact("every part was fitted on the rows by itself")
+        return [done[name][1] if name in done else X for name, part in self.transformer_list if part != "drop"]
+
+    def _scale(self, name: str) -> float | None:
+        return (self.transformer_weights or {}).get(name)
+
+    def _check(self) -> None:
+        self._check_parts()
+        for name, part in self.transformer_list:
+            if part not in ("drop", "passthrough") and not is_transformer(part):
+                raise ParameterTypeError(
+                    f"FeatureUnion: All estimators should implement fit and transform, or be 'drop' or 'passthrough'; "
+                    f"{name!r} is {part!r:.60}"
+                )
+        unknown = set(self.transformer_weights or {}) - {name for name, _ in self.transformer_list}
+        if unknown:
+            raise ParameterError(
+                f"FeatureUnion: transformer_weights names {sorted(unknown)[0]!r}, which is not in transformer_list"
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "transformer_list_" in self.__dict__
+
+    def transform(self, X: Any) -> Any:
+        """The columns of all parts side by side."""
+        return self._joined([self._answer(name, part, X) for name, part in self._live()], X)
+
+    def _live(self) -> list[Any]:
+        """The fitted parts that give columns."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        return [(name, part) for name, part in self.transformer_list_ if part != "drop"]
+
+    def _answer(self, name: str, part: Any, X: Any) -> Any:
+        if isinstance(part, str):
+            return X
+        scale, result = self._scale(name), part.transform(X)
+        return result if scale is None else result * scale
+
+    def _joined(self, blocks: list[Any], X: Any) -> Any:
+        blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]
+        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        if wanted == "default":
+            return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X))
+        return frame_of(blocks, self._block_names(None), wanted, X)
+
+    def _block_names(self, input_features: Any) -> list[list[str]]:
+        names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
+        found = []
+        for name, part in self._live():
+            if isinstance(part, str):
+                inside = names if names is not None else [f"x{j}" for j in range(self.n_features_in_)]
+            else:
+                inside = names_out(part, names)
+            found.append([f"{name}__{column}" if self.verbose_feature_names_out else str(column) for column in inside])
+        return found
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns, each after the part that it comes from."""
+        names = [column for block in self._block_names(input_features) for column in block]
+        if len(set(names)) < len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise ParameterError(
+                f"FeatureUnion: Output feature names: {twice[:5]} are not unique. "
+                "Please set verbose_feature_names_out=True to add prefixes to feature names"
+            )
+        return np.array(names, dtype=object)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that the union and every part return."""
+        if transform is not None:
+            self.__dict__[OUTPUT] = {"transform": transform}
+        for _, part in (*self.transformer_list, *self.__dict__.get("transformer_list_", [])):
+            if hasattr(part, "set_output"):
+                part.set_output(transform=transform)
+        return self
+
+    @property
+    def named_transformers(self) -> Any:
+        """The parts by name, as attributes and as entries; fitted ones after a fit."""
+        from ..core.bunch import Bunch
+
+        return Bunch(**dict(self.__dict__.get("transformer_list_", self.transformer_list)))
+
+    def __getitem__(self, name: str) -> Any:
+        return self.named_transformers[name]
+
+    def __sklearn_tags__(self) -> Any:
+        from .tags import tags_of_union
+
+        return tags_of_union(self, [part for _, part in self.transformer_list])

@@ -1,0 +1,78 @@
+"""What pipelines, unions and column transformers do with the estimators inside them."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ..core import ParameterTypeError, cloned
+from ..core.data import Array
+
+PASS = (None, "passthrough")
+
+
+def takes_weights(part: Any) -> bool:
+    """Whether `fit` of an estimator has an argument for weights."""
+    return "sample_weight" in inspect.signature(part.fit).parameters
+
+
+def with_weights(part: Any, weight: Any, more: dict[str, Any]) -> dict[str, Any]:
+    """The arguments beyond the data for `fit` of a part: weights if it takes them, and what was addressed to it."""
+    return {"sample_weight": weight, **more} if weight is not None and takes_weights(part) else dict(more)
+
+
+def addressed(owner: str, names: Sequence[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Arguments like `part__argument`, by part."""
+    sorted_out: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for key, value in given.items():
+        part, mark, argument = key.partition("__")
+        if not mark or part not in sorted_out:
+            raise ParameterTypeError(
+                f"{owner}.fit does not accept the argument {key!r}; write part__argument, "
+                f"with one of the parts {', '.join(names)}"
+            )
+        sorted_out[part][argument] = value
+    return sorted_out
+
+
+def fitted_and_transformed(
+    part: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], scale: float | None = None
+) -> tuple[Any, Any]:
+    """A fitted copy of a transformer, and what it makes of `X`, times `scale`."""
+    fresh, arguments = cloned(part), with_weights(part, weight, more)
+    if hasattr(fresh, "fit_transform"):
+        result = fresh.fit_transform(X, y, **arguments)
+    else:
+        result = fresh.fit(X, y, **arguments).transform(X)
+    return fresh, result if scale is None else result * scale
+
+
+def is_transformer(part: Any) -> bool:
+    """Whether it can stand before the end of a pipeline."""
+    return (hasattr(part, "fit") or hasattr(part, "fit_transform")) and hasattr(part, "transform")
+
+
+def names_for(parts: Sequence[Any]) -> list[str]:
+    """A name for each part: its class in lower case, numbered where one class comes twice."""
+    plain = [part if isinstance(part, str) else type(part).__name__.lower() for part in parts]
+    repeated, seen = Counter(plain), Counter[str]()
+    names = []
+    for name in plain:
+        seen[name] += 1
+        names.append(f"{name}-{seen[name]}" if repeated[name] > 1 else name)
+    return names
+
+
+def columns_like(part: Any) -> dict[str, Any]:
+    """Number and names of the columns that a fitted part saw, as far as it knows."""
+    return {name: getattr(part, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(part, name)}
+
+
+def names_out(part: Any, names: Array | None) -> Array:
+    """The columns that a fitted part gives for columns called `names`."""
+    if not hasattr(part, "get_feature_names_out"):
+        raise AttributeError(f"{type(part).__name__} does not provide get_feature_names_out")
+    result: Array = part.get_feature_names_out(names)
+    return result

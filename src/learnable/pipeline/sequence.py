@@ -1,0 +1,299 @@
+"""Transformers in a row, and an estimator at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
+from ..core.data import Array
+from ..core.errors import ParameterError, ParameterTypeError, not_fitted
+from .parts import PASS, addressed, columns_like, fitted_and_transformed, is_transformer, names_out, with_weights
+
+
+def _final_has(method: str) -> Any:
+    """Whether the last step of a pipeline offers `method`."""
+    return lambda pipeline: hasattr(pipeline._final, method)
+
+
+def _can_transform(pipeline: Any) -> bool:
+    return pipeline._final in PASS or hasattr(pipeline._final, "transform")
+
+
+def _can_invert(pipeline: Any) -> bool:
+    return all(step in PASS or hasattr(step, "inverse_transform") for _, step in pipeline._now)
+
+
+@estimator
+class Pipeline(Composite):
+    """Steps in a row: each transforms the rows for the next, and the last one learns from what arrives.
+
+    f(x) = final(t_k(... t_1(x)))    every t_j fitted on what the steps before it give for the training rows
+
+    Everything is fitted inside `fit`, so that nothing of a test row can leak into it. A step with `fit_resample` acts
+    on the training rows alone. Weights reach every step that takes them. `steps` stay as they are: the fitted ones are
+    found by name or place in the pipeline itself. `memory` keeps fitted transformers in a folder.
+
+    >>> from learnable import Ridge, StandardScaler
+    >>> pipeline = Pipeline([("scale", StandardScaler()), ("ridge", Ridge(alpha=0.0))])
+    >>> pipeline.fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]).predict([[3.0]]).round(6)
+    array([7.])
+    """
+
+    task = "composition"
+    takes = "parts"
+    parts = "steps"
+
+    steps: list[Any] = param(REQUIRED, "(name, estimator) tuples in order", kw_only=False)
+    transform_input: list[str] | None = param(None, "arguments of fit that the steps transform as they do X")
+    memory: Any = param(None, "folder or joblib.Memory that keeps fitted transformers")
+    verbose: bool = param(False, "print the name of each step when it is fitted")
+
+    steps_: list[Any] = learned("the fitted steps, as (name, estimator) tuples")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit every step in turn on what the steps before it give; `step__argument` is for one step alone."""
+        self._fit_steps(X, y, sample_weight, arguments)
+        return self
+
+    @available_if(_can_transform)
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return what the last one makes of the training rows."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_transform")
+
+    @available_if(_final_has("fit_predict"))
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return what the last one predicts for the training rows."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_predict")
+
+    def _fit_steps(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], ending: str = "fit") -> Any:
+        params.check(self)
+        self._check_steps()
+        more = addressed(type(self).__name__, [name for name, _ in self.steps], arguments)
+        with self._fitting(X, y, weight) as trace:
+            self.steps_ = []
+            for name, step in self.steps[:-1]:
+                X, y, weight = self._pass_through(name, step, X, y, weight, more[name], trace)
+                self._carry(more)
+            result = self._finish(X, y, weight, more[self.steps[-1][0]], ending, trace)
+            self.__dict__.update(self._first_columns())
+        return result
+
+    def _pass_through(
+        self, name: str, step: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], trace: Trace
+    ) -> tuple[Any, Any, Any]:
+        """Fit one step; rows, targets and weights as the next step shall see them."""
+        self._say(name)
+        if step in PASS:
+            fresh = step
+        elif hasattr(step, "fit_resample"):
+            fresh = cloned(step)
+            extra = {} if weight is None else {"sample_weight": weight}
+            X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
+        else:
+            fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
+        self.steps_.append((name, fresh))
+        trace.record(0.0, step=float(len(self.steps_)))
+        return X, y, weight
+
+    def _carry(self, more: dict[str, dict[str, Any]]) -> None:
+        """Let the step just fitted transform those arguments of later steps that go with X, such as validation rows."""
+        done, latest = {name for name, _ in self.steps_}, self.steps_[-1][1]
+        if latest in PASS or not self.transform_input:
+            return
+        for name in more.keys() - done:
+            for argument in more[name].keys() & set(self.transform_input):
+                more[name][argument] = latest.transform(more[name][argument])
+
+    def _finish(self, X: Any, y: Any, weight: Any, more: dict[str, Any], ending: str, trace: Trace) -> Any:
+        name, step = self.steps[-1]
+        self._say(name)
+        if step in PASS:
+            self.steps_.append((name, step))
+            trace.exact("the rows are passed on as they are")
+            return X
+        final, extra = cloned(step), with_weights(step, weight, more)
+        if weight is not None and "sample_weight" not in extra:
+            raise ParameterTypeError(
+                f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
+            )
+        if ending == "fit" or not hasattr(final, ending):
+            final.fit(X, y, **extra)
+            result = final.transform(X) if ending == "fit_transform" else None
+        else:
+            result = getattr(final, ending)(X, y, **extra)
+        self.steps_.append((name, final))
+        self._certify(final, trace)
+        return result
+
+    def _certify(self, final: Any, trace: Trace) -> None:
+        """The pipeline is as good as its last step."""
+        proof, course = getattr(final, "certificate_", None), getattr(final, "trace_", None)
+        if proof is None or course is None:
+            trace.exact("every step was fitted on what the steps before it gave")
+            return
+        trace.record(course.rows[-1]["objective"], step=float(len(self.steps_)))
+        trace.stopped = course.stopped
+        trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+
+    def _say(self, name: str) -> None:
+        if self.verbose:
+            print(f"[{type(self).__name__}] fitting {name}")
+
+    def _cached(self, function: Any) -> Any:
+        """`function`, remembering its results in the folder that `memory` names."""
+        if self.memory is None:
+            return function
+        if isinstance(self.memory, str):
+            from joblib import Memory
+
+            return Memory(location=self.memory, verbose=0).cache(function)
+        if not hasattr(self.memory, "cache"):
+            raise ParameterError(f"Pipeline: memory must be a folder or have a method cache; got {self.memory!r:.40}")
+        return self.memory.cache(function)
+
+    def _check_steps(self) -> None:
+        self._check_parts()
+        owner = type(self).__name__
+        for name, step in self.steps[:-1]:
+            if step not in PASS and not is_transformer(step) and not hasattr(step, "fit_resample"):
+                raise ParameterTypeError(
+                    f"{owner}: All intermediate steps should be transformers (fit and transform), resamplers, or "
+                    f"'passthrough'; step {name!r} is {step!r:.60}"
+                )
+        name, final = self.steps[-1]
+        if final not in PASS and not hasattr(final, "fit"):
+            raise ParameterTypeError(
+                f"{owner}: Last step of Pipeline should implement fit or be 'passthrough'; {name!r} is {final!r:.60}"
+            )
+
+    def _first_columns(self) -> dict[str, Any]:
+        for _, step in self.steps_:
+            if step not in PASS:
+                return columns_like(step)
+        return {}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "steps_" in self.__dict__
+
+    @property
+    def _now(self) -> list[Any]:
+        """The fitted steps, or before any fit those that will be fitted."""
+        found: list[Any] = self.__dict__.get("steps_", self.steps)
+        return found
+
+    @property
+    def _final(self) -> Any:
+        return self._now[-1][1]
+
+    def _before_final(self, X: Any) -> Any:
+        """The rows as they arrive at the last step."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        for _, step in self.steps_[:-1]:
+            if step not in PASS and not hasattr(step, "fit_resample"):
+                X = step.transform(X)
+        return X
+
+    @available_if(_final_has("predict"))
+    def predict(self, X: Any, **arguments: Any) -> Any:
+        """What the last step predicts for the transformed rows."""
+        return self._final.predict(self._before_final(X), **arguments)
+
+    @available_if(_final_has("predict_proba"))
+    def predict_proba(self, X: Any, **arguments: Any) -> Any:
+        """The probabilities that the last step gives the classes."""
+        return self._final.predict_proba(self._before_final(X), **arguments)
+
+    @available_if(_final_has("predict_log_proba"))
+    def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
+        """The logarithms of the probabilities that the last step gives the classes."""
+        return self._final.predict_log_proba(self._before_final(X), **arguments)
+
+    @available_if(_final_has("decision_function"))
+    def decision_function(self, X: Any, **arguments: Any) -> Any:
+        """The scores by which the last step decides."""
+        return self._final.decision_function(self._before_final(X), **arguments)
+
+    @available_if(_final_has("score_samples"))
+    def score_samples(self, X: Any) -> Any:
+        """The score of each row from the last step."""
+        return self._final.score_samples(self._before_final(X))
+
+    @available_if(_can_transform)
+    def transform(self, X: Any, **arguments: Any) -> Any:
+        """The rows after every step."""
+        X = self._before_final(X)
+        return X if self._final in PASS else self._final.transform(X, **arguments)
+
+    @available_if(_can_invert)
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows that `transform` gave, taken back through every step."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        for _, step in reversed(self.steps_):
+            X = X if step in PASS else step.inverse_transform(X)
+        return X
+
+    @available_if(_final_has("score"))
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> float:
+        """The score of the last step on the transformed rows."""
+        extra = arguments if sample_weight is None else {"sample_weight": sample_weight, **arguments}
+        return float(self._final.score(self._before_final(X), y, **extra))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that come out at the end."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
+        for _, step in self.steps_:
+            if step not in PASS and not hasattr(step, "fit_resample"):
+                names = names_out(step, names)
+        return np.asarray(names, dtype=object)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that every step returns."""
+        for _, step in {id(step): (name, step) for name, step in (*self.steps, *self._now)}.values():
+            if hasattr(step, "set_output"):
+                step.set_output(transform=transform)
+        return self
+
+    @property
+    def classes_(self) -> Array:
+        """The classes that the last step knows."""
+        found: Array = self._final.classes_
+        return found
+
+    @property
+    def named_steps(self) -> Any:
+        """The steps by name, as attributes and as entries; fitted ones after a fit."""
+        from ..core.bunch import Bunch
+
+        return Bunch(**dict(self._now))
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (step for _, step in self._now)
+
+    def __getitem__(self, which: int | str | slice) -> Any:
+        """A step by place or name, or the pipeline of some steps in a row; fitted ones after a fit."""
+        if isinstance(which, str):
+            return dict(self._now)[which]
+        if not isinstance(which, slice):
+            return self._now[which][1]
+        if which.step not in (1, None):
+            raise ParameterError("Pipeline slicing only supports a step of 1")
+        part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
+        if self.__sklearn_is_fitted__() and part.steps:
+            part.steps_ = self.steps_[which]
+            part.__dict__.update(part._first_columns())
+        return part
+
+    def __sklearn_tags__(self) -> Any:
+        from .tags import tags_of_sequence
+
+        return tags_of_sequence(self)
