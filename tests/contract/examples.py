@@ -5,4 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {}
+from tests.toys import ToyRidge, ToyScaler
+
+EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(None))]},
+    "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("as is", "passthrough")]},
+    "Pipeline": lambda: {"steps": [("scale", ToyScaler()), ("ridge", ToyRidge())]},
+    "TransformedTargetRegressor": lambda: {"regressor": ToyRidge()},
+}

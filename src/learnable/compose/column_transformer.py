@@ -1,0 +1,268 @@
+"""Different transformers for different columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, cloned, estimator, learned, param
+from ..core import params as declared
+from ..core.answers import is_sparse
+from ..core.columns import column_places, labels_or_none, take_columns
+from ..core.data import Array
+from ..core.errors import not_fitted
+from ..core.estimator import OUTPUT
+from ..core.frames import is_frame
+from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
+from ..pipeline.stack import frame_of, in_parallel, side_by_side
+
+WORDS = ("drop", "passthrough")
+
+
+@estimator
+class ColumnTransformer(Composite):
+    """A transformer for each group of columns, the results side by side.
+
+    f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
+
+    Columns are given by name, place, list, range, mask or a rule such as `make_column_selector`. What is left over is
+    dropped, passed through or transformed, as `remainder` says. After a fit on named columns they are found by name in
+    whatever order they come. The parts are fitted independently, in threads if `n_jobs` asks for them.
+
+    >>> import pandas
+    >>> from learnable import OneHotEncoder, StandardScaler
+    >>> table = pandas.DataFrame({"size": [1.0, 3.0], "colour": ["red", "blue"]})
+    >>> both = ColumnTransformer([("number", StandardScaler(), ["size"]), ("code", OneHotEncoder(), ["colour"])])
+    >>> both.fit_transform(table)
+    array([[-1.,  0.,  1.],
+           [ 1.,  1.,  0.]])
+    """
+
+    task = "transformation"
+    takes = "parts"
+    parts = "transformers"
+
+    transformers: list[Any] = param(REQUIRED, "(name, transformer, columns) tuples", kw_only=False)
+    remainder: Any = param("drop", '"drop", "passthrough" or a transformer for the other columns')
+    sparse_threshold: float = param(0.3, "density below which a partly sparse result is sparse", between=(0, 1))
+    n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
+    transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
+    verbose: bool = param(False, "print the name of each part when it is fitted")
+    verbose_feature_names_out: Any = param(True, "whether names begin with the part: yes, no, a pattern or a function")
+
+    transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
+    places_: list[Any] = learned("the places of the columns of each part")
+    widths_: list[Any] = learned("how many columns each part gives")
+    sparse_output_: bool = learned("whether the result is sparse")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit every part on its columns; `part__argument` is for one part alone."""
+        self.fit_transform(X, y, sample_weight, **arguments)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every part on its columns, and return the results side by side."""
+        declared.check(self)
+        self._check()
+        X = _table(X)
+        more = addressed(type(self).__name__, [entry[0] for entry in self.transformers], arguments)
+        with self._fitting(X, y, sample_weight) as trace:
+            self._remember(X)
+            groups = list(self._groups(X))
+            live = [group for group in groups if group[1] not in WORDS and group[2]]
+            jobs = [
+                partial(fitted_and_transformed, part, take_columns(X, places), y, sample_weight, more.get(name, {}))
+                for name, part, places in live
+            ]
+            done = dict(zip([name for name, _, _ in live], in_parallel(jobs, self.n_jobs), strict=True))
+            fitted = {name: pair[0] for name, pair in done.items()}
+            self.places_ = [places for _, _, places in groups]
+            self.transformers_ = [
+                (name, fitted.get(name, cloned(part)), self._named(places, X)) for name, part, places in groups
+            ]
+            blocks = self._blocks(X, {name: pair[1] for name, pair in done.items()})
+            result = self._joined(blocks, X, first=True)
+            trace.exact("every part was fitted on its columns by itself")
+        return result
+
+    def _check(self) -> None:
+        self._check_parts()
+        for entry in self.transformers:
+            if len(entry) != 3:
+                raise ParameterError(
+                    f"ColumnTransformer: each part must be (name, transformer, columns); got {entry!r:.60}"
+                )
+        for name, part in [*((name, part) for name, part, _ in self.transformers), ("remainder", self.remainder)]:
+            if part not in WORDS and not is_transformer(part):
+                raise ParameterTypeError(
+                    f"ColumnTransformer: {name!r} must implement fit and transform, or be 'drop' or 'passthrough'; "
+                    f"got {part!r:.60}"
+                )
+
+    def _remember(self, X: Any) -> None:
+        labels = labels_or_none(X)
+        self.n_features_in_ = int(X.shape[1])
+        self.__dict__.pop("feature_names_in_", None)
+        if labels is not None and all(isinstance(label, str) for label in labels):
+            self.feature_names_in_ = np.array(labels, dtype=object)
+
+    def _groups(self, X: Any) -> Iterator[tuple[str, Any, list[int]]]:
+        """(name, part, places of its columns), the remainder last if anything remains."""
+        taken: set[int] = set()
+        for name, part, columns in self.transformers:
+            places = column_places(X, columns, f"ColumnTransformer, {name!r}")
+            taken.update(places)
+            yield name, part, places
+        rest = [place for place in range(X.shape[1]) if place not in taken]
+        if rest:
+            yield "remainder", self.remainder, rest
+
+    def _named(self, places: list[int], X: Any) -> list[Any]:
+        """Columns by name where they have names, by place otherwise."""
+        names = self.__dict__.get("feature_names_in_")
+        return [str(names[place]) for place in places] if names is not None else list(places)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "transformers_" in self.__dict__
+
+    def transform(self, X: Any) -> Any:
+        """The results of all parts for the rows of `X`, side by side."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        X = self._aligned(_table(X))
+        return self._joined(self._blocks(X, {}), X)
+
+    def _aligned(self, X: Any) -> Any:
+        """The columns that `fit` saw in the order in which it saw them; only those that are used have to be there."""
+        names, labels = self.__dict__.get("feature_names_in_"), labels_or_none(X)
+        if names is None or labels is None:
+            if X.shape[1] != self.n_features_in_:
+                raise DataError(
+                    f"X has {X.shape[1]} features, but ColumnTransformer is expecting {self.n_features_in_} features "
+                    "as input"
+                )
+            return X
+        needed = {
+            str(names[place])
+            for (_, part, _), places in zip(self.transformers_, self.places_, strict=True)
+            for place in places
+            if part != "drop"
+        }
+        lost = sorted(needed - set(labels))
+        if lost:
+            raise DataError(f"ColumnTransformer: columns are missing: {lost[:5]}; fit saw them, and X has {labels[:8]}")
+        return X
+
+    def _blocks(self, X: Any, ready: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+        """(name, part, result) of every part that gives columns; results that are there already are `ready`."""
+        found, by_name = [], labels_or_none(X) is not None and "feature_names_in_" in self.__dict__
+        for (name, part, columns), places in zip(self.transformers_, self.places_, strict=True):
+            if part == "drop" or not places:
+                continue
+            chosen = column_places(X, columns, "ColumnTransformer") if by_name else places
+            result = ready.get(name)
+            if result is None:
+                own = take_columns(X, chosen)
+                result = own if part == "passthrough" else part.transform(own)
+            scale = (self.transformer_weights or {}).get(name)
+            found.append((name, part, result if scale is None else result * scale))
+        return found
+
+    def _joined(self, blocks: list[tuple[str, Any, Any]], X: Any, first: bool = False) -> Any:
+        results = [_wide(result) for _, _, result in blocks]
+        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        threshold = self.sparse_threshold if first else (1.1 if self.sparse_output_ else 0.0)
+        joined = side_by_side(results, X.shape[0], threshold) if wanted == "default" else None
+        if first:
+            self.sparse_output_ = is_sparse(joined)
+            self.widths_ = [int(result.shape[1]) for result in results]
+        if wanted == "default":
+            return joined
+        if any(is_sparse(result) for result in results):
+            raise ParameterError(
+                f"ColumnTransformer: a sparse result cannot be a {wanted} frame; set sparse_output=False"
+            )
+        return frame_of(results, self._names_by_part(None), wanted, X)
+
+    def _names_by_part(self, input_features: Any) -> list[list[str]]:
+        names = self.__dict__.get("feature_names_in_", input_features)
+        names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
+        found = []
+        for (name, part, _), places in zip(self.transformers_, self.places_, strict=True):
+            if part == "drop" or not places:
+                continue
+            own = np.array([names[place] for place in places], dtype=object)
+            inside = own if part == "passthrough" else names_out(part, own)
+            found.append([self._spoken(name, str(column)) for column in inside])
+        return found
+
+    def _spoken(self, part: str, column: str) -> str:
+        """A column by its full name, as `verbose_feature_names_out` wants it."""
+        how = self.verbose_feature_names_out
+        if callable(how):
+            return str(how(part, column))
+        if isinstance(how, str):
+            return how.format(transformer_name=part, feature_name=column)
+        return f"{part}__{column}" if how else column
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns, each after the part that it comes from."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        names = [column for block in self._names_by_part(input_features) for column in block]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ParameterError(
+                f"ColumnTransformer: Output feature names: {twice[:5]} are not unique. "
+                "Please set verbose_feature_names_out=True to add prefixes to feature names"
+            )
+        return np.array(names, dtype=object)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that this and every part return."""
+        if transform is not None:
+            self.__dict__[OUTPUT] = {"transform": transform}
+        inside = [entry[1] for entry in (*self.transformers, *self.__dict__.get("transformers_", []))]
+        for part in (*inside, self.remainder):
+            if hasattr(part, "set_output"):
+                part.set_output(transform=transform)
+        return self
+
+    @property
+    def named_transformers_(self) -> Any:
+        """The fitted parts by name, as attributes and as entries."""
+        from ..core.bunch import Bunch
+
+        return Bunch(**{name: part for name, part, _ in self.transformers_})
+
+    @property
+    def output_indices_(self) -> dict[str, slice]:
+        """The places of each part's columns in the result."""
+        found, start, widths = {}, 0, iter(self.widths_)
+        for (name, part, _), places in zip(self.transformers_, self.places_, strict=True):
+            width = 0 if part == "drop" or not places else next(widths)
+            found[name] = slice(start, start + width)
+            start += width
+        return found if "remainder" in found else {**found, "remainder": slice(0, 0)}
+
+    def __sklearn_tags__(self) -> Any:
+        from ..pipeline.tags import tags_of_union
+
+        return tags_of_union(self, [entry[1] for entry in self.transformers])
+
+
+def _table(X: Any) -> Any:
+    """Something with columns: frames, arrays and sparse matrices as they are, rows as an array."""
+    if is_frame(X) or is_sparse(X) or isinstance(X, np.ndarray):
+        return X.tocsc() if is_sparse(X) else X
+    return np.array(X, dtype=object) if any(isinstance(value, str) for row in X for value in row) else np.asarray(X)
+
+
+def _wide(result: Any) -> Any:
+    result = result if hasattr(result, "shape") else np.asarray(result)
+    if len(result.shape) != 2:
+        raise DataError("ColumnTransformer: The output of every part should be 2D (rows and columns)")
+    return result

@@ -1,0 +1,133 @@
+"""Regression on a transformed target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param, params
+from ..core.data import Array
+from ..core.errors import not_fitted, warn
+from ..core.scores import r_squared
+from ..pipeline.parts import columns_like, with_weights
+
+
+@estimator
+class TransformedTargetRegressor(Estimator):
+    """A regression whose target is transformed before the fit, and whose predictions are transformed back.
+
+    f(x) = g^-1(r(x))    with r fitted to g(y)
+
+    g is a transformer, or a pair of functions such as log and exp. `check_inverse` compares g^-1(g(y)) with y on some
+    rows and warns where they differ.
+
+    >>> import numpy as np
+    >>> from learnable import LinearRegression
+    >>> model = TransformedTargetRegressor(LinearRegression(), func=np.log, inverse_func=np.exp)
+    >>> model.fit([[0.0], [1.0], [2.0]], [1.0, 10.0, 100.0]).predict([[3.0]]).round(6)
+    array([1000.])
+    """
+
+    task = "regression"
+    takes = "parts"
+    multi_target = True
+    reference = "Box and Cox, 1964"
+
+    regressor: Any = param(None, "who learns the transformed target (None: LinearRegression)", kw_only=False)
+    transformer: Any = param(None, "transformer of the target, instead of functions")
+    func: Callable[..., Any] | None = param(None, "function of the target (None: identity)")
+    inverse_func: Callable[..., Any] | None = param(None, "the inverse of that function")
+    check_inverse: bool = param(True, "whether to compare some targets with what comes back")
+
+    regressor_: Any = learned("the fitted regressor")
+    transformer_: Any = learned("the fitted transformer of the target", optional=True)
+    flat_: bool = learned("whether the target has one dimension")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit the regressor to the transformed target."""
+        params.check(self)
+        self._check_functions()
+        if y is None:
+            raise DataError("TransformedTargetRegressor requires y to be passed, but the target y is None")
+        truth = np.asarray(y, dtype=np.float64) if not hasattr(y, "dtype") else np.asarray(y)
+        with self._fitting(X, truth, sample_weight) as trace:
+            self.flat_ = truth.ndim == 1
+            column = truth.reshape(len(truth), -1)
+            if self.transformer is not None:
+                self.transformer_ = cloned(self.transformer).fit(column)
+            if self.check_inverse:
+                self._compare(column[:: max(1, len(column) // 10)])
+            target = self._forward(column)
+            target = target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
+            inner = cloned(self._regressor())
+            self.regressor_ = inner.fit(X, target, **with_weights(inner, sample_weight, arguments))
+            self.__dict__.update(columns_like(inner))
+            proof, course = getattr(inner, "certificate_", None), getattr(inner, "trace_", None)
+            if proof is None or course is None:
+                trace.exact("the regressor was fitted to the transformed target")
+            else:
+                trace.record(course.rows[-1]["objective"])
+                trace.stopped = course.stopped
+                trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+        return self
+
+    def _regressor(self) -> Any:
+        if self.regressor is not None:
+            return self.regressor
+        import learnable
+
+        return learnable.LinearRegression()
+
+    def _check_functions(self) -> None:
+        if self.transformer is not None and (self.func is not None or self.inverse_func is not None):
+            raise ParameterError(
+                "TransformedTargetRegressor: 'transformer' and functions 'func'/'inverse_func' cannot both be set"
+            )
+        if (self.func is None) != (self.inverse_func is None):
+            lone, other = ("func", "inverse_func") if self.inverse_func is None else ("inverse_func", "func")
+            raise ParameterError(f"TransformedTargetRegressor: when {lone!r} is given, {other!r} must be given too")
+
+    def _forward(self, column: Array) -> Array:
+        if self.transformer is not None:
+            return np.asarray(self.transformer_.transform(column))
+        return column if self.func is None else np.asarray(self.func(column))
+
+    def _back(self, column: Array) -> Array:
+        if self.transformer is not None:
+            return np.asarray(self.transformer_.inverse_transform(column))
+        return column if self.inverse_func is None else np.asarray(self.inverse_func(column))
+
+    def _compare(self, column: Array) -> None:
+        if not np.allclose(column, self._back(self._forward(column))):
+            warn(
+                "The provided functions or transformer are not strictly inverse of each other. "
+                "If you are sure you want to proceed regardless, set 'check_inverse=False'",
+                UserWarning,
+            )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "regressor_" in self.__dict__
+
+    def predict(self, X: Any, **arguments: Any) -> Array:
+        """Predictions in the units of the target."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        predicted = np.asarray(self.regressor_.predict(X, **arguments))
+        back = self._back(predicted.reshape(len(predicted), -1))
+        return back[:, 0] if self.flat_ and back.ndim == 2 and back.shape[1] == 1 else back
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions, in the units of the target."""
+        predicted = self.predict(X)
+        weight = self._door.weights(sample_weight, len(predicted))
+        return r_squared(self._door.target(y, len(predicted), np.float64, True), predicted, weight)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags
+
+        tags, inside = super().__sklearn_tags__(), get_tags(self._regressor())
+        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
+        tags.target_tags.multi_output = inside.target_tags.multi_output
+        return tags
