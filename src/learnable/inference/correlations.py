@@ -1,0 +1,67 @@
+"""Pearson's correlation of two columns, with a test, and of all columns of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError
+from ..core.data import Door
+from ..parts.intervals import check_confidence, sample
+from .finding import Alternative, Finding, check_alternative
+from .t_tests import student_p
+
+
+def pearson_correlation(x: Any, y: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> Finding:
+    """How closely two columns follow a line.
+
+    r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2)
+
+    The test is t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom, the interval Fisher's, on the scale of
+    artanh r. Both assume a normal law. [Pearson, 1895; Fisher, 1921]
+
+    >>> print(pearson_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 6]))
+    no correlation observed: 0.822 (95 % interval -0.2193 to 0.9879), p = 0.088
+    (Pearson's correlation, t = 2.5, 3 degrees of freedom); that is no proof that there is none
+    """
+    owner = "pearson_correlation"
+    check_alternative(alternative, owner)
+    check_confidence(confidence, owner)
+    one, two = sample(x, owner, 2, "x"), sample(y, owner, 2, "y")
+    if len(one) != len(two):
+        raise DataError(f"{owner}: x and y must have one length; got {len(one)} and {len(two)}")
+    if np.ptp(one) == 0 or np.ptp(two) == 0:
+        raise DataError(f"{owner}: {'x' if np.ptp(one) == 0 else 'y'} does not vary, so it has no correlation")
+    r = float(np.clip(correlation_matrix(np.column_stack([one, two]))[0, 1], -1, 1))
+    freedom = len(one) - 2
+    with np.errstate(divide="ignore"):
+        statistic = float(r * np.sqrt(freedom / np.float64(1 - r * r))) if freedom else np.nan
+    p_value = student_p(statistic, freedom, alternative) if freedom else 1.0
+    interval = _fisher_interval(r, len(one), confidence)
+    return Finding("Pearson's correlation", "t", statistic, p_value, r, interval, freedom, confidence, "correlation")
+
+
+def correlation_matrix(X: Any) -> Array:
+    """Pearson's correlation of every pair of columns; zero where a column does not vary.
+
+    >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
+    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    matrix, _ = Door("correlation_matrix").matrix(X)
+    matrix = matrix.astype(np.float64)
+    largest = np.abs(matrix).max(axis=0)
+    scaled = matrix / np.where(largest > 0, largest, 1.0)
+    centred = scaled - scaled.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    unit = centred / np.where(size > 0, size, 1.0)
+    return np.asarray(unit.T @ unit)
+
+
+def _fisher_interval(r: float, n: int, confidence: float) -> tuple[float, float] | None:
+    from scipy.special import ndtri
+
+    if n <= 3 or abs(r) == 1:
+        return (r, r) if abs(r) == 1 and n > 3 else None
+    reach = float(ndtri((1 + confidence) / 2)) / np.sqrt(n - 3)
+    return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))

@@ -1,0 +1,58 @@
+"""How sure one can be of a share of errors."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import DataError, ParameterError
+from ..core.data import as_column_array
+from ..core.errors import warn
+from ..parts.intervals import Interval, wald, wilson
+
+FEW = 30
+
+
+def sample_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+    """The share of wrong answers in a sample, which estimates the share among all there could be.
+
+    error = sum_i weight_i [y_i != prediction_i] / sum_i weight_i
+
+    >>> sample_error(["a", "b", "a", "a"], ["a", "b", "b", "a"])
+    0.25
+    """
+    truth, answers = as_column_array(y_true), as_column_array(y_pred)
+    if truth.shape != answers.shape or truth.ndim != 1 or len(truth) == 0:
+        raise DataError(
+            "sample_error: y_true and y_pred must be two rows of one length; "
+            f"got shapes {truth.shape} and {answers.shape}"
+        )
+    return float(np.average(truth != answers, weights=sample_weight))
+
+
+def error_interval(
+    error: float, n: float, confidence: float = 0.95, method: Literal["wald", "wilson"] = "wald"
+) -> Interval:
+    """An interval for the true share of errors, given the share among `n` independent test rows.
+
+    wald:    e +- z sqrt(e (1 - e) / n), clipped to [0, 1]; z = 1.96 for 95 %
+    wilson:  all shares e' with |e - e'| <= z sqrt(e' (1 - e') / n)
+
+    The first is the textbook's, and needs more than 30 rows and n e (1 - e) of about 5: it warns below that. The second
+    holds for few rows and for errors near 0 and 1. [Wilson, 1927]
+
+    >>> [round(end, 4) for end in error_interval(0.22, 50)]
+    [0.1052, 0.3348]
+    >>> [round(end, 4) for end in error_interval(0.0, 20, method="wilson")]
+    [0.0, 0.1611]
+    """
+    if method == "wilson":
+        return wilson(error * n, n, confidence)
+    if method != "wald":
+        raise ParameterError(f'error_interval: method must be "wald" or "wilson"; got {method!r}')
+    interval = wald(error, n, confidence)
+    if n <= FEW or n * error * (1 - error) < 5:
+        why = f"n = {n:g} is at most {FEW}" if n <= FEW else f"n e (1 - e) = {n * error * (1 - error):.2g} is below 5"
+        warn(f'error_interval: the normal approximation is poor, {why}; use method="wilson"', UserWarning)
+    return interval
