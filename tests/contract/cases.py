@@ -97,6 +97,14 @@ def answer(model: Any, X: Any) -> np.ndarray:
     return np.asarray(model.predict(X) if hasattr(model, "predict") else model.transform(X))
 
 
+def speaks(cls: type, message: str) -> bool:
+    """Whether a message names the class, or for an estimator made of others one of those inside."""
+    names = [cls.__name__]
+    if cls.takes == "parts":
+        names += [type(part).__name__ for part in make(cls).get_params().values()]
+    return any(name in message for name in names)
+
+
 def learned_state(model: Any) -> dict[str, Any]:
     """The declared learned attributes that are there."""
     return {name: model.__dict__[name] for name in params.learned_shapes(type(model)) if name in model.__dict__}

@@ -8,8 +8,8 @@ from typing import Any
 from tests.toys import ToyRidge, ToyScaler
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
-    "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(None))]},
-    "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("as is", "passthrough")]},
+    "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
+    "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "Pipeline": lambda: {"steps": [("scale", ToyScaler()), ("ridge", ToyRidge())]},
     "TransformedTargetRegressor": lambda: {"regressor": ToyRidge()},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -12,7 +12,7 @@ from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterType
 from ..core import params as declared
 from ..core.answers import is_sparse
 from ..core.columns import column_places, labels_or_none, take_columns
-from ..core.data import Array
+from ..core.data import Array, Door
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
 from ..core.frames import is_frame
@@ -51,7 +51,9 @@ class ColumnTransformer(Composite):
     n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
     transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
     verbose: bool = param(False, "print the name of each part when it is fitted")
-    verbose_feature_names_out: Any = param(True, "whether names begin with the part: yes, no, a pattern or a function")
+    verbose_feature_names_out: bool | str | Callable[..., str] = param(
+        True, "whether names begin with the part, or a pattern or function"
+    )
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
     places_: list[Any] = learned("the places of the columns of each part")
@@ -98,7 +100,7 @@ class ColumnTransformer(Composite):
         for name, part in [*((name, part) for name, part, _ in self.transformers), ("remainder", self.remainder)]:
             if part not in WORDS and not is_transformer(part):
                 raise ParameterTypeError(
-                    f"ColumnTransformer: {name!r} must implement fit and transform, or be 'drop' or 'passthrough'; "
+                    f"ColumnTransformer: {name} must be 'drop', 'passthrough' or have fit and transform; "
                     f"got {part!r:.60}"
                 )
 
@@ -255,10 +257,13 @@ class ColumnTransformer(Composite):
 
 
 def _table(X: Any) -> Any:
-    """Something with columns: frames, arrays and sparse matrices as they are, rows as an array."""
-    if is_frame(X) or is_sparse(X) or isinstance(X, np.ndarray):
-        return X.tocsc() if is_sparse(X) else X
-    return np.array(X, dtype=object) if any(isinstance(value, str) for row in X for value in row) else np.asarray(X)
+    """Something with rows and columns: frames, arrays and sparse matrices as they are, lists as an array."""
+    if is_sparse(X):
+        return X.tocsc()
+    door = Door("ColumnTransformer")
+    table = X if is_frame(X) else door.objects(X)
+    door.refuse_empty(tuple(table.shape))
+    return table
 
 
 def _wide(result: Any) -> Any:

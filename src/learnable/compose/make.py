@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..core import registry
 from ..core.errors import DataError
 from ..core.frames import is_frame
 from ..pipeline.parts import names_for
@@ -38,6 +39,7 @@ def make_column_transformer(
     )
 
 
+@registry.value
 @dataclass(frozen=True)
 class make_column_selector:
     """A rule that chooses columns of a frame by a pattern in their names and by what they hold.

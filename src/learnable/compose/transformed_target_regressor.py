@@ -7,11 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param, params
+from ..core import Estimator, ParameterError, cloned, estimator, learned, param, params
+from ..core.answers import as_column_array
 from ..core.data import Array
 from ..core.errors import not_fitted, warn
 from ..core.scores import r_squared
-from ..pipeline.parts import columns_like, with_weights
+from ..pipeline.parts import with_weights
+
+_WORDS = "None or an estimator"
+
+
+def _learns(value: Any) -> bool:
+    return value is None or hasattr(value, "fit")
 
 
 @estimator
@@ -35,35 +42,34 @@ class TransformedTargetRegressor(Estimator):
     multi_target = True
     reference = "Box and Cox, 1964"
 
-    regressor: Any = param(None, "who learns the transformed target (None: LinearRegression)", kw_only=False)
-    transformer: Any = param(None, "transformer of the target, instead of functions")
+    regressor: Any = param(
+        None, "who learns the transformed target (None: LinearRegression)", kw_only=False, accepts=_learns, says=_WORDS
+    )
+    transformer: Any = param(None, "transformer of the target, instead of functions", accepts=_learns, says=_WORDS)
     func: Callable[..., Any] | None = param(None, "function of the target (None: identity)")
     inverse_func: Callable[..., Any] | None = param(None, "the inverse of that function")
     check_inverse: bool = param(True, "whether to compare some targets with what comes back")
 
     regressor_: Any = learned("the fitted regressor")
-    transformer_: Any = learned("the fitted transformer of the target", optional=True)
+    transformer_: Any = learned("the fitted transformer of the target")
     flat_: bool = learned("whether the target has one dimension")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit the regressor to the transformed target."""
         params.check(self)
         self._check_functions()
-        if y is None:
-            raise DataError("TransformedTargetRegressor requires y to be passed, but the target y is None")
-        truth = np.asarray(y, dtype=np.float64) if not hasattr(y, "dtype") else np.asarray(y)
+        truth = self._door.target(y, len(np.atleast_1d(as_column_array(y))), np.float64, True)
         with self._fitting(X, truth, sample_weight) as trace:
             self.flat_ = truth.ndim == 1
-            column = truth.reshape(len(truth), -1)
-            if self.transformer is not None:
-                self.transformer_ = cloned(self.transformer).fit(column)
+            column = truth[:, None] if self.flat_ else truth
+            self.transformer_ = self._transformer().fit(column)
+            target = np.asarray(self.transformer_.transform(column))
             if self.check_inverse:
                 self._compare(column[:: max(1, len(column) // 10)])
-            target = self._forward(column)
             target = target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
             inner = cloned(self._regressor())
             self.regressor_ = inner.fit(X, target, **with_weights(inner, sample_weight, arguments))
-            self.__dict__.update(columns_like(inner))
+            self._remember_columns_of(inner)
             proof, course = getattr(inner, "certificate_", None), getattr(inner, "trace_", None)
             if proof is None or course is None:
                 trace.exact("the regressor was fitted to the transformed target")
@@ -89,18 +95,16 @@ class TransformedTargetRegressor(Estimator):
             lone, other = ("func", "inverse_func") if self.inverse_func is None else ("inverse_func", "func")
             raise ParameterError(f"TransformedTargetRegressor: when {lone!r} is given, {other!r} must be given too")
 
-    def _forward(self, column: Array) -> Array:
+    def _transformer(self) -> Any:
         if self.transformer is not None:
-            return np.asarray(self.transformer_.transform(column))
-        return column if self.func is None else np.asarray(self.func(column))
+            return cloned(self.transformer)
+        from ..preprocessing import FunctionTransformer
 
-    def _back(self, column: Array) -> Array:
-        if self.transformer is not None:
-            return np.asarray(self.transformer_.inverse_transform(column))
-        return column if self.inverse_func is None else np.asarray(self.inverse_func(column))
+        return FunctionTransformer(self.func, self.inverse_func, check_inverse=False)
 
     def _compare(self, column: Array) -> None:
-        if not np.allclose(column, self._back(self._forward(column))):
+        back = self.transformer_.inverse_transform(self.transformer_.transform(column))
+        if not np.allclose(column, back):
             warn(
                 "The provided functions or transformer are not strictly inverse of each other. "
                 "If you are sure you want to proceed regardless, set 'check_inverse=False'",
@@ -115,7 +119,7 @@ class TransformedTargetRegressor(Estimator):
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         predicted = np.asarray(self.regressor_.predict(X, **arguments))
-        back = self._back(predicted.reshape(len(predicted), -1))
+        back = np.asarray(self.transformer_.inverse_transform(predicted.reshape(len(predicted), -1)))
         return back[:, 0] if self.flat_ and back.ndim == 2 and back.shape[1] == 1 else back
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import typing
 from collections.abc import Callable
@@ -43,6 +44,8 @@ class Encoder:
             return {"tuple": [self.encode(item, where) for item in value]}
         if isinstance(value, dict):
             return {"dict": [[self.encode(key, where), self.encode(item, where)] for key, item in value.items()]}
+        if isinstance(value, slice):
+            return {"slice": [self.encode(end, where) for end in (value.start, value.stop, value.step)]}
         if isinstance(value, np.ndarray):
             return self._array(value, where)
         if isinstance(value, Trace):
@@ -60,6 +63,9 @@ class Encoder:
             return self._sparse(value, where)
         if registry.find(type(value).__name__) is type(value):
             return self._estimator(value)
+        if registry.find_value(type(value).__name__) is type(value):
+            fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+            return {"value": type(value).__name__, "fields": {key: self.encode(fields[key], where) for key in fields}}
         raise TypeError(
             f"cannot save {where}: it is a {type(value).__name__}, and a model file holds data only; "
             "use a number, text, an array or an estimator of this library"
@@ -68,6 +74,8 @@ class Encoder:
     def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:
         if value.dtype.kind in "OU" and all(isinstance(item, str) for item in value.ravel().tolist()):
             return self._texts(value, where)
+        if value.dtype.kind == "O" and all(_is_plain(item) for item in value.ravel().tolist()):
+            return {"objects": [self.encode(item, where) for item in value.ravel().tolist()], "shape": [*value.shape]}
         if value.dtype.name not in NUMBER_KINDS:
             raise TypeError(f"cannot save {where}: an array of {value.dtype} is not plain data")
         key = f"t{len(self.tensors)}"
@@ -108,6 +116,11 @@ class Encoder:
         kept = [*params.learned_shapes(type(model)), *params.COMMON_STATE]
         state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
         return {"estimator": name, "params": given, "state": state}
+
+
+def _is_plain(item: Any) -> bool:
+    """Whether an entry of an array of objects is a number, a text, a flag or nothing."""
+    return item is None or isinstance(item, (bool, str, int, float, np.generic))
 
 
 class Decoder:
@@ -151,6 +164,30 @@ class Decoder:
 
     def _dict(self, node: dict[str, Any]) -> dict[Any, Any]:
         return {self.decode(key): self.decode(value) for key, value in node["dict"]}
+
+    def _slice(self, node: dict[str, Any]) -> slice:
+        ends = [self.decode(end) for end in node["slice"]]
+        if len(ends) != 3 or not all(end is None or type(end) in (int, str) for end in ends):
+            raise ModelFileError("a range of columns is malformed")
+        return slice(*ends)
+
+    def _objects(self, node: dict[str, Any]) -> Any:
+        items = [self.decode(item) for item in node["objects"]]
+        if not all(_is_plain(item) for item in items):
+            raise ModelFileError("an array of objects holds something that is not plain")
+        array = np.empty(len(items), dtype=object)
+        array[:] = items
+        return array.reshape(node["shape"])
+
+    def _value(self, node: dict[str, Any]) -> Any:
+        cls = registry.find_value(node["value"])
+        if cls is None:
+            raise ModelFileError(f"unknown kind of value {str(node['value'])[:40]!r}")
+        fields = {key: self.decode(item) for key, item in node["fields"].items()}
+        for key, item in fields.items():
+            if key not in params.hints(cls) or not params.kind_test(params.hints(cls)[key])(item):
+                raise ModelFileError(f"{cls.__name__} has no field {str(key)[:40]!r} of that type")
+        return cls(**fields)
 
     def _array(self, node: dict[str, Any]) -> Any:
         value = self.tensors[node["array"]]
@@ -210,6 +247,9 @@ class Decoder:
         "scalar": _scalar,
         "tuple": _tuple,
         "dict": _dict,
+        "slice": _slice,
+        "objects": _objects,
+        "value": _value,
         "array": _array,
         "texts": _texts,
         "sparse": _sparse,

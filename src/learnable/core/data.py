@@ -75,16 +75,16 @@ class Door(AnswerDoor):
         if is_frame(X):
             labels = labels_of(X, self.owner)
             names = labels if all(isinstance(label, str) for label in labels) else None
-            self._refuse_empty((len(X), len(labels)))
+            self.refuse_empty((len(X), len(labels)))
             columns = columns_of_frame(X, labels)
         else:
             names = None
-            columns = columns_of_array(self._objects(X))
+            columns = columns_of_array(self.objects(X))
         for j, column in enumerate(columns):
             self._refuse_gaps(column, j, names)
         return Table(columns, names), names
 
-    def _objects(self, X: Any) -> Array:
+    def objects(self, X: Any) -> Array:
         """A matrix of numbers, or of Python objects where some entries are not numbers."""
         if isinstance(X, (str, bytes)) or X is None or np.isscalar(X):
             raise DataError(f"{self.owner}: X must be a table; got {type(X).__name__} {X!r:.40}")
@@ -92,7 +92,7 @@ class Door(AnswerDoor):
         if values.dtype.kind in "US" and values is not X:
             values = np.array(X, dtype=object)  # numbers beside text stay numbers
         self._refuse_flat(values)
-        self._refuse_empty(values.shape)
+        self.refuse_empty(values.shape)
         if values.dtype.kind == "c":
             raise DataError(self._kind_message(values, None))
         return values
@@ -132,7 +132,7 @@ class Door(AnswerDoor):
 
     def _dense(self, X: Array, names: list[str] | None) -> Array:
         self._refuse_flat(X)
-        self._refuse_empty(X.shape)
+        self.refuse_empty(X.shape)
         return self._real(X, names)
 
     def _refuse_flat(self, X: Array) -> None:
@@ -142,7 +142,8 @@ class Door(AnswerDoor):
                 "X.reshape(-1, 1) if it is one column, X.reshape(1, -1) if it is one row"
             )
 
-    def _refuse_empty(self, shape: tuple[int, ...]) -> None:
+    def refuse_empty(self, shape: tuple[int, ...]) -> None:
+        """Refuse a table without rows or columns."""
         for length, many, one in zip(shape, ("rows", "columns"), ("sample", "feature"), strict=True):
             if length == 0:
                 raise DataError(

@@ -158,6 +158,13 @@ class Estimator(ABC):
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
+    def _remember_columns_of(self, part: Any) -> None:
+        """Take over what an estimator inside this one remembers of the columns."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(part, name):
+                self.__dict__[name] = getattr(part, name)
+
     @contextmanager
     def _fitting(self, *arrays: Any) -> Iterator[Trace]:
         """The scope of a fit on `arrays`: old results go, new ones come whole or not at all."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
 
 _classes: dict[str, type[Any]] = {}
+_values: dict[str, type[Any]] = {}
 
 
 def register(cls: type[Any]) -> None:
@@ -12,6 +15,21 @@ def register(cls: type[Any]) -> None:
     known = _classes.get(cls.__name__)
     if known is None or cls.__module__.startswith("learnable.") or not known.__module__.startswith("learnable."):
         _classes[cls.__name__] = cls
+
+
+def value(cls: Class) -> Class:
+    """Let files hold objects of this dataclass, whose fields are plain, as parameters of an estimator."""
+    _values[cls.__name__] = cls
+    return cls
+
+
+def find_value(name: str) -> type[Any] | None:
+    """The dataclass of plain fields called `name`, imported from this package if need be; None if there is none."""
+    import learnable
+
+    if name in learnable.public_names():
+        getattr(learnable, name)
+    return _values.get(name)
 
 
 def find(name: str) -> type[Any] | None:

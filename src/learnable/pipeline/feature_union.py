@@ -11,7 +11,7 @@ from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, esti
 from ..core.data import Array
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
-from .parts import addressed, columns_like, fitted_and_transformed, is_transformer, names_out
+from .parts import addressed, fitted_and_transformed, is_transformer, names_out
 from .stack import frame_of, in_parallel, side_by_side
 
 
@@ -66,8 +66,7 @@ class FeatureUnion(Composite):
             self.transformer_list_ = [
                 (name, done[name][0] if name in done else part) for name, part in self.transformer_list
             ]
-            for name in done:
-                self.__dict__.update(columns_like(done[name][0]))
+            self._remember_columns_of(next((part for part, _ in done.values()), None))
             trace.exact("every part was fitted on the rows by itself")
         return [done[name][1] if name in done else X for name, part in self.transformer_list if part != "drop"]
 

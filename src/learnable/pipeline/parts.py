@@ -65,11 +65,6 @@ def names_for(parts: Sequence[Any]) -> list[str]:
     return names
 
 
-def columns_like(part: Any) -> dict[str, Any]:
-    """Number and names of the columns that a fitted part saw, as far as it knows."""
-    return {name: getattr(part, name) for name in ("n_features_in_", "feature_names_in_") if hasattr(part, name)}
-
-
 def names_out(part: Any, names: Array | None) -> Array:
     """The columns that a fitted part gives for columns called `names`."""
     if not hasattr(part, "get_feature_names_out"):

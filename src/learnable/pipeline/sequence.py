@@ -10,7 +10,7 @@ import numpy as np
 from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.data import Array
 from ..core.errors import ParameterError, ParameterTypeError, not_fitted
-from .parts import PASS, addressed, columns_like, fitted_and_transformed, is_transformer, names_out, with_weights
+from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, with_weights
 
 
 def _final_has(method: str) -> Any:
@@ -78,7 +78,7 @@ class Pipeline(Composite):
                 X, y, weight = self._pass_through(name, step, X, y, weight, more[name], trace)
                 self._carry(more)
             result = self._finish(X, y, weight, more[self.steps[-1][0]], ending, trace)
-            self.__dict__.update(self._first_columns())
+            self._remember_columns_of(self._first)
         return result
 
     def _pass_through(
@@ -169,11 +169,10 @@ class Pipeline(Composite):
                 f"{owner}: Last step of Pipeline should implement fit or be 'passthrough'; {name!r} is {final!r:.60}"
             )
 
-    def _first_columns(self) -> dict[str, Any]:
-        for _, step in self.steps_:
-            if step not in PASS:
-                return columns_like(step)
-        return {}
+    @property
+    def _first(self) -> Any:
+        """The first fitted step that does something, if any does."""
+        return next((step for _, step in self.steps_ if step not in PASS), None)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "steps_" in self.__dict__
@@ -290,7 +289,7 @@ class Pipeline(Composite):
         part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
         if self.__sklearn_is_fitted__() and part.steps:
             part.steps_ = self.steps_[which]
-            part.__dict__.update(part._first_columns())
+            part._remember_columns_of(part._first)
         return part
 
     def __sklearn_tags__(self) -> Any:

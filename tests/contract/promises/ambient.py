@@ -16,7 +16,7 @@ import numpy as np
 import learnable
 from learnable.core import ConvergenceWarning, params
 
-from ..cases import digest, fit_quietly, make, problem
+from ..cases import digest, fit_quietly, make, problem, speaks
 from ..promise import promise
 
 PATIENCE = 0.5  # seconds until a fit gives way
@@ -126,7 +126,7 @@ def budgets_are_obeyed(cls: type) -> None:
         assert np.isfinite(model.trace_["objective"]).all() or model.trace_.stopped != "budget"
         claims_nothing_early(model)
     except learnable.BudgetError as error:
-        assert cls.__name__ in str(error) and "give it more" in str(error), f"an unclear message: {error}"
+        assert speaks(cls, str(error)) and "give it more" in str(error), f"an unclear message: {error}"
         assert set(vars(model)) == set(params.parameters(cls)), "half a model was left"
     seconds = clock.seconds()
     assert seconds <= 0.2 + PATIENCE, f"took {seconds:.2f} s of 0.2 s"
@@ -140,7 +140,7 @@ def an_empty_budget_is_an_error(cls: type) -> None:
         try:
             make(cls).fit(X, y)
         except learnable.BudgetError as error:
-            assert cls.__name__ in str(error)
+            assert speaks(cls, str(error))
             return
     raise AssertionError("a fit ran without a budget")
 

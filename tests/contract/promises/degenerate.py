@@ -9,7 +9,7 @@ import numpy as np
 
 from learnable.core.errors import LearnableError
 
-from ..cases import answer, fit_quietly, make, problem, target
+from ..cases import answer, fit_quietly, make, problem, speaks, target
 from ..promise import promise
 
 Problem = tuple[np.ndarray, np.ndarray]
@@ -104,7 +104,7 @@ def survive(cls: type, case: str, dtype: Any = np.float64) -> None:
     try:
         model = fit_quietly(make(cls), X, y)
     except LearnableError as error:
-        assert cls.__name__ in str(error) and len(str(error).split()) >= 8, f"an unclear refusal: {error}"
+        assert speaks(cls, str(error)) and len(str(error).split()) >= 8, f"an unclear refusal: {error}"
         return
     said = answer(model, X)
     assert np.isfinite(said).all(), f"{case}: answers {said.ravel()[~np.isfinite(said).ravel()][:3]}"

@@ -10,7 +10,7 @@ import pandas
 import polars
 import pyarrow
 
-from ..cases import answer, digest, fit, fit_quietly, make, problem
+from ..cases import answer, digest, fit, fit_quietly, make, problem, speaks
 from ..promise import promise
 
 NAMES = ["age", "height", "weight", "income"]
@@ -68,7 +68,8 @@ def another_number_of_columns_is_refused(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
     message = refusal(lambda: answer(model, X[:, :3]))
-    assert f"X has 3 features, but {cls.__name__} is expecting 4 features" in message, message
+    assert "X has 3 features, but" in message and "is expecting 4 features" in message, message
+    assert speaks(cls, message), message
 
 
 @promise()
@@ -91,8 +92,8 @@ def missing_values_are_refused_by_column_and_row(cls: type) -> None:
     for library, frame in FRAMES.items():
         for action in (lambda f=frame: fit(make(cls), f(X), y), lambda f=frame: answer(model, f(X))):
             message = refusal(action)
-            expected = (cls.__name__, "column 'weight'", "row 7", "NaN", "fill or drop")
-            assert all(word in message for word in expected), (library, message)
+            expected = ("column 'weight'", "row 7", "NaN", "fill or drop")
+            assert speaks(cls, message) and all(word in message for word in expected), (library, message)
     assert "column 2, row 7" in refusal(lambda: fit(model, X, y))
     X[7, 2] = np.inf
     assert "infinity" in refusal(lambda: fit(model, X, y))
@@ -123,4 +124,4 @@ def missing_targets_are_refused_by_row(cls: type) -> None:
     y = y.astype(float)
     y[5] = np.nan
     message = refusal(lambda: fit(make(cls), X, y))
-    assert cls.__name__ in message and "row 5" in message and "NaN" in message, message
+    assert speaks(cls, message) and "row 5" in message and "NaN" in message, message
