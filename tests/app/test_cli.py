@@ -172,3 +172,10 @@ def test_as_a_process(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["useful"] is True
     assert (tmp_path / "learnable-study" / "report.html").exists()
     assert "Traceback" not in done.stderr
+
+
+def test_without_its_packages_the_command_line_says_what_to_install() -> None:
+    program = "import sys; sys.modules['typer'] = None; from learnable.__main__ import main; main()"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr == "error: the command line needs typer; install it with: pip install 'learnable[app]'\n"
