@@ -51,9 +51,7 @@ class ColumnTransformer(Composite):
     n_jobs: int | None = param(None, "threads that fit parts at the same time (None: one)")
     transformer_weights: dict[str, float] | None = param(None, "scale of the columns of a part, by name")
     verbose: bool = param(False, "print the name of each part when it is fitted")
-    verbose_feature_names_out: bool | str | Callable[..., str] = param(
-        True, "whether names begin with the part, or a pattern or function"
-    )
+    verbose_feature_names_out: bool | str | Callable[..., str] = param(True, "whether names begin with the part")
 
     transformers_: list[Any] = learned("the fitted parts, as (name, transformer, columns) tuples")
     places_: list[Any] = learned("the places of the columns of each part")
