@@ -139,7 +139,7 @@ def test_the_path_begins_at_the_first_weights_and_ends_at_the_last():
     assert model.intercept_path_[0] == 3.0
     np.testing.assert_array_equal(model.coef_path_[-1], model.coef_)
     assert model.coef_path_.shape == (model.n_iter_ + 1, 4)
-    with pytest.raises(ParameterError, match="coef_init must hold 4 numbers"):
+    with pytest.raises(ParameterError, match="coef_init must hold 4 finite numbers"):
         GradientDescentRegressor(coef_init=[1.0]).fit(X, Y)
 
 

@@ -102,6 +102,9 @@ def progress(every: float = 0.1) -> Iterator[None]:
     """Show each fit in the block on standard error: a live bar where rich is installed, plain lines elsewhere."""
     from .bar import Bar
 
+    if not isinstance(every, Real) or not every >= 0:
+        raise ValueError(f"progress: every must be a number of seconds, at least 0; got {every!r}")
+
     with Bar(every) as bar, _changed(watchers=(*current().watchers, bar)):
         yield
 
@@ -136,6 +139,11 @@ def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
 
     The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
     """
+    from .files import check_place
+
+    if not isinstance(every, Real) or not every >= 0:
+        raise ValueError(f"checkpoint: every must be a number of seconds, at least 0; got {every!r}")
+    check_place(Path(path))
     with _changed(checkpoint=Path(path), checkpoint_every=every):
         yield
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,9 +84,12 @@ class AnswerDoor:
     def _column(self, values: Any, name: str) -> Array:
         """A target or weights given as array, list, Series or frame, as an array."""
         try:
-            return as_column_array(values)
+            array = as_column_array(values)
         except ValueError as error:
             raise DataError(f"{self.owner}: {name} cannot be read as an array: {error}") from None
+        if array.ndim == 0 and array.dtype == object:
+            raise DataError(f"{self.owner}: {name} {no_rows(values, name)}")
+        return array
 
     def _numeric_target(self, values: Array, dtype: Any) -> Array:
         if values.dtype == dtype and values.flags.carray and type(values) is np.ndarray:
@@ -145,6 +149,18 @@ def _plain(labels: Array) -> Array:
     if labels.dtype.kind == "O" and all(type(label) in (int, float) for label in labels.tolist()):
         labels = np.array(labels.tolist())
     return labels if labels.dtype.isnative else labels.astype(labels.dtype.newbyteorder("="))
+
+
+def no_rows(values: Any, name: str) -> str:
+    """What something called `name` is that holds no rows, and how to make rows of it."""
+    kind = type(values).__name__
+    if hasattr(values, "collect"):
+        return f"is a {kind}, which is lazy: call {name}.collect() first"
+    if isinstance(values, Mapping):
+        return f"is a {kind}, not rows: make a table of it, for example with pandas.DataFrame({name})"
+    if isinstance(values, (Iterator, Set)):
+        return f"is a {kind}, whose entries have no place: make a list of it with list({name})"
+    return f"is a {kind}, not rows: make an array, a list or a data frame of it"
 
 
 def as_column_array(values: Any) -> Array:

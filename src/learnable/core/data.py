@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from .answers import AnswerDoor, is_masked, is_sparse
+from .answers import AnswerDoor, is_masked, is_sparse, no_rows
 from .errors import DataError
 from .frames import is_frame, labels_of, numbers_of
 from .native import kernels
@@ -121,7 +121,7 @@ class Door(AnswerDoor):
     def _from_rows(self, rows: Any) -> Array:
         """A list of rows, or whatever NumPy can read as a table."""
         try:
-            return np.asarray(rows)
+            values = np.asarray(rows)
         except ValueError:
             lengths = [len(row) if hasattr(row, "__len__") else 1 for row in rows]
             odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), 0)
@@ -129,6 +129,9 @@ class Door(AnswerDoor):
                 f"{self.owner}: the rows of X differ in length: row 0 has {lengths[0]} entries, "
                 f"row {odd} has {lengths[odd]}"
             ) from None
+        if values.ndim == 0:
+            raise DataError(f"{self.owner}: X {no_rows(rows, 'X')}")
+        return values
 
     def _dense(self, X: Array, names: list[str] | None) -> Array:
         self._refuse_flat(X)

@@ -40,6 +40,8 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> bool((again.predict([[3.0]]) == model.predict([[3.0]])).all())
     True
     """
+    if not hasattr(model, "get_params") or isinstance(model, type):
+        raise TypeError(f"save: the first argument must be an estimator; got {model!r:.60}")
     encoder = Encoder()
     write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
 
@@ -63,8 +65,12 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
     target = Path(path)
+    check_place(target)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(payload)
@@ -75,6 +81,14 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Refuse a path at which no file can be."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; give the name of a file in it")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; make it first")
 
 
 def read(path: str | os.PathLike[str], part: str) -> Any:

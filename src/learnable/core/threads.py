@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import operator
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from numbers import Integral
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -26,9 +26,10 @@ def threads(n: int) -> Iterator[None]:
     ...     thread_count()
     1
     """
-    count = operator.index(n)
-    if count < 1:
-        raise ValueError(f"threads: n must be at least 1; got {n!r}")
+    if not isinstance(n, Integral) or n < 1:
+        kind = ValueError if isinstance(n, Integral) else TypeError
+        raise kind(f"threads: n must be a whole number of at least 1; got {n!r}")
+    count = int(n)
     token = _asked.set(count)
     before = kernels.set_threads(count)
     try:

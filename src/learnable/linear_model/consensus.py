@@ -9,7 +9,7 @@ import numpy as np
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State
 from ..parts.trials import chance_of_no_clean_sample
-from .sample_models import Nearness, Skip, Trial, Trials
+from .sample_models import Nearness, Trial, Trials
 
 FEWEST_SCORED = 2  # rows; a score on less means nothing
 
@@ -55,10 +55,10 @@ class Search:
                 break
         return after
 
-    def _judge(self, state: State, trial: Trial | Skip) -> None:
+    def _judge(self, state: State, trial: Trial) -> None:
         """Take the consensus of a trial if it is better than the best so far."""
-        if not isinstance(trial, Trial):
-            state[trial] += 1
+        if trial.refused is not None:
+            state[trial.refused] += 1
             return
         if trial.weight == 0 or trial.weight < state["inliers"]:
             state["no_inliers"] += 1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..core.data import Door
-from ..core.errors import DataError, ParameterError
+from ..core.errors import DataError, ParameterError, named
 from ..parts.information import Convention, Criterion, penalised
 
 
@@ -37,15 +38,32 @@ def information_criterion(
     1.2274
     """
     door = Door("information_criterion")
+    _check(y, degrees_of_freedom, noise_variance)
     truth = door.target(y, len(np.asarray(y)), np.float64, False)
-    guess = door.target(prediction, len(truth), np.float64, False)
+    guess = door.target(prediction, len(np.atleast_1d(prediction)), np.float64, False)
+    if len(guess) != len(truth):
+        raise DataError(f"information_criterion: y has {len(truth)} rows but prediction has {len(guess)}")
     weight = door.weights(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
-    if noise_variance is not None and not noise_variance > 0:
-        raise ParameterError(f"information_criterion: noise_variance must be above 0; got {noise_variance!r}")
     n, squares = float(weight.sum()), float(weight @ (truth - guess) ** 2)
     deviance = gaussian_deviance(squares, n, noise_variance, constants)
-    return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
+    with named("information_criterion"):
+        return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
+
+
+def _check(y: Any, degrees_of_freedom: float, noise_variance: float | None) -> None:
+    if hasattr(y, "predict") or np.ndim(y) == 0:
+        raise DataError(
+            "information_criterion: y must be the true targets, followed by predictions for them: call "
+            f"information_criterion(y, model.predict(X), degrees_of_freedom); got {y!r:.60}"
+        )
+    if not isinstance(degrees_of_freedom, Real) or not degrees_of_freedom >= 0:
+        raise ParameterError(
+            "information_criterion: degrees_of_freedom must be a number of at least 0, for example that of "
+            f"effective_degrees_of_freedom(model, X, y); got {degrees_of_freedom!r:.60}"
+        )
+    if noise_variance is not None and not (isinstance(noise_variance, Real) and noise_variance > 0):
+        raise ParameterError(f"information_criterion: noise_variance must be above 0; got {noise_variance!r}")
 
 
 def gaussian_deviance(squares: float, n: float, variance: float | None, constants: bool = True) -> float:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.data import Door
+from ..core.errors import ParameterTypeError, named
 from ..core.numbers import EPSILON
 from ..engines.axes import Axes
 from ..engines.centred import Centred
@@ -48,6 +50,11 @@ def effective_degrees_of_freedom(
         raise ParameterError(
             f'effective_degrees_of_freedom: method must be "auto", "exact" or "monte_carlo"; got {method!r}'
         )
+    if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in ("fit", "predict", "get_params")):
+        raise ParameterTypeError(
+            "effective_degrees_of_freedom: estimator must be a regressor with fit, predict and get_params, such as "
+            f"Ridge(alpha=1.0); got {estimator!r:.60}"
+        )
     door = Door("effective_degrees_of_freedom")
     matrix, names = door.matrix(X)
     data = Data(matrix, door.target(y, matrix.shape[0], matrix.dtype, False), None, names)
@@ -60,7 +67,8 @@ def effective_degrees_of_freedom(
     if known is not None and method != "monte_carlo":
         found = known(_fitted(estimator, data), data), 0.0
     else:
-        found = monte_carlo(estimator, data, noise, n_draws, random_state)
+        with named("effective_degrees_of_freedom"):
+            found = monte_carlo(estimator, data, noise, n_draws, random_state)
     return found if return_std else found[0]
 
 
@@ -75,8 +83,10 @@ def monte_carlo(
     estimator: Any, data: Data, noise: float | None, draws: int, random_state: RandomState
 ) -> tuple[float, float]:
     """The covariance of targets and predictions over the variance of the noise, and its standard error."""
-    if draws < FEWEST_DRAWS:
-        raise ParameterError(f"effective_degrees_of_freedom: n_draws must be at least {FEWEST_DRAWS}; got {draws!r}")
+    if not isinstance(draws, Integral) or draws < FEWEST_DRAWS:
+        raise ParameterError(f"n_draws must be a whole number of at least {FEWEST_DRAWS}; got {draws!r}")
+    if noise is not None and not (isinstance(noise, Real) and noise > 0):
+        raise ParameterError(f"noise must be a standard deviation above 0, or None; got {noise!r}")
     centre = np.asarray(_fitted(estimator, data).predict(data.X), dtype=np.float64)
     if noise is None:
         residual = data.y - centre

@@ -38,10 +38,6 @@ LOSSES: dict[str, losses.Loss] = {
     "poisson": losses.Poisson(),
     "gamma": losses.Gamma(),
 }
-LossName = Literal[
-    "squared_error", "absolute_error", "huber", "log_cosh", "epsilon_insensitive", "squared_epsilon_insensitive",
-    "student_t", "poisson", "gamma",
-]  # fmt: skip
 START = 2**31  # key of the draw of the first weights, beyond any epoch
 
 
@@ -64,7 +60,9 @@ class GradientDescentRegressor(Regressor):
     (array([2.]), 1.0)
     """
 
-    loss: LossName = param("squared_error", "what an error costs")
+    loss: str = param(
+        "squared_error", "what an error costs", accepts=LOSSES.__contains__, says=f"one of {', '.join(LOSSES)}"
+    )
     learning_rate: float | Literal["auto"] = param("auto", "rate of the steps", above=0)
     schedule: Literal["constant", "invscaling", "step_decay", "adaptive"] = param("constant", "how the rate changes")
     power_t: float = param(0.5, "power of the step number by which invscaling divides the rate")
@@ -77,7 +75,7 @@ class GradientDescentRegressor(Regressor):
     tol: float | None = param(1e-6, "correlation of columns and errors that ends the fit (None: never)", at_least=0)
     init_scale: float = param(0.0, "standard deviation of random first weights", at_least=0)
     coef_init: Array | None = param(None, "first weights, instead")
-    intercept_init: float = param(0.0, "first constant term")
+    intercept_init: float = param(0.0, "first constant term", accepts=np.isfinite, says="finite")
     keep_path: bool = param(False, "whether to keep the weights of every epoch")
     random_state: RandomState = param(None, "seed of the first weights and of the batches")
     coef_: Array = learned("weight of each column", shape="features")
@@ -155,9 +153,7 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
     }
     coef = generator(seed, START).normal(scale=model.init_scale or 1.0, size=p) * (model.init_scale > 0)
     if model.coef_init is not None:
-        coef = np.array(model.coef_init, dtype=np.float64).ravel()
-    if coef.shape != (p,):
-        raise ParameterError(f"GradientDescentRegressor: coef_init must hold {p} numbers; got {coef.size}")
+        coef = _first_weights(model.coef_init, p)
     return GradientDescent(
         problem,
         plan[model.schedule],
@@ -170,6 +166,21 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
         _size(problem),
         bool(model.keep_path),
     )
+
+
+def _first_weights(given: Array, count: int) -> Array:
+    rule = f"coef_init must hold {count} finite numbers, one for each column"
+    try:
+        coef = np.array(given, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise ParameterError(f"{rule}; got {given!r:.60}") from None
+    if coef.shape != (count,):
+        raise ParameterError(f"{rule}; got {coef.size} of them")
+    if not np.isfinite(coef).all():
+        raise ParameterError(
+            f"{rule}; got {coef[~np.isfinite(coef)][0]} for column {int(np.argmin(np.isfinite(coef)))}"
+        )
+    return coef
 
 
 def _size(problem: LinearProblem) -> float:

@@ -39,6 +39,11 @@ def _whole_or_endless(value: Any) -> bool:
     return isinstance(value, Integral) or value == np.inf
 
 
+def _is_regressor(value: Any) -> bool:
+    methods = ("fit", "predict", "score")
+    return value is None or (not isinstance(value, type) and all(hasattr(value, name) for name in methods))
+
+
 @estimator
 class RANSACRegressor(Regressor):
     """The model that most rows agree with; the others do not count at all.
@@ -61,8 +66,8 @@ class RANSACRegressor(Regressor):
         None,
         "what is fitted to samples and in the end (None: LinearRegression)",
         kw_only=False,
-        accepts=lambda value: value is None or all(hasattr(value, name) for name in ("fit", "predict", "score")),
-        says="an object with the methods fit, predict and score",
+        accepts=_is_regressor,
+        says="None or an object, not a class, with the methods fit, predict and score",
     )
     min_samples: int | float | None = param(
         None,

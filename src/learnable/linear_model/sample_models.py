@@ -21,17 +21,26 @@ MOST_MODELS, MOST_WORK = 32, 1e8  # of a batch; work is counted in multiplicatio
 ROUNDINGS = 4  # of the target, by which a residual may exceed the threshold
 
 Loss = Literal["absolute_error", "squared_error"] | Callable[[Array, Array], Array]
-Skip = Literal["invalid_data", "invalid_model"]
+Refusal = Literal["invalid_data", "invalid_model"]
 Check = Callable[..., Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one sample: the weight of the rows near its model, which they are, and the model's score on them."""
+    """What came of one sample: the weight of the rows near its model, which they are, and the model's score on them.
+
+    Of a sample that was `refused`, nothing else is known.
+    """
 
     weight: float
     inliers: Callable[[], Array]
     score: Callable[[Array], float]
+    refused: Refusal | None = None
+
+
+def refusal(reason: Refusal) -> Trial:
+    """The trial of a sample that was refused."""
+    return Trial(0.0, lambda: np.zeros(0, dtype=bool), lambda inliers: -np.inf, reason)
 
 
 class Trials(Protocol):
@@ -42,7 +51,7 @@ class Trials(Protocol):
         """How many samples to try in one go."""
         ...
 
-    def run(self, samples: Array) -> Iterator[Trial | Skip]:
+    def run(self, samples: Array) -> Iterator[Trial]:
         """What comes of each sample, in order."""
         ...
 
@@ -108,13 +117,13 @@ class LinearTrials:
         work = (self.size * data.p + data.n) * data.p
         return int(np.clip(MOST_WORK // work, 1, MOST_MODELS))
 
-    def run(self, samples: Array) -> Iterator[Trial | Skip]:
+    def run(self, samples: Array) -> Iterator[Trial]:
         """Fit the valid samples together, then look at one after the other."""
         data, check = self.near.data, self.is_data_valid
         valid = np.array([check is None or bool(check(data.X[rows], data.y[rows])) for rows in samples])
         trials = self._trials(samples[valid]) if valid.any() else iter(())
         for sound in valid:
-            yield next(trials) if sound else "invalid_data"
+            yield next(trials) if sound else refusal("invalid_data")
 
     def _trials(self, samples: Array) -> Iterator[Trial]:
         data, reach = self.near.data, self.near.reach
@@ -152,16 +161,16 @@ class FittedTrials:
 
     batch = 1
 
-    def run(self, samples: Array) -> Iterator[Trial | Skip]:
+    def run(self, samples: Array) -> Iterator[Trial]:
         """Fit a new copy of the estimator to each valid sample."""
         X, y = self.near.data.X, self.near.data.y
         for rows in samples:
             if self.is_data_valid is not None and not self.is_data_valid(X[rows], y[rows]):
-                yield "invalid_data"
+                yield refusal("invalid_data")
                 continue
             model = cloned(self.base).fit(X[rows], y[rows])
             if self.is_model_valid is not None and not self.is_model_valid(model, X[rows], y[rows]):
-                yield "invalid_model"
+                yield refusal("invalid_model")
                 continue
             yield self.near.trial(np.asarray(model.predict(X)), partial(self._score, model))
 

@@ -93,8 +93,9 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     inverse, mean = system.inverse, moments.mean_x  # the covariance is inverse - alpha inverse^2
     variances, turned = inverse.diagonal(), inverse @ mean
     freedom = X.shape[1] - alpha * float(variances.sum())
-    root = np.sqrt(np.maximum(variances - alpha * np.vecdot(inverse, inverse), 0))
-    variance_at_mean = float(mean @ turned) - alpha * float(turned @ turned)
+    shrunk = alpha * np.vecdot(inverse, inverse) if alpha > 0 else 0.0  # without a penalty inverses may be very large
+    root = np.sqrt(np.maximum(variances - shrunk, 0))
+    variance_at_mean = float(mean @ turned) - (alpha * float(turned @ turned) if alpha > 0 else 0.0)
     intercept_root = math.sqrt(1 / moments.weight + max(variance_at_mean, 0.0))
     coef = system.solve(moments.cross)
     return Candidate(
