@@ -62,7 +62,7 @@ struct SolverOf final : AnySolver {
   Round improve(Numbers& w, double l1, double l2, const Effort& effort) override {
     return solver.improve(w, solver.penalty(l1, l2), effort);
   }
-  void adopt(Grid<const double> gram) override { solver.gram().adopt(gram); }
+  void adopt(Grid<const double> gram) override { solver.adopt(gram); }
   std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
                                   const Effort& effort) override {
     std::vector<Solver<Prox>*> problems;
@@ -223,14 +223,18 @@ class Path {
  private:
   // Weighted mean square of the misfit in the units of the target, averaged over targets.
   static double error(const AnySolver& solver, const Look& look, const double* weight) {
-    const index_t rows = solver.columns().rows;
+    const index_t rows = solver.columns().rows, width = solver.target().several;
+    index_t first = 0, last = rows;
+    while (first < last && weight[first] == 0) ++first;
+    while (last > first && weight[last - 1] == 0) --last;
+    Look seen{look.w, look.misfit, {}};
+    if (seen.misfit.empty()) see_misfit(solver.columns(), solver.target(), first, last, seen);
     double sum = 0, total = 0;
-    for (index_t i = 0; i < rows; ++i) total += weight[i];
-    for (std::size_t k = 0; k < look.misfit.size(); ++k) {
-      const double s = weight[index_t(k) % rows];
-      if (s > 0) sum += s * look.misfit[k] * look.misfit[k];
+    for (index_t i = first; i < last; ++i) {
+      total += weight[i];
+      for (index_t t = 0; t < width && weight[i] > 0; ++t) sum += weight[i] * std::pow(seen.misfit[t * rows + i], 2);
     }
-    return sum / total / double(solver.target().several) * solver.target().norm * solver.target().norm;
+    return sum / total / double(width) * solver.target().norm * solver.target().norm;
   }
   void write(const AnySolver& solver, const Look& look, index_t place, const Cube& coefs) const {
     const index_t width = solver.target().several, count = solver.columns().count;

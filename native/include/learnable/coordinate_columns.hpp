@@ -29,8 +29,8 @@ class Columns {
   virtual ~Columns() = default;
   // out(b, j) = sum_i (x_ij - mean_j) v(b, i)
   virtual void products(Grid<const double> v, Grid<double> out) const = 0;
-  // out(b, i) = sum_k (x_ik - mean_k) / norm_k w(b, k) over the columns k of `set`
-  virtual void scores(const Indices& set, Grid<const double> w, Grid<double> out) const = 0;
+  // out(b, i) = sum_k (x_ik - mean_k) / norm_k w(b, k) over the columns k of `set`, for the rows i of [begin, end)
+  virtual void scores(const Indices& set, Grid<const double> w, index_t begin, index_t end, Grid<double> out) const = 0;
   // out[k * stride + i - begin] = a_i,set[k] for k < size and the rows i of [begin, end)
   virtual void pack(const index_t* set, index_t size, index_t begin, index_t end, double* out, index_t stride) const = 0;
 
@@ -71,14 +71,14 @@ class DenseColumns : public Columns {
       }
   }
 
-  void scores(const Indices& set, Grid<const double> w, Grid<double> out) const override {
+  void scores(const Indices& set, Grid<const double> w, index_t from, index_t to, Grid<double> out) const override {
     const index_t size = index_t(set.size());
     Numbers factor(std::size_t(w.rows * size));
     for (index_t b = 0; b < w.rows; ++b)
       for (index_t k = 0; k < size; ++k) factor[b * size + k] = w(b, k) * inverse_norm[set[k]];
-    const Blocks tall(rows, 1024);
+    const Blocks tall(to - from, 1024);
     parallel_for(tall.count, [&](index_t t, int) {
-      const index_t begin = tall.begin(t), end = tall.end(t);
+      const index_t begin = from + tall.begin(t), end = from + tall.end(t);
       for (index_t b = 0; b < w.rows; ++b) std::fill(&out(b, begin), &out(b, begin) + (end - begin), 0.0);
       add_scores(set, factor.data(), w.rows, begin, end, out);
     });

@@ -129,18 +129,33 @@ class ByRow final : public DenseColumns {
         }
   }
 
+  // Picks the columns of the set from each row, or goes along the whole row if most of it is wanted anyway.
   void add_scores(const Indices& set, const double* factor, index_t several, index_t begin, index_t end,
                   Grid<double> out) const override {
     const index_t size = index_t(set.size());
+    const bool whole = 4 * size >= count;
+    Numbers spread(whole ? several * count : 0), centre(size);
+    for (index_t k = 0; k < size; ++k) centre[k] = mean[set[k]];
+    for (index_t b = 0; b < several && whole; ++b)
+      for (index_t k = 0; k < size; ++k) spread[b * count + set[k]] = factor[b * size + k];
     for (index_t i = begin; i < end; ++i) {
       const T* x = X_.data + i * X_.stride;
-      for (index_t b = 0; b < several; ++b) {
-        double sums[2] = {};
-        for (index_t k = 0; k < size; ++k)
-          sums[k & 1] += (double(x[set[k]]) - mean[set[k]]) * factor[b * size + k];
-        out(b, i) += sums[0] + sums[1];
-      }
+      for (index_t b = 0; b < several; ++b)
+        out(b, i) += whole ? whole_row(x, &spread[b * count]) : picked(x, set, centre, factor + b * size);
     }
+  }
+  double whole_row(const T* x, const double* f) const {
+    double sums[8] = {};
+    index_t j = 0;
+    for (; j + 8 <= count; j += 8)
+      for (int lane = 0; lane < 8; ++lane) sums[lane] += (double(x[j + lane]) - mean[j + lane]) * f[j + lane];
+    for (; j < count; ++j) sums[0] += (double(x[j]) - mean[j]) * f[j];
+    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+  }
+  static double picked(const T* x, const Indices& set, const Numbers& centre, const double* f) {
+    double sums[2] = {};
+    for (std::size_t k = 0; k < set.size(); ++k) sums[k & 1] += (double(x[set[k]]) - centre[k]) * f[k];
+    return sums[0] + sums[1];
   }
 
   // In slices of a few rows that stay in the cache, merged as they come.

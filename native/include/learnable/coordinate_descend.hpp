@@ -114,8 +114,8 @@ void jump(Model& model, const Prox& prox, Subproblem& sub, const std::vector<Num
 }
 
 // Passes until the bound of `pass` is at most `tolerance`, or `limit` passes are done. Returns how many were done.
-// Where a look at a block costs as much as a move, passes leave out blocks at zero until the others are settled. Where products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on small sets a
-// last one makes the answer exact.
+// Where a look at a block costs as much as a move, passes leave out blocks at zero until the others are settled. Where products of columns are at hand, Newton's step takes the place of jumps, as often as it pays; on sets that are
+// small beside the passes done a last one makes the answer exact.
 template <class Model, class Prox>
 index_t descend(Model& model, const Prox& prox, Subproblem& sub, double tolerance, index_t limit) {
   constexpr bool exact = std::is_same_v<Model, GramModel> && !std::is_same_v<Prox, Group>;
@@ -128,7 +128,7 @@ index_t descend(Model& model, const Prox& prox, Subproblem& sub, double toleranc
     all = settled || done % 5 == 0 || std::is_same_v<Model, GramModel>;
     if constexpr (exact) {
       const bool worth = ++age > std::max<index_t>(memory, index_t(sub.set.size()) / 16);
-      const bool last = good && index_t(sub.set.size()) <= 256;
+      const bool last = good && index_t(sub.set.size()) <= 8 * (done + 8);
       if (worth || last) newton_step(model, sub, [&] { return objective(model, prox, sub, sub.w); }), age = 0;
     } else {
       past[age] = sub.w;

@@ -28,10 +28,8 @@ struct Gap {
 template <class Prox>
 Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
   const index_t width = prox.width();
-  double square = 0, blunt = 0, absolute = 0, quadratic = 0, inner = 0, worst = 0, other = 0, gradient = 0;
+  double blunt = 0, absolute = 0, quadratic = 0, inner = 0, worst = 0, other = 0, gradient = 0;
   index_t support = 0;
-  for (index_t t = 0; t < width; ++t)
-    for (index_t i = 0; i < A.rows; ++i) square += std::pow(A.root[i] * look.misfit[t * A.rows + i], 2);
   Numbers c(width), h(width);
   for (index_t j = 0; j < A.count; ++j) {
     if (A.inverse_norm[j] == 0) continue;
@@ -59,8 +57,8 @@ Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
     if (rho > 0) other += rho * w_square / 2 - along + prox.size(c.data()) * prox.size(c.data()) / (2 * rho);
     support += size > 0;
   }
-  const double R = square + quadratic;
-  Gap result{(square + quadratic) / 2 + absolute, 0, R, 0, support};
+  const double R = look.square + quadratic;
+  Gap result{R / 2 + absolute, 0, R, 0, support};
   result.noise = 8 * std::numeric_limits<double>::epsilon() * (1 + blunt);
   if (penalty.l1 == 0) {
     result.value = std::max(0.0, penalty.l2 > 0 ? other : gradient);

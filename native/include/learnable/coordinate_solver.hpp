@@ -43,10 +43,27 @@ class Solver {
 
   const Columns& columns() const { return *A_; }
   const Target& target() const { return target_; }
-  GramStore& gram() { return gram_; }
+  // Computes all products of columns, or takes them from the caller: looks then cost next to nothing.
+  void know_products() {
+    Indices all(A_->count);
+    std::iota(all.begin(), all.end(), 0);
+    gram_.admit(all);
+    known_ = true;
+  }
+  void adopt(Grid<const double> products) {
+    gram_.adopt(products);
+    known_ = true;
+  }
+  // Whether that pays for so many looks: in the time of one product of all columns the data are read many times.
+  bool products_pay(index_t looks) const {
+    return dense_ && A_->rows >= 2 * A_->count && A_->count <= std::min<index_t>(16 * looks, 1024);
+  }
+  bool known() const { return known_; }
+
   void aim(Grid<const double> y) {
     target_.aim(*A_, y);
-    here_ = {};
+    here_ = {}, origin_.clear();
+    if (!known_ && products_pay(4)) know_products();
   }
 
   Penalty penalty(double l1, double l2) const { return {target_.norm > 0 ? l1 / target_.norm : 0, l2}; }
@@ -68,9 +85,18 @@ class Solver {
   const Look& look_at(const Numbers& w) {
     if (w != here_.w) {
       here_.w = w;
-      take_looks({{A_.get(), &target_, &here_}});
+      see(here_);
     }
     return here_;
+  }
+  void see(Look& look) {
+    if (!known_) return take_looks({{A_.get(), &target_, &look}});
+    if (origin_.empty()) {
+      Look zero{Numbers(width_ * A_->count), {}, {}};
+      take_looks({{A_.get(), &target_, &zero}});
+      origin_ = zero.slope, energy_ = zero.square;
+    }
+    see_by_products(look);
   }
   Gap measure(const Look& look, Penalty penalty) const { return gap(*A_, prox_, penalty, look); }
 
@@ -105,7 +131,7 @@ class Solver {
     };
     // Products pay when the columns are few, or few beside the rows, or passes over them are many; else the columns
     // themselves are smaller.
-    if (few || hard || gram_.size() == A_->count) return run(gram_, std::type_identity<GramModel>{});
+    if (few || hard || known_) return run(gram_, std::type_identity<GramModel>{});
     if (!dense_) return run(*sparse_, std::type_identity<SparseModel>{});
     if (effort.precise) return run(*wide_, std::type_identity<PackedModel<double>>{});
     return run(*narrow_, std::type_identity<PackedModel<float>>{});
@@ -127,6 +153,19 @@ class Solver {
         std::copy_n(&sub.w[k * width_], width_, &result.w.back()[sub.set[k] * width_]);
     }
     return result;
+  }
+
+  // With c the slopes at zero:  slope = c - A'A w,   |z - A w|^2 = |z|^2 - w . (c + slope).
+  void see_by_products(Look& look) const {
+    look.slope = origin_;
+    look.square = energy_;
+    for (const index_t j : support_of(look.w, width_))
+      for (index_t t = 0; t < width_; ++t)
+        gram_.subtract_row(j, look.w[j * width_ + t], &look.slope[t * A_->count]);
+    for (const index_t j : support_of(look.w, width_))
+      for (index_t t = 0; t < width_; ++t)
+        look.square -= look.w[j * width_ + t] * (origin_[t * A_->count + j] + look.slope[t * A_->count + j]);
+    look.square = std::max(look.square, 0.0);
   }
 
   // The support, and of the blocks at zero those that most want to leave it or nearly do: at most twice as many.
@@ -174,6 +213,9 @@ class Solver {
   index_t width_;
   Target target_;
   Look here_;
+  Numbers origin_;  // slopes at zero, where products are known
+  double energy_ = 0;
+  bool known_ = false;
   GramStore gram_;
   DenseColumns* dense_;
   std::unique_ptr<PackedStore<float>> narrow_;

@@ -55,7 +55,7 @@ class BySparseColumn final : public SparseBase {
     }
   }
 
-  void scores(const Indices& set, Grid<const double> w, Grid<double> out) const override {
+  void scores(const Indices& set, Grid<const double> w, index_t, index_t, Grid<double> out) const override {
     for (index_t b = 0; b < w.rows; ++b) {
       View<double> z = out.row(b);
       std::fill(z.begin(), z.end(), 0.0);

@@ -53,6 +53,12 @@ class GramStore {
   index_t slot(index_t column) const { return slots_.slot(column); }
   const double* row(index_t slot) const { return gram_.data() + slot * room_; }
 
+  // v_k -= w a_j . a_k for every column k, where all are admitted.
+  void subtract_row(index_t j, double w, double* v) const {
+    const double* products = row(slots_.slot(j));
+    for (index_t k = 0; k < size(); ++k) v[slots_.columns()[k]] -= w * products[k];
+  }
+
   void admit(const Indices& set) {
     const index_t before = slots_.admit(set);
     if (size() == before) return;

@@ -18,6 +18,7 @@ class Trail {
   Trail(std::vector<Solver<Prox>*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
       : effort_(effort) {
     for (Solver<Prox>* problem : problems) {
+      if (!problem->known() && problem->products_pay(index_t(l1.size()))) problem->know_products();
       walkers_.push_back({problem, {}, {}});
       for (std::size_t k = 0; k < l1.size(); ++k) walkers_.back().strengths.push_back(problem->penalty(l1[k], l2[k]));
     }
@@ -44,7 +45,8 @@ class Trail {
     });
     std::vector<Request> requests;
     for (std::size_t f = 0; f < going.size(); ++f)
-      for (Look& look : steps[f].looks) requests.push_back({&going[f]->solver->columns(), &going[f]->solver->target(), &look});
+      for (Look& look : steps[f].looks)
+        if (!going[f]->solver->known()) requests.push_back({&going[f]->solver->columns(), &going[f]->solver->target(), &look});
     take_looks(requests);
     for (std::size_t f = 0; f < going.size(); ++f) settle(*going[f], steps[f], report);
     return !going.empty();
@@ -90,7 +92,10 @@ class Trail {
     if (effort.seed != 0) effort.seed += walker.place;
     auto found = walker.solver->propose(walker.here, {first, first + count}, effort);
     Step step{std::vector<Look>(count), found.passes, found.size};
-    for (index_t k = 0; k < count; ++k) step.looks[k].w = std::move(found.w[k]);
+    for (index_t k = 0; k < count; ++k) {
+      step.looks[k].w = std::move(found.w[k]);
+      if (walker.solver->known()) walker.solver->see(step.looks[k]);
+    }
     return step;
   }
 

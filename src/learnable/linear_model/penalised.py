@@ -98,7 +98,7 @@ def use_gram(problem: Problem, gram: Any) -> None:
     precision = 1e-3 if problem.dtype == np.float32 else 1e-7
     if not np.allclose(np.diag(products) / total, problem.kernel.squares, rtol=precision):
         raise DataError("precompute: the Gram matrix did not pass validation: its diagonal is not that of X'X")
-    problem.kernel.adopt(products / total)
+    problem.use_products(products / total)
 
 
 def sparse_coefficients(model: Any) -> Any:

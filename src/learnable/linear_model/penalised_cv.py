@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Trace
 from ..engines.folds import Fold, folds
-from ..engines.minimise.coordinate import Problem, alpha_grid, certify, path_errors, solve
+from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
+from ..engines.summarise import Moments
 from .paths import strongest_alpha, warn_unfinished
 from .penalised import effort_of
 
@@ -26,7 +27,10 @@ class Choice:
     strength: int
 
 
-CHOOSING = 1e-3  # share of the tolerance within which errors are compared, so that the choice does not hang on it
+# Strengths whose error is this near to the best are compared again at that share of the tolerance, so that the choice
+# does not hang on it.
+NEAR = 0.05
+CHOOSING = 1e-3
 
 
 def strengths_allowed(alphas: Any) -> bool:
@@ -65,34 +69,83 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    problems, held = _fold_problems(model, data, problem, parts)
+    folded = Folded(*_fold_problems(model, data, problem, parts))
     effort = effort_of(model)
-    effort = replace(effort, tol=effort.tol * CHOOSING)
-    errors = np.empty((*grids.shape, len(parts)))
-    converged = np.empty(errors.shape, dtype=bool)
-    for place, (grid, ratio) in enumerate(zip(grids, l1_ratios, strict=True)):
-        found = path_errors(problems, grid * ratio, grid * (1 - ratio), effort, held)
-        errors[place], converged[place] = found[0].T, found[1].T
-    warn_unfinished(type(model).__name__, converged)
+    errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
+    closer = replace(effort, tol=effort.tol * CHOOSING)
+    for place, near in enumerate(_near(errors, model.rule)):
+        if near.any():
+            span = slice(near.argmax(), len(near) - near[::-1].argmax())
+            errors[place, span] = folded.errors(grids[place, span], l1_ratios[place], closer)
+    warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
+    return Choice(grids, errors, *_best(errors, model.rule))
+
+
+def _best(errors: Array, rule: Rule) -> tuple[int, int]:
+    """The place of the chosen ratio and strength: of the smallest mean error, or the strongest that is as good."""
+    mean = errors.mean(axis=2)
+    ratio, strength = (int(place) for place in np.unravel_index(mean.argmin(), mean.shape))
+    if rule == "one_standard_error":
+        strength = int(np.argmax(mean[ratio] <= mean[ratio, strength] + _spread(errors[ratio, strength])))
+    return ratio, strength
+
+
+def _near(errors: Array, rule: Rule) -> Array:
+    """Which strengths (ratios, strengths) have an error near the limit below which one may be chosen."""
     mean = errors.mean(axis=2)
     ratio, strength = np.unravel_index(mean.argmin(), mean.shape)
-    if model.rule == "one_standard_error":
-        strength = _simplest(errors[ratio], int(strength))
-    return Choice(grids, errors, int(ratio), int(strength))
+    allowed = _spread(errors[ratio, strength]) if rule == "one_standard_error" else 0.0
+    near: Array = mean <= (1 + NEAR) * (mean.min() + allowed)
+    return near
+
+
+def _spread(errors: Array) -> float:
+    """The standard error of a mean over folds."""
+    return float(errors.std(ddof=1) / np.sqrt(len(errors))) if len(errors) > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A problem per fold, the weights of the rows left out, and whether the gaps of the points computed so far hold."""
+
+    problems: list[Problem]
+    held: Array
+    converged: list[Array] = field(default_factory=list)
+
+    def errors(self, alphas: Array, l1_ratio: float, effort: Effort) -> Array:
+        """Mean squared errors (strengths, folds) on the rows left out."""
+        found, converged = path_errors(self.problems, alphas * l1_ratio, alphas * (1 - l1_ratio), effort, self.held)
+        self.converged.append(np.ravel(converged))
+        return found.T
 
 
 def _fold_problems(model: Any, data: Data, whole: Problem, parts: list[Fold]) -> tuple[list[Problem], Array]:
     """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
     weight = np.ones(data.n) if data.weight is None else data.weight
     problems, held = [], np.empty((len(parts), data.n))
+    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.products_pay else None
     for place, (train, test) in enumerate(parts):
         trains, held[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
         if not trains.any() or not held[place].any():
             raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
         part = Problem(data.X, trains, centre=whole.centre, positive=whole.positive, targets=whole.targets)
+        if summed is not None:
+            part.use_products(_without(summed, data, weight, trains))
         part.aim(data.y)
         problems.append(part)
     return problems, held
+
+
+def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array:
+    """Mean products of the columns over the rows that train: those of all rows less those of the others."""
+    others = np.flatnonzero(trains != weight)
+    if (trains > weight).any() or 2 * len(others) > data.n:
+        rest = Moments.of(data.X, data.y, trains, summed.centred)
+    elif len(others):
+        rest = summed - Moments.of(data.X[others], data.y[others], weight[others] - trains[others], summed.centred)
+    else:
+        rest = summed
+    return rest.gram / rest.weight
 
 
 def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
@@ -100,10 +153,3 @@ def _grid(model: Any, problem: Problem, l1_ratio: float) -> Array:
     if np.ndim(model.alphas) == 0:
         return alpha_grid(strongest_alpha(problem, l1_ratio), model.eps, int(model.alphas))
     return np.sort(np.asarray(model.alphas, dtype=np.float64))[::-1]
-
-
-def _simplest(errors: Array, best: int) -> int:
-    """The strongest penalty whose mean error is within one standard error of the smallest."""
-    mean = errors.mean(axis=1)
-    spread = errors[best].std(ddof=1) / np.sqrt(errors.shape[1]) if errors.shape[1] > 1 else 0.0
-    return int(np.argmax(mean <= mean[best] + spread))

@@ -62,7 +62,7 @@ class Problem:
         self.weight, self.centre, self.positive, self.targets = weight, centre, positive, targets
         self.dtype = X.dtype
         self.mean_x: Array = self.kernel.mean
-        self.shape = X.shape
+        self.shape, self.dense = X.shape, isinstance(X, np.ndarray)
 
     def aim(self, y: Array) -> None:
         """Set the target: (samples,) or (samples, targets)."""
@@ -76,6 +76,16 @@ class Problem:
     def strongest(self) -> float:
         """The smallest l1 at which all coefficients are zero."""
         return float(self.kernel.strongest())
+
+    @property
+    def products_pay(self) -> bool:
+        """Whether a path is cheaper with all products of columns at hand."""
+        n, p = self.shape
+        return self.dense and 2 * p <= n and p <= 1024
+
+    def use_products(self, gram: Array) -> None:
+        """Take x_j . x_k of the centred columns, weighted to sum one, as known."""
+        self.kernel.adopt(np.ascontiguousarray(gram, dtype=np.float64))
 
     def start(self, coef: Array | None = None) -> Array:
         """Coefficients (targets, features), zero by default, in the units of the kernel."""
