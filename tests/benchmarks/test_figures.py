@@ -43,6 +43,24 @@ def test_gap_bounds_the_excess_of_the_objective(table: Data) -> None:
         assert elastic_gap(lasso, {"coef": w, "intercept": best.intercept_}) >= excess
 
 
+def test_gap_of_an_elastic_net_is_near_the_excess_of_its_objective(table: Data) -> None:
+    X, y = table["X"], table["y"]
+    best = ElasticNet(alpha=0.1, l1_ratio=0.5, tol=1e-14, max_iter=100_000).fit(X, y)
+
+    def excess(w: np.ndarray) -> float:
+        def objective(v: np.ndarray) -> float:
+            misfit = (y - y.mean()) - (X - X.mean(axis=0)) @ v
+            return float((misfit**2).mean() / 2 + 0.05 * np.abs(v).sum() + 0.025 * v @ v)
+
+        return (objective(w) - objective(best.coef_)) / (y.var() / 2)
+
+    rng = np.random.default_rng(0)
+    for size in (1e-5, 1e-4, 1e-3):
+        w = best.coef_ + np.where(best.coef_ != 0, size * rng.standard_normal(30), 0)
+        gap = elastic_gap(table, {"coef": w, "intercept": y.mean() - X.mean(axis=0) @ w})
+        assert excess(w) <= gap <= 100 * excess(w)  # a bound that is linear in the distance would be out by 1 / size
+
+
 def test_path_gap_needs_the_right_strengths(table: Data) -> None:
     alphas = np.array([1.0, 0.3, 0.1])
     found, coefs, _ = enet_path(table["X"], table["y"], l1_ratio=0.5, alphas=alphas, tol=1e-12, max_iter=10_000)

@@ -2,8 +2,9 @@
 //
 // Any multiple s r of the residual that keeps s |h_j| <= lambda_j, h_j = a_j . r - rho_j w_j, is a feasible dual point, and
 //   gap(s) = (1 - s)^2 R / 2 + sum_j (lambda_j |w_j| - s w_j . h_j),     R = |r|^2 + sum_j rho_j |w_j|^2.
-// Without an absolute penalty there is no such multiple; then the residual is feasible in another dual, which gives
-//   gap = sum_j (rho_j |w_j|^2 / 2 - w_j . c_j + |c_j|^2 / (2 rho_j)),     c_j = a_j . r.
+// With a squared penalty the residual itself is feasible in another dual: with c_j = a_j . r and (.)+ the positive part,
+//   gap = sum_j (lambda_j |w_j| + rho_j |w_j|^2 / 2 - w_j . c_j + (|c_j| - lambda_j)+^2 / (2 rho_j)).
+// Both are proofs; the second is quadratic in how far the conditions are broken, and the only one if all lambda_j are 0.
 #pragma once
 
 #include "learnable/coordinate_look.hpp"
@@ -24,6 +25,19 @@ struct Gap {
   index_t support = 0;
 };
 
+// The term of one block of the second gap above, in a form that does not cancel near the optimum.
+template <class Prox>
+double block_gap(const Prox& prox, double lambda, double rho, const double* w, const double* c) {
+  const double size = prox.size(c), excess = std::max(0.0, size - lambda), share = excess > 0 ? excess / size : 0;
+  double apart = 0, along = 0;
+  for (index_t t = 0; t < prox.width(); ++t) {
+    const double miss = rho * w[t] - share * c[t];
+    apart += miss * miss;
+    along += w[t] * c[t];
+  }
+  return apart / (2 * rho) + lambda * prox.magnitude(w) - (1 - share) * along;
+}
+
 // With no penalty at all there is no bound: the value is the squared length of the gradient, as far as w may follow it.
 template <class Prox>
 Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
@@ -37,7 +51,9 @@ Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
     const double size = prox.magnitude(wj);
     if (size == 0 && penalty.l1 > 0) {  // nearly all are at zero
       for (index_t t = 0; t < width; ++t) c[t] = look.slope[t * A.count + j];
-      if (prox.size(c.data()) > worst * penalty.lambda(A, j)) worst = prox.size(c.data()) / penalty.lambda(A, j);
+      const double lambda = penalty.lambda(A, j), push = prox.size(c.data());
+      if (push > worst * lambda) worst = push / lambda;
+      if (push > lambda && penalty.l2 > 0) other += (push - lambda) * (push - lambda) / (2 * penalty.rho(A, j));
       continue;
     }
     const double lambda = penalty.lambda(A, j), rho = penalty.rho(A, j);
@@ -54,7 +70,7 @@ Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
     quadratic += rho * w_square;
     inner += along - rho * w_square;
     blunt += size;
-    if (rho > 0) other += rho * w_square / 2 - along + prox.size(c.data()) * prox.size(c.data()) / (2 * rho);
+    if (penalty.l2 > 0) other += rho > 0 ? block_gap(prox, lambda, rho, wj, c.data()) : HUGE_VAL;
     support += size > 0;
   }
   const double R = look.square + quadratic;
@@ -67,6 +83,7 @@ Gap gap(const Columns& A, const Prox& prox, Penalty penalty, const Look& look) {
   const double most = worst > 0 ? 1 / worst : HUGE_VAL;
   const double s = R > 0 ? std::clamp(1 + inner / R, 0.0, std::max(0.0, most)) : std::min(1.0, most);
   result.value = (1 - s) * (1 - s) * R / 2 + absolute - s * inner;
+  if (penalty.l2 > 0) result.value = std::min(result.value, other);
   result.value = std::max(result.value, 0.0);
   return result;
 }
