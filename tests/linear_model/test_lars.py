@@ -165,3 +165,12 @@ def test_nonsense_is_refused():
         lars_path(None, y)
     with pytest.raises(learnable.ParameterError, match="shape"):
         lars_path_gram(X.T @ y, np.eye(2), n_samples=3)
+
+
+def test_a_path_that_was_stopped_does_not_claim_to_be_complete():
+    X, y = load_diabetes(return_X_y=True)
+    with learnable.watch(lambda event: True), pytest.warns(learnable.ConvergenceWarning, match="watcher"):
+        model = Lars().fit(X, y)
+    assert model.trace_.stopped == "interrupted" and model.n_iter_ == 1
+    assert not model.certificate_.holds
+    assert Lars(n_nonzero_coefs=1).fit(X, y).certificate_.holds

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
+from learnable.engines.few_products import in_place
 from learnable.linear_model import (
     OrthogonalMatchingPursuit,
     OrthogonalMatchingPursuitCV,
@@ -131,3 +132,44 @@ def test_weights_are_copies():
     weighted = OrthogonalMatchingPursuit(n_nonzero_coefs=3).fit(X, y, sample_weight=copies)
     repeated = OrthogonalMatchingPursuit(n_nonzero_coefs=3).fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-10)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_large_tables_are_read_in_place(order, weighted, dtype):
+    X, y, _ = sparse_table(600, 700, count=30, noise=0.05)
+    X, y = np.asarray(X + 0.01, dtype=dtype, order=order), y.astype(dtype)
+    weight = np.random.default_rng(1).integers(0, 3, 600).astype(float) if weighted else np.ones(600)
+    model = OrthogonalMatchingPursuit(n_nonzero_coefs=40).fit(X, y, sample_weight=weight if weighted else None)
+    exact, target = X.astype(float), y.astype(float)
+    exact, target = (part - np.average(part, axis=0, weights=weight) for part in (exact, target))
+    root = np.sqrt(weight)
+    expected = plain_loop(exact * root[:, None], target * root, 40)
+    np.testing.assert_allclose(model.coef_, expected, atol=1e-10 if dtype == np.float64 else 1e-5)
+    assert model.certificate_.holds
+
+
+def test_products_have_the_same_bits_in_any_company():
+    X, y, _ = sparse_table(600, 700, count=30)
+    (one,), _ = in_place(X, y, None, True)
+    (other,), _ = in_place(X, y, None, True)
+    one.enter(5), one.enter(17)
+    other.residual(np.empty(0)), other.enter(17), other.enter(5)
+    np.testing.assert_array_equal(one._rows.matrix, other._rows.matrix[::-1])
+
+
+@pytest.mark.parametrize("spoil", [lambda X: X + 1e6, lambda X: X * 1e100, lambda X: X[:50]])
+def test_difficult_or_small_tables_are_prepared_first(spoil):
+    X, y, _ = sparse_table(600, 700, count=30)
+    X = spoil(X)
+    assert in_place(X, y[: len(X)], None, True) is None
+
+
+@pytest.mark.parametrize("options", [{"n_nonzero_coefs": 5}, {"tol": 1e-9}])
+def test_a_pursuit_that_was_stopped_does_not_claim_to_be_complete(options):
+    X, y, _ = sparse_table()
+    with learnable.watch(lambda event: True), pytest.warns(learnable.ConvergenceWarning, match="watcher"):
+        model = OrthogonalMatchingPursuit(**options).fit(X, y)
+    assert model.trace_.stopped == "interrupted" and model.n_iter_ == 1
+    assert not model.certificate_.holds

@@ -58,7 +58,7 @@ class Centred:
         targets *= scale_y
         mean_x, mean_y = np.zeros(len(columns)), np.zeros(len(targets))
         if centre:
-            mean_x, mean_y = _means(columns, weight), _means(targets, weight)
+            mean_x, mean_y = means_of_rows(columns, weight), means_of_rows(targets, weight)
             columns -= mean_x[:, None]
             targets -= mean_y[:, None]
         if weight is not None:
@@ -102,7 +102,7 @@ def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Ar
     return X, y, weight, float(len(y) if weight is None else weight.sum())
 
 
-def _means(rows: Array, weight: Array | None) -> Array:
+def means_of_rows(rows: Array, weight: Array | None) -> Array:
     """Weighted mean of each row; of a constant row exactly that constant, so that centring leaves zeros."""
     means = rows.mean(axis=1) if weight is None else rows @ (weight / weight.sum())
     constant = (rows == rows[:, :1]).all(axis=1)

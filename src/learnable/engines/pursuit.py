@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +17,6 @@ from ..core.numbers import EPSILON
 from ..core.trace import Trace
 from .changing import ChangingFactor
 from .iterate import Progress, State, iterate
-from .products import Products
 
 ROUNDING = 32 * EPSILON
 SETTLED = 1e-9  # largest product of a chosen column with the residual, relative, with which a fit counts as exact
@@ -43,7 +43,28 @@ class Pursuit:
         return path
 
 
-def pursue(source: Products, count: int, tolerance: float | None, trace: Trace, weight: float = 1.0) -> Pursuit:
+class Source(Protocol):
+    """Where products come from; `active` are the columns that have joined, in order."""
+
+    cross: Array
+    norms: Array
+    length: float
+    active: Array
+
+    def with_active(self, j: int) -> Array:
+        """Products of column j with the active columns."""
+
+    def distance(self, j: int, weights: Array) -> float:
+        """Squared distance of column j from the sum of the active columns with these weights."""
+
+    def enter(self, j: int) -> None:
+        """Make column j the last active one."""
+
+    def residual(self, b: Array) -> tuple[Array, float]:
+        """Products of all columns with the residual of active coefficients b, and its sum of squares."""
+
+
+def pursue(source: Source, count: int, tolerance: float | None, trace: Trace, weight: float = 1.0) -> Pursuit:
     """Let columns join until there are `count`, or the residual sum of squares is at most `tolerance` if it is given.
 
     It ends before when nothing is left that a column could explain; `trace.stopped` is then "stalled".
@@ -62,7 +83,7 @@ def pursue(source: Products, count: int, tolerance: float | None, trace: Trace, 
 class Matching:
     """The pursuit as a method of the common loop: a step lets one column join."""
 
-    def __init__(self, source: Products, count: int, tolerance: float | None, weight: float) -> None:
+    def __init__(self, source: Source, count: int, tolerance: float | None, weight: float) -> None:
         self.source, self.count, self.tolerance, self.weight = source, count, tolerance, weight
         self.noise = ROUNDING * source.norms * source.length
         self.factor = ChangingFactor()

@@ -29,9 +29,7 @@ class Problem:
     def of(cls, data: Data, centre: bool, precompute: Any, limit: int, positive: bool = False) -> Problem:
         """Prepare `data`, with a Gram matrix if `precompute` asks for it or it pays."""
         given = precompute if hasattr(precompute, "__array__") else None
-        several = data.y.ndim == 2 and data.y.shape[1] > 1
-        pays = data.n > data.p and data.p <= 8 * limit
-        if precompute is True or given is not None or (precompute == "auto" and (pays or (several and data.p <= 2000))):
+        if given is not None or use_gram(data, precompute, limit):
             summed = Summed.of(data.X, data.y, data.weight, centre)
             gram = summed.gram if given is None else _checked_gram(given, summed)
             pairs = zip(summed.cross, summed.squares, strict=True)
@@ -50,6 +48,14 @@ class Problem:
             stopped = trace.stopped if unfinished or not stopped else stopped
         trace.stopped = stopped
         return paths
+
+
+def use_gram(data: Data, precompute: Any, limit: int) -> bool:
+    """Whether `precompute` asks for a Gram matrix, or leaves it to us and it pays for so many steps."""
+    if precompute != "auto":
+        return precompute is True
+    several = data.y.ndim == 2 and data.y.shape[1] > 1
+    return (data.n > data.p and data.p <= 8 * limit) or (several and data.p <= 2000)
 
 
 def _checked_gram(given: Any, summed: Summed) -> Array:

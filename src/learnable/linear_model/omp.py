@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,11 +13,29 @@ from ..core.data import Door
 from ..core.errors import warn
 from ..core.threads import single_threaded_blas
 from ..engines.centred import Units
+from ..engines.few_products import in_place
 from ..engines.products import GramProducts
-from ..engines.pursuit import Pursuit, pursue
-from .least_angle import Problem
+from ..engines.pursuit import Pursuit, Source, pursue
+from .least_angle import Problem, use_gram
 
 _AS_GIVEN = Units(1.0, np.zeros(0), np.zeros(0), 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Data made ready for pursuits, a source of products for each target."""
+
+    sources: Sequence[Source]
+    units: Units
+
+    @classmethod
+    def of(cls, data: Data, centre: bool, precompute: Any, count: int) -> Prepared:
+        """Prepare `data` for `count` steps, with a Gram matrix if `precompute` asks for it or it pays."""
+        found = None if use_gram(data, precompute, count) else in_place(data.X, data.y, data.weight, centre)
+        if found is not None:
+            return cls(*found)
+        problem = Problem.of(data, centre, precompute, count)
+        return cls(problem.sources, problem.units)
 
 
 def orthogonal_mp(
@@ -44,7 +64,7 @@ def orthogonal_mp(
     target = door.target(y, matrix.shape[0], matrix.dtype, True)
     count = columns_wanted("orthogonal_mp", n_nonzero_coefs, tol, matrix.shape[1])
     with single_threaded_blas():
-        problem = Problem.of(Data(matrix, target, None, names), False, precompute, count)
+        problem = Prepared.of(Data(matrix, target, None, names), False, precompute, count)
         trace = Trace()
         found = pursue_all(problem, count, tol, trace)
     _tell("orthogonal_mp", trace)
@@ -83,7 +103,7 @@ def orthogonal_mp_gram(
     sources = [GramProducts(gram, np.ascontiguousarray(target), float(square)) for target, square in pairs]
     trace = Trace()
     with single_threaded_blas():
-        found = pursue_all(Problem(sources, _AS_GIVEN), count, tol, trace)
+        found = pursue_all(Prepared(sources, _AS_GIVEN), count, tol, trace)
     _tell("orthogonal_mp_gram", trace)
     coefs = [pursuit.coefs(len(gram)) for pursuit in found]
     return _answer(coefs, found, len(targets) > 1, return_path, return_n_iter)
@@ -105,7 +125,7 @@ def columns_wanted(owner: str, n_nonzero_coefs: int | None, tol: float | None, c
     return int(n_nonzero_coefs)
 
 
-def pursue_all(problem: Problem, count: int, tol: float | None, trace: Trace) -> list[Pursuit]:
+def pursue_all(problem: Prepared, count: int, tol: float | None, trace: Trace) -> list[Pursuit]:
     """A pursuit for each target, recorded in one trace; that no column is left matters only where `tol` is not met."""
     limit = None if tol is None else tol * problem.units.scale_y**2
     found, stopped = [], trace.stopped

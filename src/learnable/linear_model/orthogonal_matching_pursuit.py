@@ -10,8 +10,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.pursuit import SETTLED, Pursuit
-from .least_angle import Problem
-from .omp import columns_wanted, pursue_all
+from .omp import Prepared, columns_wanted, pursue_all
 
 
 @estimator
@@ -43,7 +42,7 @@ class OrthogonalMatchingPursuit(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         count = columns_wanted("OrthogonalMatchingPursuit", self.n_nonzero_coefs, self.tol, data.p)
         self.n_nonzero_coefs_ = count if self.tol is None else None
-        problem = Problem.of(data, self.fit_intercept, self.precompute, count)
+        problem = Prepared.of(data, self.fit_intercept, self.precompute, count)
         found = pursue_all(problem, count, self.tol, trace)
         keep_pursuits(self, problem, found, data, trace)
 
@@ -51,7 +50,7 @@ class OrthogonalMatchingPursuit(Regressor):
         return design.scores(X, self.coef_, self.intercept_)
 
 
-def keep_pursuits(model: Any, problem: Problem, found: list[Pursuit], data: Data, trace: Trace) -> None:
+def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Data, trace: Trace) -> None:
     """Set coefficients, constants and counts in scikit-learn's shapes, and certify that they are least squares."""
     final = np.zeros((len(found), data.p))
     for row, pursuit in zip(final, found, strict=True):

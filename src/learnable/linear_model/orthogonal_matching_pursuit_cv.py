@@ -10,8 +10,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.pursuit import pursue
-from .least_angle import Problem
-from .omp import pursue_all
+from .omp import Prepared, pursue_all
 from .orthogonal_matching_pursuit import keep_pursuits
 
 
@@ -51,7 +50,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         shortest = min(len(path) for path in paths)
         self.mse_path_ = np.column_stack([path[:shortest] for path in paths])
         self.n_nonzero_coefs_ = int(self.mse_path_.mean(axis=1).argmin()) + 1 if shortest else 1
-        problem = Problem.of(data, self.fit_intercept, "auto", self.n_nonzero_coefs_)
+        problem = Prepared.of(data, self.fit_intercept, "auto", self.n_nonzero_coefs_)
         found = pursue_all(problem, self.n_nonzero_coefs_, None, trace)
         keep_pursuits(self, problem, found, data, trace)
 
@@ -61,7 +60,7 @@ class OrthogonalMatchingPursuitCV(Regressor):
         if not (weight[train].any() and weight[test].any()):
             return None
         rows = Data(data.X[train], data.y[train], None if data.weight is None else weight[train], data.names)
-        problem = Problem.of(rows, self.fit_intercept, "auto", most)
+        problem = Prepared.of(rows, self.fit_intercept, "auto", most)
         coefs = pursue(problem.sources[0], most, None, Trace()).coefs(data.p)
         units = problem.units
         if not len(coefs):
