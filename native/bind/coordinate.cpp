@@ -32,6 +32,7 @@ struct AnySolver {
   virtual Gap measure(const Numbers& w, double l1, double l2) = 0;
   virtual Round improve(Numbers& w, double l1, double l2, const Effort& effort) = 0;
   virtual void adopt(Grid<const double> gram) = 0;
+  virtual bool products_pay(index_t looks) const = 0;
   // A path of this and other solvers of the same kind.
   virtual std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
                                           const Effort& effort) = 0;
@@ -63,6 +64,7 @@ struct SolverOf final : AnySolver {
     return solver.improve(w, solver.penalty(l1, l2), effort);
   }
   void adopt(Grid<const double> gram) override { solver.adopt(gram); }
+  bool products_pay(index_t looks) const override { return solver.products_pay(looks); }
   std::unique_ptr<AnyTrail> trail(const std::vector<AnySolver*>& all, const Numbers& l1, const Numbers& l2,
                                   const Effort& effort) override {
     std::vector<Solver<Prox>*> problems;
@@ -121,13 +123,14 @@ class Coordinate {
     return nb::make_tuple(gap.objective, gap.value, gap.noise, gap.support);
   }
 
-  nb::tuple improve(RowsOut<double> w, double l1, double l2, double tolerance, index_t limit, bool precise,
+  nb::tuple improve(RowsOut<double> w, double l1, double l2, double tolerance, index_t limit, int care,
                     std::uint64_t seed) {
+    require(care >= 0 && care <= 2, "care must be 0, 1 or 2");
     Numbers now = taken(w);
     Round round;
     {
       nb::gil_scoped_release release;
-      round = solver_->improve(now, l1, l2, {tolerance, limit, precise, seed});
+      round = solver_->improve(now, l1, l2, {tolerance, limit, Care(care), seed});
     }
     std::copy(now.begin(), now.end(), w.data());
     return nb::make_tuple(round.gap.objective, round.gap.value, round.gap.noise, round.gap.support, round.passes,
@@ -138,6 +141,8 @@ class Coordinate {
     nb::gil_scoped_release release;
     return solver_->strongest();
   }
+
+  bool products_pay(index_t looks) const { return solver_->products_pay(looks); }
 
   void adopt(Rows<double> gram) {
     require(index_t(gram.shape(0)) == solver_->columns().count && gram.shape(0) == gram.shape(1), "gram must be square");
@@ -151,7 +156,7 @@ class Coordinate {
   }
   nb::object squares() const {
     Numbers squares = solver_->columns().inverse_norm;
-    for (double& entry : squares) entry = entry > 0 ? 1 / entry / entry : 0;
+    for (double& entry : squares) entry = entry == 0 ? 0 : 1 / entry / entry;
     return array(squares);
   }
   nb::object mean() const { return array(solver_->columns().mean); }
@@ -189,7 +194,7 @@ class Path {
     std::vector<AnySolver*> solvers;
     for (Coordinate* problem : problems_) solvers.push_back(&problem->solver());
     const Numbers strong(l1.data(), l1.data() + l1.size()), square(l2.data(), l2.data() + l2.size());
-    trail_ = solvers[0]->trail(solvers, strong, square, {tolerance, limit, false, seed});
+    trail_ = solvers[0]->trail(solvers, strong, square, {tolerance, limit, Care::little, seed});
   }
 
   void start(index_t problem, RowsOut<double> w) {
@@ -265,9 +270,11 @@ void bind_coordinate(nanobind::module_& m) {
       .def("strongest", &Coordinate::strongest, "strongest() -> the smallest l1 at which all coefficients are zero.")
       .def("measure", &Coordinate::measure, "w"_a.noconvert(), "l1"_a, "l2"_a,
            "measure(w, l1, l2) -> objective, gap, noise in the gap, number of columns in use.")
-      .def("improve", &Coordinate::improve, "w"_a.noconvert(), "l1"_a, "l2"_a, "tolerance"_a, "limit"_a, "precise"_a,
+      .def("improve", &Coordinate::improve, "w"_a.noconvert(), "l1"_a, "l2"_a, "tolerance"_a, "limit"_a, "care"_a,
            "seed"_a,
            "improve(w, ...) -> objective, gap, noise, support, passes, size of the working set. One round; w is changed.")
+      .def("products_pay", &Coordinate::products_pay, "looks"_a,
+           "products_pay(looks) -> whether so many looks are cheaper with all products of columns at hand.")
       .def("adopt", &Coordinate::adopt, "gram"_a.noconvert(), "adopt(gram): takes x_j . x_k, weighted to sum one, as known.")
       .def_prop_ro("unit", &Coordinate::unit)
       .def_prop_ro("squares", &Coordinate::squares)

@@ -192,3 +192,22 @@ def test_the_trace_falls():
     model = Lasso(alpha=0.01).fit(X, y)
     assert (np.diff(model.trace_["objective"]) <= 1e-12).all()
     assert model.trace_.stopped == "converged" and model.dual_gap_ <= 1e-4 * np.var(y)
+
+
+@pytest.mark.parametrize("size", [1e160, 1e300])
+@pytest.mark.parametrize("name", [*NAMES, "lasso_path", "enet_path"])
+def test_what_cannot_be_squared_is_refused_with_a_remedy(name, size):
+    X, y = table(targets=2 if "Multi" in name else None)
+    call = getattr(learnable, name)
+    fit = call if "path" in name else call().fit
+    with pytest.raises(learnable.DataError, match=f"^{name}: values of X in column 3 .*scale the columns"):
+        fit(np.where(np.arange(X.shape[1]) == 3, X * size, X), y)
+    with pytest.raises(learnable.DataError, match=f"^{name}: values of y .*scale y"):
+        fit(X, y * size)
+
+
+def test_a_wrong_gram_matrix_is_refused_by_name():
+    with pytest.raises(learnable.DataError, match=r"^Lasso: precompute"):
+        Lasso(precompute=np.array([1.0, 2.0])).fit(*table())
+    with pytest.raises(learnable.DataError, match=r"^Lasso: .*precompute did not pass"):
+        Lasso(precompute=np.eye(15), fit_intercept=False).fit(*table())

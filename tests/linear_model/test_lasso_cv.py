@@ -103,8 +103,16 @@ def test_lasso_path_is_enet_path_without_a_squared_part():
     ],
 )  # fmt: skip
 def test_wrong_options_of_a_path_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"^enet_path: .*{message}"):
         enet_path(*table(), **options)
+
+
+@pytest.mark.parametrize("options", [{"colour": 1}, {"eps": 0}, {"selection": "none"}, {"alphas": [-1.0]}])
+def test_a_lasso_path_speaks_in_its_own_name(options):
+    with pytest.raises(ValueError, match=r"^lasso_path: "):
+        lasso_path(*table(), **options)
+    with pytest.raises(ValueError, match="lasso_path"):
+        lasso_path([[np.nan]], [1.0])
 
 
 def test_a_path_that_does_not_converge_says_so():
@@ -113,5 +121,19 @@ def test_a_path_that_does_not_converge_says_so():
 
 
 def test_no_alpha_grid_without_an_absolute_part():
-    with pytest.raises(ValueError, match="alpha grid"):
+    with pytest.raises(ValueError, match=r"^ElasticNetCV: .*alpha grid"):
         ElasticNetCV(l1_ratio=0.0).fit(*table())
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_tall_tables_give_the_errors_of_scikit_learn(form, fit_intercept):
+    """Products of columns serve all strengths there, and folds take theirs by subtraction."""
+    X, y = table(600, 6)
+    X[:5, 0] *= 1e4  # nearly all of a column is in the first fold: its products there cannot be a difference
+    ours, other = (
+        module.LassoCV(alphas=10, fit_intercept=fit_intercept, **TIGHT).fit(form(X), y)
+        for module in (learnable, theirs)
+    )
+    np.testing.assert_allclose(ours.mse_path_, other.mse_path_, rtol=1e-6)
+    np.testing.assert_allclose(ours.coef_, other.coef_, rtol=1e-6, atol=1e-9)

@@ -24,9 +24,10 @@ using Indices = std::vector<index_t>;
 class Columns {
  public:
   index_t rows = 0, count = 0;
-  Numbers root, mean, inverse_norm;  // inverse_norm is 0 for a constant column
+  Numbers root, mean, inverse_norm;  // inverse_norm is 0 for a constant column, NaN for one too large to be squared
 
   virtual ~Columns() = default;
+  virtual index_t entries() const { return rows * count; }  // that are stored
   // out(b, j) = sum_i (x_ij - mean_j) v(b, i)
   virtual void products(Grid<const double> v, Grid<double> out) const = 0;
   // out(b, i) = sum_k (x_ik - mean_k) / norm_k w(b, k) over the columns k of `set`, for the rows i of [begin, end)
@@ -45,7 +46,7 @@ class Columns {
   // A norm that is rounding noise beside the mean belongs to a constant column.
   void set_norm(index_t j, double square) {
     const double norm = std::sqrt(square), noise = 32 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
-    inverse_norm[j] = norm > noise ? 1 / norm : 0;
+    inverse_norm[j] = !std::isfinite(norm) ? std::numeric_limits<double>::quiet_NaN() : norm > noise ? 1 / norm : 0;
   }
 };
 

@@ -13,12 +13,15 @@
 
 namespace learnable::coordinate {
 
-// How far a round goes: until the gap is `tolerance` or `limit` passes are done. `precise` is for problems that have
-// shown to be hard: exact products, or at least columns in double precision. A seed makes the order of columns random.
+// How much care a problem needs: products of columns if it takes many passes and they can be had; columns in double
+// precision if single does not get on.
+enum class Care { little, more, most };
+
+// How far a round goes: until the gap is `tolerance` or `limit` passes are done. A seed makes the order of columns random.
 struct Effort {
   double tolerance;
   index_t limit;
-  bool precise = false;
+  Care care = Care::little;
   std::uint64_t seed = 0;
 };
 
@@ -54,9 +57,10 @@ class Solver {
     gram_.adopt(products);
     known_ = true;
   }
-  // Whether that pays for so many looks: in the time of one product of all columns the data are read many times.
+  // Whether that pays for so many looks: what the products cost is to be no more than 16 readings of the data a look.
   bool products_pay(index_t looks) const {
-    return dense_ && A_->rows >= 2 * A_->count && A_->count <= std::min<index_t>(16 * looks, 1024);
+    const index_t n = A_->rows, p = A_->count;
+    return n >= 2 * p && p <= 1024 && p * p * n <= 16 * looks * A_->entries();
   }
   bool known() const { return known_; }
 
@@ -123,7 +127,7 @@ class Solver {
     const double tolerance = std::max(effort.tolerance, 1e-4 * before.value);
     const index_t size = index_t(sub.set.size());
     const bool few = dense_ ? size <= 256 || 16 * size <= A_->rows : size * size * A_->rows <= 1 << 22;
-    const bool hard = effort.precise && size <= widest_face && size * size <= (index_t(1) << 32) / A_->rows;
+    const bool hard = effort.care != Care::little && size <= widest_face && size * size <= (index_t(1) << 32) / A_->rows;
     const auto run = [&]<class Model>(auto& store, std::type_identity<Model>) {
       store.admit(sub.set);
       Model model(store, sub.set, width_, sub.slope);
@@ -133,7 +137,7 @@ class Solver {
     // themselves are smaller.
     if (few || hard || known_) return run(gram_, std::type_identity<GramModel>{});
     if (!dense_) return run(*sparse_, std::type_identity<SparseModel>{});
-    if (effort.precise) return run(*wide_, std::type_identity<PackedModel<double>>{});
+    if (effort.care == Care::most) return run(*wide_, std::type_identity<PackedModel<double>>{});
     return run(*narrow_, std::type_identity<PackedModel<float>>{});
   }
 

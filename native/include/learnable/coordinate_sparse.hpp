@@ -46,6 +46,8 @@ class BySparseColumn final : public SparseBase {
     });
   }
 
+  index_t entries() const override { return index_t(X_.start[X_.columns]); }
+
   void products(Grid<const double> v, Grid<double> out) const override {
     for (index_t b = 0; b < v.rows; b += 4) {
       if (v.rows - b == 1) products_of<1>(v, b, out);

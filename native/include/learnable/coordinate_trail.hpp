@@ -13,7 +13,7 @@ template <class Prox>
 class Trail {
  public:
   static constexpr index_t furthest = 8;  // strengths ahead
-  static constexpr index_t easy = 100;    // passes after which a working set is no longer called easy
+  static constexpr index_t easy = 40;     // passes after which a working set is no longer called easy
 
   Trail(std::vector<Solver<Prox>*> problems, const Numbers& l1, const Numbers& l2, const Effort& effort)
       : effort_(effort) {
@@ -39,9 +39,9 @@ class Trail {
     std::vector<Step> steps(going.size());
     // Hard problems can take long, and use the threads themselves.
     for (std::size_t f = 0; f < going.size(); ++f)
-      if (going[f]->precise) steps[f] = step(*going[f]);
+      if (going[f]->care != Care::little) steps[f] = step(*going[f]);
     parallel_for(index_t(going.size()), [&](index_t f, int) {
-      if (!going[f]->precise) steps[f] = step(*going[f]);
+      if (going[f]->care == Care::little) steps[f] = step(*going[f]);
     });
     std::vector<Request> requests;
     for (std::size_t f = 0; f < going.size(); ++f)
@@ -60,8 +60,9 @@ class Trail {
     index_t place = 0;  // the next strength
     index_t ahead = 1;  // strengths to try together
     index_t passes = 0;  // spent on the next strength
-    double gap = HUGE_VAL;
-    bool precise = false;
+    double gap = HUGE_VAL;  // at the last try of it, and the size of its working set
+    index_t size = 0;
+    Care care = Care::little;
   };
   struct Step {
     std::vector<Look> looks;
@@ -86,9 +87,9 @@ class Trail {
     const index_t count = std::min(walker.ahead, index_t(walker.strengths.size()) - walker.place);
     const auto first = walker.strengths.begin() + walker.place;
     Effort effort = effort_;
-    effort.precise = walker.precise;
+    effort.care = walker.care;
     effort.limit = std::max<index_t>(1, effort.limit - walker.passes);
-    if (!walker.precise) effort.limit = std::min(effort.limit, easy);
+    if (walker.care == Care::little) effort.limit = std::min(effort.limit, easy);
     if (effort.seed != 0) effort.seed += walker.place;
     auto found = walker.solver->propose(walker.here, {first, first + count}, effort);
     Step step{std::vector<Look>(count), found.passes, found.size};
@@ -109,8 +110,11 @@ class Trail {
         done(walker, gap, report);
         continue;
       }
-      walker.precise = step.passes[k] >= easy || gap.value > walker.gap / 2;
-      walker.gap = gap.value;
+      if (step.size <= walker.size) {
+        if (gap.value > walker.gap / 2) walker.care = Care::most;
+        else if (step.passes[k] >= easy) walker.care = std::max(walker.care, Care::more);
+      }
+      walker.gap = gap.value, walker.size = step.size;
       walker.ahead = std::max<index_t>(1, index_t(k));
       return;
     }
@@ -129,8 +133,8 @@ class Trail {
     report(index(walker), walker.place, walker.here, gap, walker.passes);
     ++walker.place;
     walker.passes = 0;
-    walker.gap = HUGE_VAL;
-    walker.precise = false;
+    walker.gap = HUGE_VAL, walker.size = 0;
+    walker.care = Care::little;
   }
 
   Effort effort_;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,17 @@ from ..core.errors import warn
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
 from .penalised import seed_for, use_gram
 
-_ACCEPTED = {"tol", "max_iter", "random_state", "selection", "sample_weight", "do_screening", "X_offset", "X_scale"}
+_ACCEPTED = {
+    "tol",
+    "max_iter",
+    "random_state",
+    "selection",
+    "sample_weight",
+    "do_screening",
+    "X_offset",
+    "X_scale",
+    "check_input",
+}
 
 
 def lasso_path(
@@ -37,10 +48,8 @@ def lasso_path(
     >>> coefs.round(3)
     array([[0.571, 0.786]])
     """
-    return enet_path(
-        X, y, l1_ratio=1.0, eps=eps, n_alphas=n_alphas, alphas=alphas, precompute=precompute, Xy=Xy, copy_X=copy_X,
-        coef_init=coef_init, verbose=verbose, return_n_iter=return_n_iter, positive=positive, **params,
-    )  # fmt: skip
+    wanted = Wanted("lasso_path", 1.0, eps, _alphas(alphas, n_alphas), positive, params)
+    return wanted.path(X, y, precompute, coef_init, return_n_iter)
 
 
 def enet_path(
@@ -71,60 +80,80 @@ def enet_path(
     >>> coefs.round(3)
     array([[0.647, 0.806]])
     """
-    _check(params, l1_ratio, eps)
-    problem, target = _problem(X, y, positive, params.get("sample_weight"))
-    use_gram(problem, precompute)
+    wanted = Wanted("enet_path", l1_ratio, eps, _alphas(alphas, n_alphas), positive, params)
+    return wanted.path(X, y, precompute, coef_init, return_n_iter)
+
+
+def _alphas(alphas: Any, n_alphas: int | str) -> Any:
+    """The strengths, or how many of them: scikit-learn has two parameters for that."""
     count = 100 if isinstance(n_alphas, str) else n_alphas
-    strengths = _strengths(problem, count if alphas is None or isinstance(alphas, str) else alphas, l1_ratio, eps)
-    effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-    found = solve_path(problem, strengths * l1_ratio, strengths * (1 - l1_ratio), effort, coef_init)
-    warn_unfinished("enet_path", found.gap <= found.tolerance)
-    answer = (strengths, found.coef if target.ndim == 2 else found.coef[0], found.gap)
-    return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
+    return count if alphas is None or isinstance(alphas, str) else alphas
 
 
-def _check(params: dict[str, Any], l1_ratio: float, eps: float) -> None:
-    unknown = set(params) - _ACCEPTED
-    if unknown:
-        raise ParameterError(f"Unexpected parameters in params: {', '.join(sorted(unknown))}")
-    if not 0 <= l1_ratio <= 1:
-        raise ParameterError(f"enet_path: l1_ratio must be between 0 and 1; got {l1_ratio!r}")
-    if not eps > 0:
-        raise ParameterError(f"enet_path: eps must be above 0; got {eps!r}")
-    if params.get("selection", "cyclic") not in ("cyclic", "random"):
-        raise ParameterError(f'enet_path: selection must be "cyclic" or "random"; got {params["selection"]!r}')
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A path that the function called `owner` was asked for."""
 
+    owner: str
+    l1_ratio: float
+    eps: float
+    alphas: Any
+    positive: bool
+    params: dict[str, Any]
 
-def _problem(X: Any, y: Any, positive: bool, sample_weight: Any) -> tuple[Problem, Array]:
-    """The checked data as a problem without a constant term, and its target."""
-    door = Door("enet_path", sparse=True)
-    matrix, _ = door.matrix(X)
-    target = door.target(y, matrix.shape[0], matrix.dtype, True)
-    if target.ndim == 2 and positive:
-        raise ParameterError("positive=True is not allowed for multi-output (y.ndim != 1)")
-    weight = door.weights(sample_weight, matrix.shape[0])
-    targets = target.shape[1] if target.ndim == 2 else 1
-    problem = Problem(matrix, weight, centre=False, positive=positive, targets=targets)
-    problem.aim(target)
-    return problem, target
+    def path(self, X: Any, y: Any, gram: Any, start: Any, return_n_iter: bool) -> tuple[Any, ...]:
+        """Strengths, coefficients, duality gaps and, if asked for, passes."""
+        self._check()
+        problem, target = self._problem(X, y)
+        use_gram(problem, gram)
+        alphas, params = self._strengths(problem), self.params
+        effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
+        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
+        warn_unfinished(self.owner, found.gap <= found.tolerance)
+        answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
+        return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
 
+    def _check(self) -> None:
+        unknown, owner = set(self.params) - _ACCEPTED, self.owner
+        if unknown:
+            raise ParameterError(f"{owner}: Unexpected parameters in params: {', '.join(sorted(unknown))}")
+        if not 0 <= self.l1_ratio <= 1:
+            raise ParameterError(f"{owner}: l1_ratio must be between 0 and 1; got {self.l1_ratio!r}")
+        if not self.eps > 0:
+            raise ParameterError(f"{owner}: eps must be above 0; got {self.eps!r}")
+        if self.params.get("selection", "cyclic") not in ("cyclic", "random"):
+            raise ParameterError(f'{owner}: selection must be "cyclic" or "random"; got {self.params["selection"]!r}')
 
-def _strengths(problem: Problem, alphas: Any, l1_ratio: float, eps: float) -> Array:
-    """Strengths from strong to weak: those given, or a grid of that many."""
-    if np.ndim(alphas) == 0:
-        return alpha_grid(strongest_alpha(problem, l1_ratio), eps, int(alphas))
-    strengths = np.sort(np.asarray(alphas, dtype=np.float64))[::-1]
-    if not (strengths >= 0).all():
-        raise ParameterError(f"alphas must all be at least 0; got {strengths[-1]:g}")
-    return strengths
+    def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
+        """The checked data as a problem without a constant term, and its target."""
+        door = Door(self.owner, sparse=True)
+        matrix, _ = door.matrix(X)
+        target = door.target(y, matrix.shape[0], matrix.dtype, True)
+        if target.ndim == 2 and self.positive:
+            raise ParameterError(f"{self.owner}: positive=True is not allowed for multi-output (y.ndim != 1)")
+        weight = door.weights(self.params.get("sample_weight"), matrix.shape[0])
+        targets = target.shape[1] if target.ndim == 2 else 1
+        kind: dict[str, Any] = {"positive": self.positive, "targets": targets, "owner": self.owner}
+        problem = Problem(matrix, weight, centre=False, **kind)
+        problem.aim(target)
+        return problem, target
+
+    def _strengths(self, problem: Problem) -> Array:
+        """Strengths from strong to weak: those given, or a grid of that many."""
+        if np.ndim(self.alphas) == 0:
+            return alpha_grid(strongest_alpha(problem, self.l1_ratio), self.eps, int(self.alphas))
+        strengths = np.sort(np.asarray(self.alphas, dtype=np.float64))[::-1]
+        if not (strengths >= 0).all():
+            raise ParameterError(f"{self.owner}: alphas must all be at least 0; got {strengths[-1]:g}")
+        return strengths
 
 
 def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError(
-            "Automatic alpha grid generation is not supported for l1_ratio=0, as no strength makes all coefficients "
-            "zero. Please supply a grid by providing `alphas`"
+            f"{problem.owner}: Automatic alpha grid generation is not supported for l1_ratio=0, as no strength "
+            "makes all coefficients zero. Please supply a grid by providing `alphas`"
         )
     return problem.strongest / l1_ratio
 

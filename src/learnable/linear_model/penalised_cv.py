@@ -41,9 +41,14 @@ def strengths_allowed(alphas: Any) -> bool:
 def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array, several: bool) -> float:
     """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
     _check_targets(model, data, several)
-    targets = data.y.shape[1] if several else 1
-    positive = getattr(model, "positive", False)
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
+    problem = Problem(
+        data.X,
+        data.weight,
+        centre=model.fit_intercept,
+        positive=getattr(model, "positive", False),
+        targets=data.y.shape[1] if several else 1,
+        owner=type(model).__name__,
+    )
     problem.aim(data.y)
     choice = _chosen(model, data, problem, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
@@ -69,7 +74,7 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    folded = Folded(*_fold_problems(model, data, problem, parts))
+    folded = Folded(*_fold_problems(model, data, problem, parts, grids.size))
     effort = effort_of(model)
     errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
     closer = replace(effort, tol=effort.tol * CHOOSING)
@@ -119,16 +124,18 @@ class Folded:
         return found.T
 
 
-def _fold_problems(model: Any, data: Data, whole: Problem, parts: list[Fold]) -> tuple[list[Problem], Array]:
+def _fold_problems(
+    model: Any, data: Data, whole: Problem, parts: list[Fold], strengths: int
+) -> tuple[list[Problem], Array]:
     """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""
     weight = np.ones(data.n) if data.weight is None else data.weight
     problems, held = [], np.empty((len(parts), data.n))
-    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.products_pay else None
+    summed = Moments.of(data.X, data.y, weight, whole.centre) if whole.products_pay(strengths) else None
     for place, (train, test) in enumerate(parts):
         trains, held[place] = (np.bincount(rows, minlength=data.n) * weight for rows in (train, test))
         if not trains.any() or not held[place].any():
             raise DataError(f"{type(model).__name__}: all rows of a fold have weight zero; use other folds")
-        part = Problem(data.X, trains, centre=whole.centre, positive=whole.positive, targets=whole.targets)
+        part = whole.with_weight(data.X, trains)
         if summed is not None:
             part.use_products(_without(summed, data, weight, trains))
         part.aim(data.y)
@@ -137,14 +144,18 @@ def _fold_problems(model: Any, data: Data, whole: Problem, parts: list[Fold]) ->
 
 
 def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array:
-    """Mean products of the columns over the rows that train: those of all rows less those of the others."""
+    """Mean products of the columns over the rows that train: those of all rows less those of the others.
+
+    They are summed anew where the difference would cost time, or more than three digits in some column.
+    """
     others = np.flatnonzero(trains != weight)
-    if (trains > weight).any() or 2 * len(others) > data.n:
-        rest = Moments.of(data.X, data.y, trains, summed.centred)
-    elif len(others):
+    if not len(others):
+        return summed.gram / summed.weight
+    if 2 * len(others) <= data.n and not (trains > weight).any():
         rest = summed - Moments.of(data.X[others], data.y[others], weight[others] - trains[others], summed.centred)
-    else:
-        rest = summed
+        if (rest.gram.diagonal() >= 1e-3 * summed.gram.diagonal()).all():
+            return rest.gram / rest.weight
+    rest = Moments.of(data.X, data.y, trains, summed.centred)
     return rest.gram / rest.weight
 
 

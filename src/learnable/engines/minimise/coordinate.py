@@ -14,12 +14,13 @@ import numpy as np
 
 from ...core.ambient import reason_to_stop
 from ...core.data import Array, Matrix
-from ...core.errors import BudgetError
+from ...core.errors import BudgetError, DataError
 from ...core.native import kernels
 from ...core.trace import Trace
 from ..iterate import Progress, State, iterate
 
-EASY = 100  # passes after which a working set is no longer called easy
+LARGEST = 1e152  # the largest target whose squares can be summed
+EASY = 40  # passes after which a working set is no longer called easy
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,36 @@ class Problem:
     """
 
     def __init__(
-        self, X: Matrix, weight: Array | None = None, *, centre: bool = True, positive: bool = False, targets: int = 1
+        self,
+        X: Matrix,
+        weight: Array | None = None,
+        *,
+        centre: bool = True,
+        positive: bool = False,
+        targets: int = 1,
+        owner: str = "coordinate descent",
     ) -> None:
-        self.kernel = kernels.Coordinate(X, weight, centre, positive, targets)
+        self.kernel, self.owner = kernels.Coordinate(X, weight, centre, positive, targets), owner
         self.weight, self.centre, self.positive, self.targets = weight, centre, positive, targets
         self.dtype = X.dtype
         self.mean_x: Array = self.kernel.mean
-        self.shape, self.dense = X.shape, isinstance(X, np.ndarray)
+        self.shape = X.shape
+        too_large = np.isnan(self.kernel.squares)
+        if too_large.any():
+            raise DataError(
+                f"{owner}: values of X in column {too_large.argmax()} are too large to be squared; scale the columns"
+            )
+
+    def with_weight(self, X: Matrix, weight: Array) -> Problem:
+        """The same problem with other weights of the rows."""
+        kind = {"centre": self.centre, "positive": self.positive}
+        return Problem(X, weight, **kind, targets=self.targets, owner=self.owner)
 
     def aim(self, y: Array) -> None:
         """Set the target: (samples,) or (samples, targets)."""
         rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
+        if np.abs(rows).max(initial=0.0) > LARGEST:
+            raise DataError(f"{self.owner}: values of y are beyond {LARGEST:g} and too large to be squared; scale y")
         self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
         self.kernel.aim(np.ascontiguousarray((rows - self.mean_y).T))
         self.unit: Array = self.kernel.unit
@@ -77,11 +97,9 @@ class Problem:
         """The smallest l1 at which all coefficients are zero."""
         return float(self.kernel.strongest())
 
-    @property
-    def products_pay(self) -> bool:
-        """Whether a path is cheaper with all products of columns at hand."""
-        n, p = self.shape
-        return self.dense and 2 * p <= n and p <= 1024
+    def products_pay(self, strengths: int) -> bool:
+        """Whether so many strengths are cheaper with all products of columns at hand."""
+        return bool(self.kernel.products_pay(strengths))
 
     def use_products(self, gram: Array) -> None:
         """Take x_j . x_k of the centred columns, weighted to sum one, as known."""
@@ -114,20 +132,28 @@ class WorkingSets:
 
     def start(self) -> State:
         """Before the first round."""
-        return {"w": self.first, "gap": np.inf, "passes": 0, "round": 0, "precise": False, "left": self.effort.max_iter}
+        return {
+            "w": self.first,
+            "gap": np.inf,
+            "size": 0,
+            "passes": 0,
+            "round": 0,
+            "care": 0,
+            "left": self.effort.max_iter,
+        }
 
     def step(self, state: State) -> State:
-        """One round; after one that hardly helped or took many passes, the next are done with more precise means."""
-        w, precise = state["w"].copy(), state["precise"]
+        """One round, with more care after one that took many passes or hardly helped without new columns."""
+        w, care = state["w"].copy(), state["care"]
         seed = self.effort.seed and self.effort.seed + state["round"]
-        limit = state["left"] if precise else min(state["left"], EASY)
+        limit = state["left"] if care else min(state["left"], EASY)
         objective, gap, noise, support, passes, size = self.problem.kernel.improve(
-            w, self.l1, self.l2, self.effort.tol, limit, precise, seed
+            w, self.l1, self.l2, self.effort.tol, limit, care, seed
         )
         return {
             "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
             "passes": state["passes"] + passes, "left": max(1, state["left"] - passes), "round": state["round"] + 1,
-            "precise": precise or passes >= EASY or gap > state["gap"] / 2,
+            "care": max(care, _care(state, gap, passes, size)),
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
@@ -140,6 +166,13 @@ class WorkingSets:
             {"passes": state["passes"], "working_set": state["size"], "support": state["support"]},
             exhausted=state["passes"] >= self.effort.max_iter,
         )
+
+
+def _care(state: State, gap: float, passes: int, size: int) -> int:
+    """The care that a round after this one needs: products of columns after many passes, double precision if stuck."""
+    if size > state["size"]:
+        return 0
+    return 2 if gap > state["gap"] / 2 else int(passes >= EASY)
 
 
 def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, start: Array | None = None) -> Solution:
