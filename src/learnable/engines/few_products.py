@@ -12,8 +12,8 @@ import numpy as np
 from ..core.data import Array
 from ..core.native import kernels
 from . import design
-from .centred import SAFE, Units, means_of_rows
-from .factor import Rows
+from .centred import Units, means_of_rows
+from .changing import ChangingRows
 
 TOGETHER = 8  # columns in a reading of the data
 SMALLEST = 1 << 18  # entries; smaller data are quickly copied
@@ -32,7 +32,7 @@ def in_place(X: Array, y: Array, weight: Array | None, centre: bool) -> tuple[li
     mean_y = means_of_rows(targets, weight) if centre else np.zeros(len(targets))
     targets -= mean_y[:, None]
     sizes = [*spread[known], *np.abs(targets).max(axis=1)]
-    if not all(size == 0 or SAFE[0] < size < SAFE[1] for size in sizes):
+    if not all(size == 0 or design.SAFE[0] < size < design.SAFE[1] for size in sizes):
         return None
     if (np.abs(mean[known]) > FARTHEST * spread[known]).any():
         return None
@@ -50,7 +50,7 @@ class FewProducts:
         self.length = float(np.linalg.norm(target))
         self.cross = self._with_all(target[None])[0]
         self.active = np.empty(0, dtype=np.int64)
-        self._columns, self._rows = Rows(len(target)), Rows(len(norms))
+        self._columns, self._rows = ChangingRows(len(target)), ChangingRows(len(norms))
         self._left = self.cross
         self._ahead: dict[int, Array] = {}
 

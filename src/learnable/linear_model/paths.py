@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning, ParameterError
 from ..core.data import Door
-from ..core.errors import warn
+from ..core.errors import named, warn
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
 from .penalised import seed_for, use_gram
 
@@ -103,26 +103,27 @@ class Wanted:
 
     def path(self, X: Any, y: Any, gram: Any, start: Any, return_n_iter: bool) -> tuple[Any, ...]:
         """Strengths, coefficients, duality gaps and, if asked for, passes."""
-        self._check()
-        problem, target = self._problem(X, y)
-        use_gram(problem, gram)
-        alphas, params = self._strengths(problem), self.params
-        effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
+        with named(self.owner):
+            self._check()
+            problem, target = self._problem(X, y)
+            use_gram(problem, gram)
+            alphas, params = self._strengths(problem), self.params
+            effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
+            found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
         answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
         return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
 
     def _check(self) -> None:
-        unknown, owner = set(self.params) - _ACCEPTED, self.owner
+        unknown = set(self.params) - _ACCEPTED
         if unknown:
-            raise ParameterError(f"{owner}: Unexpected parameters in params: {', '.join(sorted(unknown))}")
+            raise ParameterError(f"Unexpected parameters in params: {', '.join(sorted(unknown))}")
         if not 0 <= self.l1_ratio <= 1:
-            raise ParameterError(f"{owner}: l1_ratio must be between 0 and 1; got {self.l1_ratio!r}")
+            raise ParameterError(f"l1_ratio must be between 0 and 1; got {self.l1_ratio!r}")
         if not self.eps > 0:
-            raise ParameterError(f"{owner}: eps must be above 0; got {self.eps!r}")
+            raise ParameterError(f"eps must be above 0; got {self.eps!r}")
         if self.params.get("selection", "cyclic") not in ("cyclic", "random"):
-            raise ParameterError(f'{owner}: selection must be "cyclic" or "random"; got {self.params["selection"]!r}')
+            raise ParameterError(f'selection must be "cyclic" or "random"; got {self.params["selection"]!r}')
 
     def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
         """The checked data as a problem without a constant term, and its target."""
@@ -130,11 +131,10 @@ class Wanted:
         matrix, _ = door.matrix(X)
         target = door.target(y, matrix.shape[0], matrix.dtype, True)
         if target.ndim == 2 and self.positive:
-            raise ParameterError(f"{self.owner}: positive=True is not allowed for multi-output (y.ndim != 1)")
+            raise ParameterError("positive=True is not allowed for multi-output (y.ndim != 1)")
         weight = door.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
-        kind: dict[str, Any] = {"positive": self.positive, "targets": targets, "owner": self.owner}
-        problem = Problem(matrix, weight, centre=False, **kind)
+        problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
         problem.aim(target)
         return problem, target
 
@@ -144,7 +144,7 @@ class Wanted:
             return alpha_grid(strongest_alpha(problem, self.l1_ratio), self.eps, int(self.alphas))
         strengths = np.sort(np.asarray(self.alphas, dtype=np.float64))[::-1]
         if not (strengths >= 0).all():
-            raise ParameterError(f"{self.owner}: alphas must all be at least 0; got {strengths[-1]:g}")
+            raise ParameterError(f"alphas must all be at least 0; got {strengths[-1]:g}")
         return strengths
 
 
@@ -152,7 +152,7 @@ def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError(
-            f"{problem.owner}: Automatic alpha grid generation is not supported for l1_ratio=0, as no strength "
+            "Automatic alpha grid generation is not supported for l1_ratio=0, as no strength "
             "makes all coefficients zero. Please supply a grid by providing `alphas`"
         )
     return problem.strongest / l1_ratio

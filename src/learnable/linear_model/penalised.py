@@ -28,7 +28,7 @@ def seed_for(options: dict[str, Any]) -> int:
 def fit_each_target(model: Any, data: Data, trace: Trace, l1_ratio: float, positive: bool, gram: Any) -> None:
     """Fit each target by itself, and set the coefficients of `model` in scikit-learn's shapes."""
     y = data.y.reshape(data.n, -1)
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, owner=type(model).__name__)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive)
     use_gram(problem, gram)
     starts = warm_start(model, (y.shape[1], data.p))
     found: list[Solution] = []
@@ -50,8 +50,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace, l1_ratio: float) -> No
     if data.y.ndim == 1:
         name = type(model).__name__.removeprefix("MultiTask")
         raise DataError(f"{type(model).__name__}: y has one target only; for mono-task outputs, use {name}")
-    name, targets = type(model).__name__, data.y.shape[1]
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=targets, owner=name)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
     problem.aim(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
     l1, l2 = model.alpha * l1_ratio, model.alpha * (1 - l1_ratio)
@@ -92,21 +91,18 @@ def use_gram(problem: Problem, gram: Any) -> None:
     p = problem.shape[1]
     if products.shape != (p, p):
         raise DataError(
-            f"{problem.owner}: precompute must be the Gram matrix, of shape ({p}, {p}) for {p} columns; "
-            f"got shape {products.shape}"
+            f"precompute must be the Gram matrix, of shape ({p}, {p}) for {p} columns; got shape {products.shape}"
         )
     if problem.centre and not np.allclose(problem.mean_x, 0):
         warn(
-            f"{problem.owner}: Gram matrix was provided but X is centred to fit the intercept; it is computed anew.",
+            "Gram matrix was provided but X is centred to fit the intercept; it is computed anew.",
             UserWarning,
         )
         return
     total = problem.shape[0]
     precision = 1e-3 if problem.dtype == np.float32 else 1e-7
     if not np.allclose(np.diag(products) / total, problem.kernel.squares, rtol=precision):
-        raise DataError(
-            f"{problem.owner}: the Gram matrix in precompute did not pass validation: its diagonal is not that of X'X"
-        )
+        raise DataError("the Gram matrix in precompute did not pass validation: its diagonal is not that of X'X")
     problem.use_products(products / total)
 
 

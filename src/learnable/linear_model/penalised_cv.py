@@ -41,14 +41,9 @@ def strengths_allowed(alphas: Any) -> bool:
 def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array, several: bool) -> float:
     """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
     _check_targets(model, data, several)
-    problem = Problem(
-        data.X,
-        data.weight,
-        centre=model.fit_intercept,
-        positive=getattr(model, "positive", False),
-        targets=data.y.shape[1] if several else 1,
-        owner=type(model).__name__,
-    )
+    targets = data.y.shape[1] if several else 1
+    positive = getattr(model, "positive", False)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
     problem.aim(data.y)
     choice = _chosen(model, data, problem, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])

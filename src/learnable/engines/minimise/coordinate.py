@@ -57,36 +57,27 @@ class Problem:
     """
 
     def __init__(
-        self,
-        X: Matrix,
-        weight: Array | None = None,
-        *,
-        centre: bool = True,
-        positive: bool = False,
-        targets: int = 1,
-        owner: str = "coordinate descent",
+        self, X: Matrix, weight: Array | None = None, *, centre: bool = True, positive: bool = False, targets: int = 1
     ) -> None:
-        self.kernel, self.owner = kernels.Coordinate(X, weight, centre, positive, targets), owner
+        self.kernel = kernels.Coordinate(X, weight, centre, positive, targets)
         self.weight, self.centre, self.positive, self.targets = weight, centre, positive, targets
         self.dtype = X.dtype
         self.mean_x: Array = self.kernel.mean
         self.shape = X.shape
         too_large = np.isnan(self.kernel.squares)
         if too_large.any():
-            raise DataError(
-                f"{owner}: values of X in column {too_large.argmax()} are too large to be squared; scale the columns"
-            )
+            column = too_large.argmax()
+            raise DataError(f"values of X in column {column} are too large to be squared; scale the columns")
 
     def with_weight(self, X: Matrix, weight: Array) -> Problem:
         """The same problem with other weights of the rows."""
-        kind = {"centre": self.centre, "positive": self.positive}
-        return Problem(X, weight, **kind, targets=self.targets, owner=self.owner)
+        return Problem(X, weight, centre=self.centre, positive=self.positive, targets=self.targets)
 
     def aim(self, y: Array) -> None:
         """Set the target: (samples,) or (samples, targets)."""
         rows = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         if np.abs(rows).max(initial=0.0) > LARGEST:
-            raise DataError(f"{self.owner}: values of y are beyond {LARGEST:g} and too large to be squared; scale y")
+            raise DataError(f"values of y are beyond {LARGEST:g} and too large to be squared; scale y")
         self.mean_y: Array = np.average(rows, axis=0, weights=self.weight) if self.centre else np.zeros(rows.shape[1])
         self.kernel.aim(np.ascontiguousarray((rows - self.mean_y).T))
         self.unit: Array = self.kernel.unit
