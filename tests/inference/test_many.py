@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -13,6 +13,7 @@ RULES = {"fdr_bh": benjamini_hochberg, "holm": holm, "bonferroni": bonferroni}
 
 
 @pytest.mark.parametrize("name", RULES)
+@settings(max_examples=25)
 @given(p_values=st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_equal_to_statsmodels(name, p_values):
     rejected, adjusted, *_ = multipletests(p_values, 0.1, name)

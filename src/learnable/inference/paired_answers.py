@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of, target_kind
-from ..core.data import as_column_array
+from ..core.answers import as_column_array
 from ..parts.intervals import check_confidence
 from .finding import Alternative, Finding, check_alternative
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import DataError, ParameterError
-from ..core.data import as_column_array
+from ..core.answers import as_column_array
 from ..core.errors import warn
 from ..parts.intervals import Interval, wald, wilson
 
