@@ -77,13 +77,14 @@ def kl_divergence(p: Any, q: Any, *, kind: Kind = "probabilities", base: float =
     False
     """
     one, two = _pair(p, q, kind, "kl_divergence")
-    unit = check_base(base, "kl_divergence")
-    seen = one > 0
-    if (two[seen] == 0).any():
-        return float(np.inf)
-    # Each term with q - p added is at least 0, so that rounding cannot make the sum negative.
-    terms = one[seen] * np.log(one[seen] / two[seen]) - one[seen] + two[seen]
-    return float((terms.sum() + two[~seen].sum()) / unit)
+    return divergence(one, two, check_base(base, "kl_divergence"))
+
+
+def divergence(p: Array, q: Array, unit: float) -> float:
+    """Divergence of checked laws: terms p log(p / q) - p + q, none of which rounding can make negative."""
+    from scipy.special import kl_div
+
+    return float(kl_div(p, q).sum() / unit)
 
 
 def mean_surprise(probabilities: Array, unit: float) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.answers import as_column_array
-from .discrete import mean_surprise
+from .discrete import divergence, mean_surprise
 from .laws import Kind, check_base, joint_law
 
 
@@ -88,10 +88,7 @@ def mutual_information(
     if joint.ndim != 2:
         raise DataError(f"mutual_information: the table must have two axes; it has {joint.ndim}")
     apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    seen = joint > 0
-    # As in `kl_divergence`, each term is made at least 0.
-    terms = joint[seen] * np.log(joint[seen] / apart[seen]) - joint[seen] + apart[seen]
-    return float((terms.sum() + apart[~seen].sum()) / check_base(base, "mutual_information"))
+    return divergence(joint, apart, check_base(base, "mutual_information"))
 
 
 def information_gain(y: Any, attribute: Any, *, base: float = 2.0, sample_weight: Any = None) -> float:
