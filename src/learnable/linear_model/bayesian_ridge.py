@@ -12,7 +12,16 @@ from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines import design
 from ..engines.axes import Axes
 from ..engines.iterate import Progress, State, iterate
-from .evidence import Gamma, certify_change, predictive_deviation, settled_within, target_variance
+from .evidence import (
+    Gamma,
+    Weights,
+    certify_change,
+    check_squares,
+    keep,
+    predicted,
+    settled_within,
+    target_variance,
+)
 
 
 @estimator
@@ -58,43 +67,32 @@ class BayesianRidge(Regressor):
     reference = "MacKay, Bayesian interpolation, Neural Computation 4, 1992"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        check_squares(self, data)
         axes = Axes.of(data, self.fit_intercept)
         method = Evidence.of(self, data, axes)
         state = iterate(method, self.max_iter, trace)
         noise, spread = state["alpha"], state["lambda_"]
         final = method.place(noise, spread)
-        self._keep(data, axes, noise, spread, final.place)
+        coef, sigma = axes.coefficients(final.place), _covariance(axes, noise, spread, data.p)
+        keep(self, data, axes.units, Weights(noise, spread, coef, sigma))
         self.n_iter_ = trace.iterations
         scores = np.append(-trace["objective"], method.log_evidence(noise, spread, final))
         self.scores_ = scores if self.compute_score else np.empty(0)
         certify_change(trace, state["change"], settled_within(self.tol, method.size(final.place)))
 
-    def _keep(self, data: Data, axes: Axes, noise: float, spread: float, place: Array) -> None:
-        """Set what was learned, in the units of the data."""
-        units, dtype = axes.units, data.X.dtype
-        ratio = units.scale_x / units.scale_y
-        coef = axes.coefficients(place)
-        with np.errstate(over="ignore", under="ignore"):
-            self.alpha_, self.lambda_ = noise * units.scale_y**2, spread / ratio / ratio
-            narrowed = 1 / spread - 1 / (noise * axes.squares + spread)
-            sigma = np.eye(data.p) / spread - (axes.vectors * narrowed) @ axes.vectors.T
-            self.sigma_ = np.clip(sigma * ratio * ratio, -HUGE, HUGE).astype(dtype)
-        self.coef_ = units.coefficients(coef).astype(dtype)
-        self.intercept_ = units.intercepts(coef[None]).astype(dtype)[0]
-        self.X_offset_ = (units.mean_x / units.scale_x).astype(dtype)
-        self.X_scale_ = np.ones(data.p, dtype=dtype)
-
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
-        matrix = self._read(X)
-        mean = self._predict(matrix)
-        if not return_std:
-            return mean
-        centred = matrix - self.X_offset_
-        return mean, predictive_deviation(centred, self.sigma_, self.alpha_)
+        return predicted(self, X, return_std)
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)
+
+
+def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array:
+    """The covariance of the weights: what the data say along the axes, and the prior alone elsewhere."""
+    vectors = axes.vectors
+    seen: Array = (vectors / (noise * axes.squares + spread)) @ vectors.T
+    return seen if len(axes.squares) == features else seen + (np.eye(features) - vectors @ vectors.T) / spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Data, Trace
-from ..core.numbers import TINY
+from ..core import Array, Data, DataError, Trace
+from ..core.numbers import HUGE, TINY
+from ..engines.centred import Units
+
+LARGEST = 1e153
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,45 @@ def certify_change(trace: Trace, change: float, tolerance: float) -> None:
     )  # fmt: skip
 
 
-def predictive_deviation(centred: Array, sigma: Array, noise: float) -> Array:
-    """Standard deviation of a new target at each row of centred columns."""
-    return np.asarray(np.sqrt(((centred @ sigma) * centred).sum(axis=1) + 1 / noise))
+class Weights(NamedTuple):
+    """What was found, in prepared units: precisions of noise and weights, mean and covariance of the weights."""
+
+    noise: float
+    precision: Any
+    coef: Array
+    sigma: Array
+
+
+def keep(model: Any, data: Data, units: Units, found: Weights) -> None:
+    """Set what was learned, in the units of the data."""
+    dtype, ratio = data.X.dtype, units.scale_x / units.scale_y
+    with np.errstate(over="ignore", under="ignore"):
+        precision = np.clip(found.precision / ratio / ratio, 0, HUGE)
+        model.sigma_ = np.clip(found.sigma * ratio * ratio, -HUGE, HUGE).astype(dtype)
+    model.alpha_ = found.noise * units.scale_y**2
+    model.lambda_ = precision.astype(dtype) if precision.ndim else float(precision)
+    model.coef_ = units.coefficients(found.coef).astype(dtype)
+    model.intercept_ = units.intercepts(found.coef[None]).astype(dtype)[0]
+    model.X_offset_ = (units.mean_x / units.scale_x).astype(dtype)
+    model.X_scale_ = np.ones(data.p, dtype=dtype)
+
+
+def predicted(model: Any, X: Any, with_deviation: bool, kept: Callable[[], Any] = lambda: slice(None)) -> Any:
+    """Predictions for the rows of `X`, if asked with standard deviations; `sigma_` is of the columns `kept()`."""
+    matrix = model._read(X)
+    mean = model._predict(matrix)
+    if not with_deviation:
+        return mean
+    centred = (matrix - model.X_offset_)[:, kept()]
+    return mean, np.sqrt(((centred @ model.sigma_) * centred).sum(axis=1) + 1 / model.alpha_)
+
+
+def check_squares(model: Any, data: Data) -> None:
+    """Refuse data whose variances cannot be written as numbers, as precisions are one over variances."""
+    for name, values in (("X", data.X), ("y", data.y)):
+        largest = float(np.abs(values).max())
+        if largest > LARGEST or 0 < largest < 1 / LARGEST:
+            raise DataError(
+                f"{type(model).__name__}: the largest entry of {name} is {largest:.3g} in size, whose square is beyond "
+                f"the range of floating-point numbers; bring it between {1 / LARGEST:g} and {LARGEST:g}"
+            )
