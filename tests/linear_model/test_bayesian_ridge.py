@@ -149,3 +149,31 @@ def test_relevance_with_weights_as_copies():
     repeated = ARDRegression().fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, rtol=1e-9)
     assert weighted.alpha_ == pytest.approx(repeated.alpha_, rel=1e-9)
+
+
+def test_relevance_by_rows_agrees_with_singular_values(monkeypatch):
+    X, y = table(rows=20, columns=35)
+    by_rows = ARDRegression(tol=10.0).fit(X, y)
+    monkeypatch.setattr("learnable.linear_model.ard_regression.WORST_CONDITION", 0.0)
+    by_singular_values = ARDRegression(tol=10.0).fit(X, y)
+    np.testing.assert_allclose(by_rows.coef_, by_singular_values.coef_, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(by_rows.sigma_, by_singular_values.sigma_, rtol=1e-7, atol=1e-9)
+    assert by_rows.trace_["objective"] == pytest.approx(by_singular_values.trace_["objective"], rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(40, 5), (12, 30)])
+def test_the_covariance_is_the_inverse_of_the_precision(shape):
+    X, y = table(*shape)
+    model = BayesianRidge().fit(X, y)
+    centred = X - X.mean(axis=0)
+    precision = model.alpha_ * centred.T @ centred + model.lambda_ * np.eye(shape[1])
+    np.testing.assert_allclose(model.sigma_ @ precision, np.eye(shape[1]), atol=1e-8)
+
+
+@pytest.mark.parametrize("cls", [BayesianRidge, ARDRegression])
+@pytest.mark.parametrize("name", ["X", "y"])
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
+def test_data_whose_variance_is_no_number_are_refused(cls, name, scale):
+    X, y = table()
+    with pytest.raises(learnable.DataError, match=f"{cls.__name__}: the largest entry of {name}"):
+        cls().fit(X * scale if name == "X" else X, y * scale if name == "y" else y)

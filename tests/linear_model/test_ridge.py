@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge as Peer
 
-from learnable.core import ParameterError
+from learnable.core import DataError, ParameterError
 from learnable.linear_model import LinearRegression, Ridge, ridge_path
 
 
@@ -110,3 +110,72 @@ def test_path_equals_single_fits(shape):
         np.testing.assert_allclose(coefs[:, k], model.coef_, rtol=1e-8)
         assert intercepts[k] == pytest.approx(model.intercept_)
     assert ridge_path(X, y)[1].shape == (shape[1], 100)
+
+
+@pytest.mark.parametrize("shape", [(50, 5), (5, 50)])
+@pytest.mark.parametrize(
+    ("solver", "method"),
+    [("auto", "cholesky"), ("cholesky", "cholesky"), ("svd", "qr|svd"), ("lsqr", "lsmr"), ("sag", "lsmr")],
+)
+def test_the_solver_asked_for_is_used(shape, solver, method):
+    X, y = drawn(5, *shape)
+    model, exact = Ridge(2.0, solver=solver).fit(X, y), Ridge(2.0).fit(X, y)
+    assert any(name in model.solver_ for name in method.split("|"))
+    np.testing.assert_allclose(model.coef_, exact.coef_, rtol=1e-8, atol=1e-10)
+    assert model.n_iter_ == 1 if method != "lsmr" else model.n_iter_.shape == (1,) and model.n_iter_[0] > 1
+
+
+def test_iterations_of_each_target_are_kept():
+    X, y = drawn(6)
+    model = Ridge(np.array([0.1, 10.0]), solver="lsqr").fit(X, np.column_stack([y, y**2]))
+    assert model.n_iter_.shape == (2,)
+
+
+@pytest.mark.parametrize("shape", [(50, 5), (4, 6)])
+@pytest.mark.parametrize("positive", [True, False])
+@pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e-160, 1e-155])
+@pytest.mark.filterwarnings("error")
+def test_beside_tiny_columns_the_penalty_is_everything(shape, positive, scale):
+    """X'X vanishes beside alpha, so w = X'(y - mean) / alpha."""
+    X, y = drawn(7, *shape)
+    expected = scale * (X - X.mean(axis=0)).T @ (y - y.mean()) / 2
+    expected = np.maximum(expected, 0) if positive else expected
+    model = Ridge(2.0, positive=positive).fit(X * scale, y)
+    np.testing.assert_allclose(model.coef_ / scale, expected / scale, rtol=1e-6 if scale > 1e-305 else 1e-2)
+    assert model.intercept_ == pytest.approx(y.mean()) and model.certificate_.holds
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e155, 1e300])
+@pytest.mark.filterwarnings("error")
+def test_a_strength_in_the_units_of_the_columns_is_the_same_fit(scale):
+    X, y = drawn(8)
+    tiny = Ridge(3.0 * 1e-100**2).fit(X * 1e-100, y).coef_ * 1e-100
+    np.testing.assert_allclose(tiny, Ridge(3.0).fit(X, y).coef_, rtol=1e-9)
+    unshrunk = Ridge(0.0).fit(X * scale, y).coef_ * scale
+    np.testing.assert_allclose(unshrunk, LinearRegression().fit(X, y).coef_, rtol=1e-9)
+
+
+def test_coefficients_that_no_number_can_hold_are_refused():
+    X, y = drawn(9)
+    with pytest.raises(DataError, match="beyond the range"):
+        LinearRegression().fit(X * 1e-310, y)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-100, 1e100, 1e160])
+@pytest.mark.filterwarnings("error")
+def test_a_path_is_the_same_in_other_units(scale):
+    X, y = drawn(10)
+    alphas, coefs, intercepts = ridge_path(X, y, n_alphas=5)
+    _, in_target_units, moved = ridge_path(X, y * scale, alphas=alphas)
+    np.testing.assert_allclose(in_target_units / scale, coefs, rtol=1e-9)
+    np.testing.assert_allclose(moved / scale, intercepts, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+@pytest.mark.filterwarnings("error")
+def test_the_strengths_of_a_path_follow_the_columns(scale):
+    X, y = drawn(11)
+    _, coefs, intercepts = ridge_path(X, y, n_alphas=5)
+    _, in_column_units, constants = ridge_path(X * scale, y, n_alphas=5)
+    np.testing.assert_allclose(in_column_units * scale, coefs, rtol=1e-9)
+    np.testing.assert_allclose(constants, intercepts, rtol=1e-9)

@@ -65,3 +65,25 @@ def test_folds_by_subtraction_equal_folds_fitted_apart():
     model = RidgeCV(ALPHAS, cv=pairs).fit(X, y)
     assert model.alpha_ == ALPHAS[np.argmax(scores)]
     assert model.best_score_ == pytest.approx(max(scores), rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(40, 5), (8, 12)])
+@pytest.mark.parametrize("cv", [None, 3])
+@pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e155, 1e300])
+@pytest.mark.filterwarnings("error")
+def test_the_strength_does_not_depend_on_the_unit_of_the_target(shape, cv, scale):
+    X, y = drawn(3, *shape)
+    there = RidgeCV(ALPHAS, cv=cv).fit(X, y * scale)
+    here = RidgeCV(ALPHAS, cv=cv).fit(X, y)
+    assert there.alpha_ == here.alpha_
+    np.testing.assert_allclose(there.coef_ / scale, here.coef_, rtol=1e-6 if scale > 1e-305 else 1e-2)
+
+
+@pytest.mark.parametrize("shape", [(40, 5), (8, 12)])
+@pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e-155, 1e155, 1e300])
+@pytest.mark.filterwarnings("error")
+def test_columns_of_any_size_are_fitted(shape, scale):
+    X, y = drawn(4, *shape)
+    model = RidgeCV().fit(X * scale, y)
+    np.testing.assert_allclose(model.coef_, Ridge(model.alpha_).fit(X * scale, y).coef_, rtol=1e-9)
+    assert np.isfinite(model.best_score_)

@@ -11,6 +11,7 @@ from ..core.native import kernels
 
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
 SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
+MOST_DOUBLINGS = 1000
 
 
 class OutOfRange(ArithmeticError):
@@ -60,35 +61,45 @@ def centred_kernel(X: Matrix, mean_x: Array) -> Array:
     """Inner products of all pairs of centred rows."""
     if not is_sparse(X):
         centred = X - mean_x
-        return np.asarray(centred @ centred.T)
+        with np.errstate(over="ignore", invalid="ignore"):  # the range is checked by those who use it
+            return np.asarray(centred @ centred.T)
     shift = scores(X, mean_x)
     return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
 
 
-def check_range(squares: Array, X: Matrix) -> None:
-    """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not."""
+def check_range(squares: Array, X: Matrix, penalty: float = 0.0) -> None:
+    """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not.
+
+    Nothing is lost with those that vanish beside a penalty that is added to them.
+    """
     sizes = squares.tolist()
-    if not all(size < LARGEST for size in sizes) or (
-        min(sizes) < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3
-    ):
+    lost = min(sizes) + penalty < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3
+    if lost or not all(size < LARGEST for size in sizes):
         raise OutOfRange
 
 
-def power_of_two_scales(values: Matrix, together: bool = False) -> Array:
-    """A power of two per column (or one for all) that brings its largest entry near one; exact to multiply by."""
+def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0.0) -> Array:
+    """A power of two per column (or one for all) that brings its largest entry near one; exact to multiply by.
+
+    Nothing is enlarged more than would bring `floor` near one.
+    """
     dense = values if isinstance(values, np.ndarray) else None
     if dense is None or together:
         largest = np.full(values.shape[1], _largest_entry(values))
     else:
         largest = np.abs(dense).max(axis=0)
-    exponent = np.frexp(np.where(largest > 0, largest, 1.0))[1]
-    return np.ldexp(1.0, -exponent)
+    return np.asarray(_power_of_two(np.where(largest > 0, np.maximum(largest, floor), 1.0)))
 
 
 def power_of_two_scale(values: Matrix) -> float:
     """The power of two that brings the largest entry near one."""
     largest = _largest_entry(values)
-    return float(np.ldexp(1.0, -np.frexp(largest)[1])) if largest > 0 else 1.0
+    return float(_power_of_two(largest)) if largest > 0 else 1.0
+
+
+def _power_of_two(size: Any) -> Any:
+    """The power of two that brings a size near one; for the smallest of sizes not quite, or it would be infinite."""
+    return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MOST_DOUBLINGS))
 
 
 def unit_of(values: Matrix) -> float:

@@ -36,8 +36,10 @@ class Marginals:
         total = float(s.sum())
         mean_x = design.column_means(X, weight) if centre else np.zeros(X.shape[1])
         mean_y = np.asarray(s @ y / total if centre else np.zeros(y.shape[1:]))
-        size = max(0.0, float(design.squared_norms(X, s).sum() - total * (mean_x @ mean_x)))
-        return cls(total, mean_x, mean_y, np.asarray(s @ (y - mean_y) ** 2), size, centre)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is found by those who need it
+            size = max(0.0, float(design.squared_norms(X, s).sum() - total * (mean_x @ mean_x)))
+            spread = np.asarray(s @ (y - mean_y) ** 2)
+        return cls(total, mean_x, mean_y, spread, size, centre)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares, stacked
+from ..engines.minimise.closed import LinearFit, Method, least_squares, nonnegative_least_squares, stacked
 from .direct import keep
 from .summary import Statistics, Summary, summarise
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
+METHODS: dict[Solver, Method] = {
+    "auto": "by shape", "cholesky": "by shape", "svd": "orthogonal",
+    "lsqr": "iterative", "sparse_cg": "iterative", "sag": "iterative", "saga": "iterative", "lbfgs": "iterative",
+}  # fmt: skip
 
 
 @estimator
@@ -35,14 +40,18 @@ class Ridge(Regressor):
     )  # fmt: skip
     fit_intercept: bool = param(True, "whether to learn a constant term")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    max_iter: int | None = param(None, "accepted for compatibility; nothing iterates", at_least=1)
+    max_iter: int | None = param(None, "accepted for compatibility; iterations go on to rounding", at_least=1)
     tol: float = param(1e-4, "accepted for compatibility; answers are accurate to rounding", at_least=0)
-    solver: Solver = param("auto", "accepted for compatibility; the exact method that fits the shape is chosen")
-    positive: bool = param(False, "whether coefficients must be at least zero")
+    solver: Solver = param(
+        "auto",
+        '"auto" and "cholesky": normal equations or their dual, by shape, and an orthogonal factorisation where these '
+        'are ill conditioned; "svd": that factorisation; all others: an iteration that only multiplies by X',
+    )
+    positive: bool = param(False, "whether coefficients must be at least zero; by an active set, whatever the solver")
     random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
     coef_: Array = learned("weight of each column", shape="targets? features")
     intercept_: float | Array = learned("constant term", shape="targets?")
-    n_iter_: int = learned("always 1: the answer is direct")
+    n_iter_: int | Array = learned("iterations for each target; 1 if the method is direct, where scikit-learn has None")
     solver_: str = learned("the method that was used")
     statistics_: Statistics = learned("what the coefficient table is made of")
 
@@ -53,7 +62,8 @@ class Ridge(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit = _solved(self, data, data.y.reshape(data.n, -1))
-        self.n_iter_, self.solver_ = 1, fit.method
+        self.n_iter_ = 1 if fit.iterations is None else fit.iterations
+        self.solver_ = fit.method
         keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:
@@ -66,7 +76,7 @@ class Ridge(Regressor):
 
 def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
     """Solve all targets together, or one by one where each has its own strength."""
-    solve = nonnegative_least_squares if model.positive else least_squares
+    solve = nonnegative_least_squares if model.positive else partial(least_squares, method=METHODS[model.solver])
     strengths = np.ravel(np.asarray(model.alpha, dtype=np.float64))
     if len(strengths) not in (1, y.shape[1]):
         from ..core import ParameterError
@@ -76,4 +86,5 @@ def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
         )
     if len(set(strengths)) == 1:
         return solve(data.X, y, data.weight, model.fit_intercept, float(strengths[0]))
-    return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, a) for t, a in enumerate(strengths)])
+    each = enumerate(strengths.tolist())
+    return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, strength) for t, strength in each])

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core.numbers import HUGE
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares, stacked
@@ -15,6 +16,8 @@ from ..engines.minimise.spectrum import Spectrum
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
 from .summary import Statistics, Summary, summarise
+
+FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
 
 
 @estimator
@@ -70,12 +73,15 @@ class RidgeCV(Regressor):
         except design.OutOfRange:
             scale_x, scale_y = float(design.power_of_two_scale(data.X)), float(design.power_of_two_scale(data.y))
             scaled = Data(data.X * scale_x, data.y * scale_y, data.weight, data.names)
-            _, table = self._compared(scaled, alphas * scale_x**2)
-            best = self._chosen(table if self.scoring or self.cv else table / scale_y / scale_y, data, alphas)
+            with np.errstate(over="ignore"):
+                _, table = self._compared(scaled, np.clip(alphas * scale_x * scale_x, FAINT, HUGE))
+                best = self._chosen(table, data, alphas)
+                if self.scoring is None and self.cv is None:
+                    self.best_score_ = self.best_score_ / scale_y / scale_y
             targets = np.hsplit(data.y.reshape(data.n, -1), len(best))
             fit = stacked(
                 [
-                    least_squares(data.X, y, data.weight, self.fit_intercept, a)
+                    least_squares(data.X, y, data.weight, self.fit_intercept, float(a))
                     for y, a in zip(targets, best, strict=True)
                 ]
             )
@@ -85,6 +91,7 @@ class RidgeCV(Regressor):
         """The factorised problem, and the score of each strength (rows) for each target (columns)."""
         y = data.y.reshape(data.n, -1).astype(np.float64)
         spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
+        design.check_range(spectrum.middle.spread, y)
         compare = self._leave_one_out if self.cv is None else self._folded
         return spectrum, compare(spectrum, data, alphas)
 
@@ -167,12 +174,16 @@ def ridge_path(
     matrix, _ = door.matrix(X)
     target = door.target(y, matrix.shape[0], np.float64, True)
     weight = door.weights(sample_weight, matrix.shape[0])
-    spectrum = Spectrum.of(matrix, target.reshape(len(target), -1), weight, fit_intercept)
+    scale_x, scale_y = design.unit_of(matrix), design.unit_of(target)
+    scaled = matrix if scale_x == 1 else matrix * scale_x
+    spectrum = Spectrum.of(scaled, target.reshape(len(target), -1) * scale_y, weight, fit_intercept)
     if alphas is None:
-        alphas = 100 * (spectrum.values.max() or 1.0) * np.geomspace(1, eps, n_alphas)
+        alphas = 100 * (spectrum.values.max() or 1.0) / scale_x / scale_x * np.geomspace(1, eps, n_alphas)
     strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
     if not (strengths >= 0).all():
         raise ParameterError(f"ridge_path: alphas must all be at least 0; got {strengths.min():g}")
-    coef = spectrum.coef(strengths).transpose(2, 0, 1)
+    with np.errstate(over="ignore"):
+        coef = spectrum.coef(np.minimum(strengths * scale_x * scale_x, HUGE)).transpose(2, 0, 1)
     intercept = spectrum.middle.mean_y[:, None] - np.tensordot(coef, spectrum.middle.mean_x, axes=(1, 0))
+    coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])

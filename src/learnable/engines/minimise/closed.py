@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.errors import DataError
 from .. import design
 from ..summarise import Marginals, Moments
 from . import krylov, nonnegative, orthogonal, wide
@@ -24,7 +25,9 @@ HOPELESS_CONDITION = 1e12  # beyond it the normal equations cannot even be refin
 MOST_CELLS_COPIED = 5e7  # an orthogonal factorisation copies the data
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
 MOST_CORRECTIONS = 3
+NEGLIGIBLE = 1e-100  # a penalty on columns of size one that changes no digit of anything
 
+Method = Literal["by shape", "orthogonal", "iterative"]
 Proof = Literal["backward error", "duality gap", "optimality violation"]
 
 
@@ -33,7 +36,8 @@ class LinearFit(NamedTuple):
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
     root of the residual sum of squares and `total_deviation` that of the centred targets, one per target. `proof` names
-    the quantity whose value `error` says how good the answer is; `gram` is None where it was not needed.
+    the quantity whose value `error` says how good the answer is; `gram` is None where it was not needed, and
+    `iterations` (one per target) where nothing iterated.
     """
 
     coef: Array
@@ -51,23 +55,32 @@ class LinearFit(NamedTuple):
     proof: Proof
     error: float
     gram: Array | None = None
+    iterations: Array | None = None
 
 
-def least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
+def least_squares(
+    X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0, method: Method = "by shape"
+) -> LinearFit:
     """Solve for `y` of shape (samples, targets); the smallest coefficients where the answer is not unique."""
     X, y, weight = design.counting_rows(X, y, weight)
     try:
-        return _solve(X, y, weight, centre, alpha)
+        return _solve(X, y, weight, centre, alpha, method)
     except design.OutOfRange:
-        scale_x, scale_y = design.power_of_two_scales(X, together=alpha > 0), design.power_of_two_scales(y)
-        alpha = np.ldexp(alpha, 2 * int(np.log2(scale_x[0])))
-        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha)
+        scale_x = design.power_of_two_scales(X, together=alpha > 0, floor=math.sqrt(alpha))
+        scale_y = design.power_of_two_scales(y)
+        alpha *= float(scale_x[0]) ** 2 if alpha > 0 else 0.0
+        alpha = alpha if alpha > NEGLIGIBLE else 0.0
+        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha, method)
         return _unscaled(fit, scale_x, scale_y)
 
 
-def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> LinearFit:
+def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
     rows, columns = X.shape
-    if design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM:
+    if method == "orthogonal":
+        factorise = orthogonal.solve if columns < rows else orthogonal.minimum_norm
+        middle = Marginals.of(X, y, weight, centre)
+        return tried(factorise(X, y, weight, centre, alpha), middle, X, y, weight, alpha)
+    if method == "iterative" or (design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM):
         middle = Marginals.of(X, y, weight, centre)
         return tried(krylov.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
     if columns >= rows + (0 if centre else 1):
@@ -84,7 +97,7 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
 
 def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: float) -> Candidate:
     """Solve the normal equations (X'SX + alpha) w = X'S y, or turn to a sounder method if they are ill conditioned."""
-    design.check_range(moments.gram.diagonal(), X)
+    design.check_range(moments.gram.diagonal(), X, alpha)
     system = NormalEquations(moments.gram, alpha)
     if system.condition > WORST_CONDITION and X.shape[0] * X.shape[1] <= MOST_CELLS_COPIED:
         return orthogonal.solve(X, y, weight, moments.centred, alpha)
@@ -93,9 +106,8 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     inverse, mean = system.inverse, moments.mean_x  # the covariance is inverse - alpha inverse^2
     variances, turned = inverse.diagonal(), inverse @ mean
     freedom = X.shape[1] - alpha * float(variances.sum())
-    shrunk = alpha * np.vecdot(inverse, inverse) if alpha > 0 else 0.0  # without a penalty inverses may be very large
-    root = np.sqrt(np.maximum(variances - shrunk, 0))
-    variance_at_mean = float(mean @ turned) - (alpha * float(turned @ turned) if alpha > 0 else 0.0)
+    root = np.sqrt(np.maximum(variances - np.vecdot(alpha * inverse, inverse), 0))
+    variance_at_mean = float(mean @ turned) - float((alpha * turned) @ turned)
     intercept_root = math.sqrt(1 / moments.weight + max(variance_at_mean, 0.0))
     coef = system.solve(moments.cross)
     return Candidate(
@@ -136,6 +148,7 @@ def tried(
         float(rss.sum() + alpha * np.vdot(coef, coef)),
         proof,
         error,
+        iterations=candidate.iterations,
     )
 
 
@@ -181,15 +194,19 @@ def _backward_error(explained: float, slope: float, length: float, rss: float, s
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
     """The fit of X, y from that of X * scale_x, y * scale_y; certificates do not depend on the scale."""
-    return fit._replace(
-        coef=fit.coef * (scale_x / scale_y[:, None]),
-        intercept=fit.intercept / scale_y,
-        root_inverse=None if fit.root_inverse is None else fit.root_inverse * scale_x,
-        deviation=fit.deviation / scale_y,
-        total_deviation=fit.total_deviation / scale_y,
-        objective=_times(fit.objective, 1 / scale_y.min(), 1 / scale_y.min()),
-        gram=None,
-    )
+    with np.errstate(over="ignore"):
+        coef = fit.coef * (scale_x / scale_y[:, None])
+        if not np.isfinite(coef).all():
+            raise DataError("the coefficients are beyond the range of floating-point numbers; enlarge the columns of X")
+        return fit._replace(
+            coef=coef,
+            intercept=fit.intercept / scale_y,
+            root_inverse=None if fit.root_inverse is None else fit.root_inverse * scale_x,
+            deviation=fit.deviation / scale_y,
+            total_deviation=fit.total_deviation / scale_y,
+            objective=_times(fit.objective, 1 / scale_y.min(), 1 / scale_y.min()),
+            gram=None,
+        )
 
 
 def _times(value: float, *factors: float) -> float:
@@ -199,8 +216,9 @@ def _times(value: float, *factors: float) -> float:
 
 def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
     """As `least_squares`, with no coefficient below zero."""
-    scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
-    X, y, alpha = design.scaled_columns(X, scale_x), y * scale_y, alpha * float(scale_x[0]) ** 2
+    scale_x = design.power_of_two_scales(X, together=True, floor=math.sqrt(alpha))
+    scale_y = design.power_of_two_scales(y)
+    X, y, alpha = design.scaled_columns(X, scale_x), y * scale_y, alpha * float(scale_x[0]) ** 2 if alpha > 0 else 0.0
     moments = Moments.of(X, y, weight, centre)
     gram = moments.gram + alpha * np.eye(X.shape[1])
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
@@ -220,4 +238,5 @@ def stacked(fits: list[LinearFit]) -> LinearFit:
         total_deviation=np.concatenate([fit.total_deviation for fit in fits]),
         objective=sum(fit.objective for fit in fits),
         error=max(fit.error for fit in fits),
+        iterations=None if fits[0].iterations is None else np.concatenate([fit.iterations for fit in fits]),
     )

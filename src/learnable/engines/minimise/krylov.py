@@ -33,4 +33,5 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     ]
     coef = np.column_stack([answer[0] for answer in answers])
     condition = float(max(answer[6] for answer in answers)) ** 2
-    return Candidate(coef, None, min(X.shape), condition, float(min(X.shape)), "lsmr")
+    steps = np.array([answer[2] for answer in answers])
+    return Candidate(coef, None, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)

@@ -19,7 +19,8 @@ class Candidate(NamedTuple):
 
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
-    the coefficients for noise of size one, None if unknown. `intercept` is None where it follows from the means.
+    the coefficients for noise of size one, None if unknown. `intercept` is None where it follows from the means,
+    `iterations` (one per target) where nothing iterates.
     """
 
     coef: Array
@@ -32,6 +33,7 @@ class Candidate(NamedTuple):
     intercept_root: float = np.nan
     intercept: Array | None = None
     final: bool = False
+    iterations: Array | None = None
 
 
 class NormalEquations:
