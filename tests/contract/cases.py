@@ -32,6 +32,11 @@ def make(cls: type, **changes: Any) -> Any:
     return cls(**{**seeded, **example, **{name: value for name, value in changes.items() if name in declared}})
 
 
+def for_sparse(cls: type) -> dict[str, Any]:
+    """Parameters with which a class takes sparse data: nothing is shifted away from zero."""
+    return {name: False for name in ("with_mean", "with_centering") if name in params.parameters(cls)}
+
+
 def tight(cls: type, **changes: Any) -> Any:
     """An instance that iterates, if it does, until nothing moves any more."""
     return make(cls, **tightness(cls), **changes)
@@ -59,7 +64,7 @@ def large_problem(cls: type, sparse: bool = False) -> tuple[Any, Any]:
         X, y = problem(cls, *size)
         X = thinned(X) if sparse else X
         began = time.process_time()
-        fit_quietly(make(cls), X, y)
+        fit_quietly(make(cls, **(for_sparse(cls) if sparse else {})), X, y)
         if time.process_time() - began > 0.05:
             break
     return X, y
@@ -94,7 +99,8 @@ def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
 
 def answer(model: Any, X: Any) -> np.ndarray:
     """What the fitted model says about `X`."""
-    return np.asarray(model.predict(X) if hasattr(model, "predict") else model.transform(X))
+    said = model.predict(X) if hasattr(model, "predict") else model.transform(X)
+    return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
 
 
 def speaks(cls: type, message: str) -> bool:

@@ -25,7 +25,7 @@ from .table import Table
 from .targets import target_kind
 from .threads import threads
 from .trace import Certificate, Trace
-from .transformer import Invertible, Transformer
+from .transformer import Incremental, Invertible, Transformer
 
 __all__ = [
     "REQUIRED",
@@ -40,6 +40,7 @@ __all__ = [
     "DataError",
     "Estimator",
     "Event",
+    "Incremental",
     "Invertible",
     "LearnableError",
     "Matrix",

@@ -39,6 +39,12 @@ class Data:
         return int(self.X.shape[0])
 
     @property
+    def total_weight(self) -> int | float:
+        """How many rows there are, each as often as its weight says; a whole number wherever it is one."""
+        total = self.n if self.weight is None else float(self.weight.sum())
+        return int(total) if total == int(total) else total
+
+    @property
     def p(self) -> int:
         """Number of columns."""
         return int(self.X.shape[1])

@@ -166,10 +166,10 @@ class Estimator(ABC):
                 self.__dict__[name] = getattr(part, name)
 
     @contextmanager
-    def _fitting(self, *arrays: Any) -> Iterator[Trace]:
-        """The scope of a fit on `arrays`: old results go, new ones come whole or not at all."""
+    def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
+        """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
         before, here = self.__dict__.copy(), ambient.current()
-        gone = [] if getattr(self, "warm_start", False) else params.learned_shapes(type(self))
+        gone = [] if going_on or getattr(self, "warm_start", False) else params.learned_shapes(type(self))
         for name in (*gone, "trace_", "certificate_"):
             self.__dict__.pop(name, None)
         trace = Trace(self)

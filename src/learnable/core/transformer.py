@@ -109,3 +109,27 @@ class Invertible(Transformer):
 
     @abstractmethod
     def _inverse(self, X: Matrix) -> Any: ...
+
+
+class Incremental(Transformer):
+    """A transformer whose rows can come in parts: it writes `_fit_more`, which adds rows to what it knows already."""
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take more rows into account; the result is that of one fit on all rows."""
+        params.check(self)
+        data, begun = self._training_data(X, y, sample_weight), self.__sklearn_is_fitted__()
+        if begun:
+            self._check_columns(data.X, data.names)
+        with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
+            if not begun:
+                self._remember_columns(data.X, data.names)
+            self._fit_more(data)
+            trace.exact("the statistics of all rows so far, computed directly")
+        return self
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._fit_more(data)
+
+    @abstractmethod
+    def _fit_more(self, data: Data) -> None:
+        """Add the rows of `data` to what was learned, if anything was."""

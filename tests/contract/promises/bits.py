@@ -7,7 +7,7 @@ from typing import Any
 
 import learnable
 
-from ..cases import THREADS, answer, digest, fit_quietly, large_problem, make, problem
+from ..cases import THREADS, answer, digest, fit_quietly, for_sparse, large_problem, make, problem
 from ..promise import promise
 
 
@@ -28,7 +28,7 @@ def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
     seen = set()
     for count in THREADS:
         with learnable.threads(count):
-            model = fit_quietly(make(cls), X, y)
+            model = fit_quietly(make(cls, **for_sparse(cls)), X, y)
             seen.add((digest(model), answer(model, X).tobytes()))
     assert len(seen) == 1, "the answer depends on the number of threads"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import answer, assert_close, fit, fit_quietly, make, problem, tight
+from ..cases import answer, assert_close, fit, fit_quietly, for_sparse, make, problem, tight
 from ..promise import promise
 
 TOLERANCE = 1e-6
@@ -29,11 +29,11 @@ def with_folds(cls: type, groups: np.ndarray) -> dict[str, Any]:
     return {"cv": [(np.flatnonzero(groups % 3 != k), np.flatnonzero(groups % 3 == k)) for k in range(3)]}
 
 
-def agree(cls: type, as_matrix: Any) -> None:
+def agree(cls: type, as_matrix: Any, **changes: Any) -> None:
     X, y, weight, copies = repeated(cls)
     rows = np.arange(len(X))
-    weighted = fit_quietly(tight(cls, **with_folds(cls, rows)), as_matrix(X), y, weight)
-    copied = fit_quietly(tight(cls, **with_folds(cls, copies)), as_matrix(X[copies]), y[copies])
+    weighted = fit_quietly(tight(cls, **with_folds(cls, rows), **changes), as_matrix(X), y, weight)
+    copied = fit_quietly(tight(cls, **with_folds(cls, copies), **changes), as_matrix(X[copies]), y[copies])
     assert_close(answer(weighted, as_matrix(X)), answer(copied, as_matrix(X)), TOLERANCE, "weights and copies")
 
 
@@ -46,7 +46,7 @@ def weights_are_copies(cls: type) -> None:
 def weights_are_copies_in_sparse_data(cls: type) -> None:
     from scipy import sparse
 
-    agree(cls, lambda X: sparse.csr_array(np.where(np.abs(X) < 0.5, 0, X)))
+    agree(cls, lambda X: sparse.csr_array(np.where(np.abs(X) < 0.5, 0, X)), **for_sparse(cls))
 
 
 @promise(made_by=lambda cls: cls.weights)

@@ -1,0 +1,55 @@
+"""Columns divided by their largest entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
+from ..core.answers import is_sparse
+from ..engines.columns import Columns
+from .scales import affine, affine_back, usable
+
+
+@estimator
+class MaxAbsScaler(Incremental, Invertible):
+    """Columns divided by their largest absolute value, so that zeros stay zeros.
+
+    z_ij = x_ij / max_i |x_ij|
+
+    One pass, dense or sparse; missing entries are left aside and stay missing.
+
+    >>> MaxAbsScaler().fit_transform([[1.0], [-4.0]])
+    array([[ 0.25],
+           [-1.  ]])
+    """
+
+    sparse = True
+    missing = "native"
+
+    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    clip: bool = param(False, "whether to cut later rows off at -1 and 1")
+
+    scale_: Array = learned("what each column is divided by", shape="features")
+    max_abs_: Array = learned("largest absolute value of each column", shape="features")
+    n_samples_seen_: Any = learned("weight of the rows seen")
+
+    def _fit_more(self, data: Data) -> None:
+        columns = Columns.of(data.X, data.weight)
+        largest = np.where(columns.weight == 0, np.nan, np.maximum(np.abs(columns.low), np.abs(columns.high)))
+        self.max_abs_ = np.fmax(self.max_abs_, largest) if "max_abs_" in self.__dict__ else largest
+        self.scale_ = usable(self.max_abs_)
+        self.n_samples_seen_ = self.__dict__.get("n_samples_seen_", 0) + data.total_weight
+
+    def _transform(self, X: Matrix) -> Matrix:
+        scaled = affine(X, None, self.scale_)
+        if not self.clip:
+            return scaled
+        if is_sparse(scaled):
+            scaled.data = np.clip(scaled.data, -1, 1)
+            return scaled
+        return np.clip(scaled, -1, 1)
+
+    def _inverse(self, X: Matrix) -> Matrix:
+        return affine_back(X, None, self.scale_)

@@ -1,0 +1,79 @@
+"""Columns centred and scaled by quantiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Invertible, Matrix, Trace, estimator, learned, param
+from ..core.answers import is_sparse
+from ..engines.quantiles import column_quantiles
+from .scales import affine, affine_back, refuse_sparse_centring, usable
+
+
+def _is_range(value: Any) -> bool:
+    return len(value) == 2 and 0 <= value[0] <= value[1] <= 100
+
+
+@estimator
+class RobustScaler(Invertible):
+    """Columns shifted by their median and divided by the distance of two quantiles, which outliers do not move.
+
+    z_ij = (x_ij - median_j) / (q_high,j - q_low,j)
+
+    Sorts every column; missing entries are left aside and stay missing. With `unit_variance` the columns of normal data
+    get variance one.
+
+    >>> RobustScaler().fit_transform([[1.0], [2.0], [3.0], [4.0], [1000.0]]).ravel()
+    array([ -1. ,  -0.5,   0. ,   0.5, 498.5])
+    """
+
+    sparse = True
+    missing = "native"
+
+    with_centering: bool = param(True, "whether to shift by the median; not possible for sparse data")
+    with_scaling: bool = param(True, "whether to divide by the distance of the quantiles")
+    quantile_range: tuple[float, float] = param(
+        (25.0, 75.0),
+        "the two quantiles in percent",
+        accepts=_is_range,
+        says="two numbers within 0 and 100 in order",
+    )
+    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    unit_variance: bool = param(False, "whether to divide so that normal data get variance one")
+
+    center_: Array | None = learned("median of each column", shape="features")
+    scale_: Array | None = learned("what each column is divided by", shape="features")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        if self.with_centering:
+            refuse_sparse_centring(type(self).__name__, data.X, "with_centering")
+        X = data.X.toarray() if is_sparse(data.X) else data.X
+        low, middle, high = column_quantiles(
+            X, np.array([self.quantile_range[0] / 100, 0.5, self.quantile_range[1] / 100]), data.weight
+        )
+        self.center_ = middle if self.with_centering else None
+        self.scale_ = usable(high - low) / self._normal_width() if self.with_scaling else None
+
+    def _normal_width(self) -> float:
+        """The distance of the two quantiles of a normal variable, if that is to become one."""
+        if not self.unit_variance:
+            return 1.0
+        from statistics import NormalDist
+
+        low, high = (NormalDist().inv_cdf(percent / 100) for percent in self.quantile_range)
+        return high - low
+
+    def _transform(self, X: Matrix) -> Matrix:
+        if self.with_centering:
+            refuse_sparse_centring(type(self).__name__, X, "with_centering")
+        return affine(X, self.center_, self.scale_)
+
+    def _inverse(self, X: Matrix) -> Matrix:
+        return affine_back(X, self.center_, self.scale_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.with_centering
+        return tags

@@ -1,0 +1,87 @@
+"""Columns with mean zero and variance one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Incremental, Invertible, Matrix, estimator, learned, param
+from ..engines.columns import Columns
+from .scales import affine, affine_back, refuse_sparse_centring, seen, usable
+
+
+@estimator
+class StandardScaler(Incremental, Invertible):
+    """Columns shifted and scaled to mean zero and variance one.
+
+    z_ij = (x_ij - mean_j) / sd_j,    sd_j^2 = sum_i (x_ij - mean_j)^2 / (n - ddof)
+
+    One pass over the rows; missing entries are left aside and stay missing. A constant column is only shifted. Rows
+    can come in parts through `partial_fit`. The course divides by n - 1 (`ddof=1`), scikit-learn by n.
+
+    >>> StandardScaler().fit_transform([[1.0], [3.0]])
+    array([[-1.],
+           [ 1.]])
+    """
+
+    sparse = True
+    missing = "native"
+
+    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+    with_mean: bool = param(True, "whether to shift to mean zero; not possible for sparse data")
+    with_std: bool = param(True, "whether to scale to variance one")
+    ddof: int = param(0, "what is taken from the number of rows in the variance", between=(0, 1))
+
+    scale_: Array | None = learned("what each column is divided by", shape="features")
+    mean_: Array | None = learned("mean of each column", shape="features")
+    var_: Array | None = learned("variance of each column", shape="features")
+    n_samples_seen_: Any = learned("weight of the rows seen, per column where that differs")
+
+    def transform(self, X: Any, copy: bool | None = None) -> Any:
+        """The rows of `X` in standard units; `copy` is accepted for scikit-learn's sake."""
+        return super().transform(X)
+
+    def inverse_transform(self, X: Any, copy: bool | None = None) -> Any:
+        """Rows in standard units, back in their own; `copy` is accepted for scikit-learn's sake."""
+        return super().inverse_transform(X)
+
+    def _fit_more(self, data: Data) -> None:
+        if self.with_mean:
+            refuse_sparse_centring(type(self).__name__, data.X, "with_mean")
+        columns = Columns.of(data.X, data.weight)
+        self._keep(self._summary() + columns if "n_samples_seen_" in self.__dict__ else columns)
+
+    def _keep(self, columns: Columns) -> None:
+        needed = self.with_mean or self.with_std
+        freedom = np.maximum(columns.weight - self.ddof, 1e-300)
+        variance = np.where(columns.weight > self.ddof, columns.spread / freedom, 0.0)
+        self.mean_ = columns.mean if needed else None
+        self.var_ = variance if self.with_std else None
+        rounding = columns.weight * np.finfo(np.float64).eps
+        constant = variance <= rounding * variance + (rounding * columns.mean) ** 2
+        self.scale_ = usable(np.sqrt(variance), constant) if self.with_std else None
+        self.n_samples_seen_ = seen(columns.weight)
+
+    def _summary(self) -> Columns:
+        """What the rows seen so far have left."""
+        p = self.n_features_in_
+        weight = np.broadcast_to(np.asarray(self.n_samples_seen_, dtype=np.float64), p).copy()
+        mean = np.zeros(p) if self.mean_ is None else self.mean_
+        spread = np.zeros(p) if self.var_ is None else self.var_ * np.maximum(weight - self.ddof, 0)
+        return Columns(weight, mean, spread, np.zeros(p), np.zeros(p), np.zeros(p))
+
+    def _transform(self, X: Matrix) -> Matrix:
+        if self.with_mean:
+            refuse_sparse_centring(type(self).__name__, X, "with_mean")
+        return affine(X, self.mean_ if self.with_mean else None, self.scale_)
+
+    def _inverse(self, X: Matrix) -> Matrix:
+        if self.with_mean:
+            refuse_sparse_centring(type(self).__name__, X, "with_mean")
+        return affine_back(X, self.mean_ if self.with_mean else None, self.scale_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.with_mean
+        return tags
