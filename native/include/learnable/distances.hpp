@@ -1,0 +1,195 @@
+// Euclidean distances between all rows of two tables, block by block, for whoever wants them.
+//
+// |x - y|^2 = |x|^2 + |y|^2 - 2 x'y about a common centre, by tiles. Where that cancels, so that rounding could show in
+// the eleventh digit, the difference is taken column by column instead.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "learnable/buffer.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/tile.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+constexpr index_t distance_block = 96;  // rows of either table in a block: a multiple of tile_rows and tile_columns
+
+// Means of the columns, in blocks of rows added in order.
+inline Buffer column_centre(Grid<const double> Y) {
+  Buffer centre(Y.columns, 0);
+  const Blocks blocks(Y.rows, std::max<index_t>(1024, Y.rows / 64));
+  std::vector<Buffer> parts(blocks.count);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    Buffer sum(Y.columns, 0);
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i)
+      for (index_t j = 0; j < Y.columns; ++j) sum[j] += Y(i, j);
+    parts[block] = std::move(sum);
+  });
+  for (const Buffer& part : parts)
+    for (index_t j = 0; j < Y.columns; ++j) centre[j] += part[j] / double(Y.rows);
+  for (index_t j = 0; j < Y.columns; ++j)
+    if (!std::isfinite(centre[j])) centre[j] = 0;
+  return centre;
+}
+
+inline double squared_distance(const double* x, const double* y, index_t columns) {
+  Lanes sums{};
+  index_t j = 0;
+  for (; j + lanes <= columns; j += lanes) {
+    const Lanes gap = load(x + j) - load(y + j);
+    sums += gap * gap;
+  }
+  double sum = 0;
+  for (; j < columns; ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
+  for (int lane = 0; lane < lanes; ++lane) sum += sums[lane];
+  return sum;
+}
+
+// One thread's room for a block of distances.
+class DistanceBlock {
+ public:
+  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
+      : X_(X), Y_(Y), centre_(centre), left_(distance_block, X.columns), right_(X.columns, distance_block),
+        products_(distance_block, distance_block), left_norm_(distance_block), right_norm_(distance_block),
+        doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
+
+  void take_rows(index_t begin, index_t count) {
+    row_ = begin;
+    rows_ = count;
+    for (index_t i = 0; i < count; ++i) {
+      const double* row = X_.data + (begin + i) * X_.stride;
+      double norm = 0;
+      for (index_t j = 0; j < X_.columns; ++j) {
+        const double value = row[j] - centre_[j];
+        left_.grid(i, j) = value;
+        norm += value * value;
+      }
+      left_norm_[i] = norm;
+    }
+  }
+
+  // Squared distances of the rows taken to `count` rows of Y from `begin` on.
+  Grid<const double> squares(index_t begin, index_t count) {
+    right_norm_ = Buffer(distance_block, 0);
+    for (index_t i = 0; i < count; ++i) {
+      const double* row = Y_.data + (begin + i) * Y_.stride;
+      for (index_t j = 0; j < Y_.columns; ++j) {
+        const double value = row[j] - centre_[j];
+        right_.grid(j, i) = value;
+        right_norm_[i] += value * value;
+      }
+    }
+    for (index_t i = count; i < round_up(count, lanes); ++i)
+      for (index_t j = 0; j < Y_.columns; ++j) right_.grid(j, i) = 0;
+    products_.clear();
+    multiply({left_.grid.data, left_.grid.stride, 1}, rows_, right_.grid.data, right_.grid.stride, count, X_.columns,
+             products_.grid.data, products_.grid.stride);
+    for (index_t i = 0; i < rows_; ++i) finish(i, begin, count);
+    return {products_.grid.data, rows_, count, products_.grid.stride};
+  }
+
+ private:
+  void finish(index_t i, index_t begin, index_t count) {
+    double* row = &products_.grid(i, 0);
+    const double norm = left_norm_[i];
+    int doubts = 0;
+#pragma omp simd reduction(+ : doubts)
+    for (index_t j = 0; j < count; ++j) {
+      const double both = norm + right_norm_[j], square = both - 2 * row[j];
+      row[j] = square;
+      doubts += !(square >= doubtful_ * both);
+    }
+    if (doubts == 0) return;
+    for (index_t j = 0; j < count; ++j)
+      if (!(row[j] >= doubtful_ * (norm + right_norm_[j])))
+        row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (begin + j) * Y_.stride, X_.columns);
+  }
+
+  Grid<const double> X_, Y_;
+  const Buffer& centre_;
+  Scratch left_, right_, products_;
+  Buffer left_norm_, right_norm_;
+  double doubtful_;
+  index_t row_ = 0, rows_ = 0;
+};
+
+// Calls f(block of squared distances, first row of X, first row of Y, slot) for all blocks; one block of rows of X is
+// worked on by one thread, from the first rows of Y on. With `half`, X and Y are the same and blocks below the diagonal
+// are left out.
+template <class F>
+void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, F&& f) {
+  const Buffer centre = column_centre(Y);
+  const Blocks rows(X.rows, distance_block), others(Y.rows, distance_block);
+  std::vector<std::vector<DistanceBlock>> rooms(threads_for(rows.count));
+  parallel_for(rows.count, [&](index_t block, int slot) {
+    if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre);
+    DistanceBlock& room = rooms[slot].front();
+    room.take_rows(rows.begin(block), rows.end(block) - rows.begin(block));
+    for (index_t other = half ? block : 0; other < others.count; ++other) {
+      const index_t begin = others.begin(other);
+      f(room.squares(begin, others.end(other) - begin), rows.begin(block), begin, slot);
+    }
+  });
+}
+
+// out(i, j) = |X_i - Y_j|, or its square.
+inline void euclidean_distances(Grid<const double> X, Grid<const double> Y, bool squared, bool same, Grid<double> out) {
+  for_distance_blocks(X, Y, same, [&](Grid<const double> block, index_t row, index_t column, int) {
+    for (index_t i = 0; i < block.rows; ++i) {
+      double* place = &out(row + i, column);
+      const double* from = &block(i, 0);
+      if (squared)
+        std::copy_n(from, block.columns, place);
+      else
+#pragma omp simd
+        for (index_t j = 0; j < block.columns; ++j) place[j] = __builtin_sqrt(from[j]);
+    }
+    if (!same) return;
+    if (row == column)
+      for (index_t i = 0; i < block.rows; ++i) out(row + i, row + i) = 0;
+    const index_t from = row == column ? 1 : 0;
+    for (index_t j = 0; j < block.columns; ++j)
+      for (index_t i = 0; i < (from ? j : block.rows); ++i) out(column + j, row + i) = out(row + i, column + j);
+  });
+}
+
+// nearest[i] = the row of Y that is nearest to row i of X (the first of equals), and its squared distance.
+inline void nearest_rows(Grid<const double> X, Grid<const double> Y, View<std::int64_t> nearest, View<double> square) {
+  std::fill(square.begin(), square.end(), HUGE_VAL);
+  std::fill(nearest.begin(), nearest.end(), 0);
+  for_distance_blocks(X, Y, false, [&](Grid<const double> block, index_t row, index_t column, int) {
+    for (index_t i = 0; i < block.rows; ++i)
+      for (index_t j = 0; j < block.columns; ++j)
+        if (block(i, j) < square[row + i]) {
+          square[row + i] = block(i, j);
+          nearest[row + i] = column + j;
+        }
+  });
+}
+
+// sums(i, c) = sum of the distances of row i to all rows of cluster c; rows stand cluster by cluster, and cluster c has
+// the rows from starts[c] up to starts[c + 1].
+inline void cluster_distances(Grid<const double> X, View<const std::int64_t> starts, Grid<double> sums) {
+  std::fill_n(sums.data, sums.rows * sums.stride, 0.0);
+  const index_t clusters = sums.columns;
+  for_distance_blocks(X, X, false, [&](Grid<const double> block, index_t row, index_t column, int) {
+    index_t first = std::upper_bound(starts.begin(), starts.end(), column) - starts.begin() - 1;
+    for (index_t cluster = first; cluster < clusters && starts[cluster] < column + block.columns; ++cluster) {
+      const index_t begin = std::max<index_t>(starts[cluster] - column, 0);
+      const index_t end = std::min<index_t>(starts[cluster + 1] - column, block.columns);
+      for (index_t i = 0; i < block.rows; ++i) {
+        const double* from = &block(i, 0);
+        double sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (index_t j = begin; j < end; ++j) sum += __builtin_sqrt(from[j]);
+        if (row + i >= column + begin && row + i < column + end) sum -= std::sqrt(from[row + i - column]);
+        sums(row + i, cluster) += sum;
+      }
+    }
+  });
+}
+
+}  // namespace learnable

@@ -1,0 +1,124 @@
+"""Curves over all thresholds: ROC, precision-recall, DET, and areas under them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, UndefinedMetricWarning, warn
+from .inputs import numbers, same_length
+from .sweep import Sweep, scored
+
+
+def confusion_matrix_at_thresholds(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> tuple[Array, Array, Array, Array, Array]:
+    """TN, FP, FN and TP where every row with a score of at least the threshold is called positive; thresholds fall.
+
+    >>> [part.tolist() for part in confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])]
+    [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [1.0, 2.0, 2.0], [0.8, 0.4, 0.1]]
+    """
+    found = scored("confusion_matrix_at_thresholds", y_true, y_score, pos_label, sample_weight).sweep()
+    misses, rejected = found.positives - found.hits, found.negatives - found.alarms
+    return rejected, found.alarms, misses, found.hits, found.thresholds
+
+
+def roc_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+) -> tuple[Array, Array, Array]:
+    """False-alarm rate FP / N and true-positive rate TP / P for falling thresholds, from infinity on.
+
+    `drop_intermediate` leaves out points inside straight pieces.
+
+    >>> [part.tolist() for part in roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
+    [[0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1]]
+    """
+    found = scored("roc_curve", y_true, y_score, pos_label, sample_weight).sweep()
+    if drop_intermediate and len(found.hits) > 2:
+        found = found.kept(_turns((np.diff(found.alarms, 2) != 0) | (np.diff(found.hits, 2) != 0)))
+    found = found.from_nothing()
+    rates = _rate(found.alarms, "negative", "false positive"), _rate(found.hits, "positive", "true positive")
+    return *rates, found.thresholds
+
+
+def precision_recall_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> tuple[Array, Array, Array]:
+    """Precision TP / (TP + FP) and recall TP / P for rising thresholds, and the end (1, 0) without a threshold.
+
+    >>> [part.tolist() for part in precision_recall_curve([0, 1, 1], [0.1, 0.8, 0.4])]
+    [[0.6666666666666666, 1.0, 1.0, 1.0], [1.0, 1.0, 0.5, 0.0], [0.1, 0.4, 0.8]]
+    """
+    found = scored("precision_recall_curve", y_true, y_score, pos_label, sample_weight).sweep()
+    if drop_intermediate and len(found.hits) > 2:
+        steps = np.diff(found.hits) != 0
+        found = found.kept(_turns(steps[:-1] | steps[1:]))
+    precision, recall = precision_and_recall(found)
+    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), found.thresholds[::-1]
+
+
+def precision_and_recall(found: Sweep) -> tuple[Array, Array]:
+    """Both at every threshold of a sweep; recall is 1 where there is no positive."""
+    called = found.hits + found.alarms
+    precision = np.divide(found.hits, called, out=np.zeros_like(called), where=called != 0)
+    if found.positives == 0:
+        warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
+        return precision, np.ones_like(precision)
+    return precision, found.hits / found.positives
+
+
+def det_curve(
+    y_true: Any,
+    y_score: Any,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> tuple[Array, Array, Array]:
+    """False-alarm rate FP / N and miss rate FN / P for rising thresholds, where the two trade against each other.
+
+    >>> [part.tolist() for part in det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])]
+    [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8]]
+    """
+    found = scored("det_curve", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
+    if drop_intermediate and len(found.hits) > 2:
+        steps = np.diff(found.hits) != 0
+        found = found.kept(_turns(steps[:-1] | steps[1:]))
+    if not found.positives or not found.negatives:
+        raise DataError(
+            "det_curve: Only one class is present in y_true. "
+            "Detection error tradeoff curve is not defined in that case."
+        )
+    first = np.searchsorted(found.alarms, 0.0, side="right") - 1
+    last = np.searchsorted(found.hits, found.hits[-1]) + 1
+    part = found.kept(np.arange(first, last)[::-1])
+    return part.alarms / found.negatives, (found.positives - part.hits) / found.positives, part.thresholds
+
+
+def auc(x: Any, y: Any) -> float:
+    """The area under a curve of straight pieces, by the trapezoid rule; x must rise or fall.
+
+    >>> auc([0, 0.5, 1], [0, 1, 1])
+    0.75
+    """
+    places, heights = numbers("auc", x, "x").ravel(), numbers("auc", y, "y").ravel()
+    same_length("auc", x=places, y=heights)
+    if len(places) < 2:
+        raise DataError(f"auc: At least 2 points are needed to compute area under curve, but x.shape = {places.shape}")
+    steps = np.diff(places)
+    if (steps < 0).any() and (steps > 0).any():
+        raise DataError(f"auc: x is neither increasing nor decreasing : {places}.")
+    return float(np.sum(np.abs(steps) * (heights[1:] + heights[:-1]) / 2))
+
+
+def _turns(inside: Array) -> Array:
+    """A mask of the points to keep: both ends, and those `inside` that matter."""
+    return np.concatenate([[True], inside, [True]])
+
+
+def _rate(counts: Array, kind: str, name: str) -> Array:
+    if counts[-1] <= 0:
+        warn(f"No {kind} samples in y_true, {name} value should be meaningless", UndefinedMetricWarning)
+        return np.full(len(counts), np.nan)
+    return np.asarray(counts / counts[-1])

@@ -1,0 +1,244 @@
+"""How good predicted probabilities and decision values are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
+from ..core.native import kernels
+from .inputs import numbers, same_length, weights
+from .labels import coded, label_array, label_kind
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Probabilities, one column a class (or one of class 1), and the class of every row."""
+
+    table: Array
+    codes: Array
+    classes: int
+    weight: Array | None
+    epsilon: float
+
+    def measured(self, table: Array | None = None) -> tuple[float, float, float, float]:
+        """The weighted sum of -log of the true class's probability; least, largest, and worst sum of probabilities."""
+        return kernels.log_loss(self.table if table is None else table, self.codes, self.weight, self.epsilon)
+
+    def log_loss(self, table: Array | None = None) -> float:
+        """The weighted sum of -log of the true class's probability."""
+        return self.measured(table)[0]
+
+    def brier(self, table: Array | None = None) -> float:
+        """The weighted mean of the squared distance of probabilities and truth, summed over classes."""
+        chosen = self.full() if table is None else table
+        gap = chosen - (self.codes[:, None] == np.arange(self.classes))
+        return float(np.average((gap**2).sum(axis=1), weights=self.weight))
+
+    def full(self) -> Array:
+        """A column for every class."""
+        return self.table if self.table.shape[1] > 1 else np.hstack([1 - self.table, self.table])
+
+    def shares(self) -> Array:
+        """The forecast that knows only how frequent the classes are, in every row."""
+        counts = np.bincount(self.codes, weights=self.weight, minlength=self.classes)
+        return np.tile(counts / counts.sum(), (len(self.codes), 1))
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.codes) if self.weight is None else self.weight.sum())
+
+
+def log_loss(
+    y_true: Any,
+    y_proba: Any = None,
+    *,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+    y_pred: Any = None,
+) -> float:
+    """Mean of -log of the probability that was given to the true class, in nats.
+
+    Columns stand for the sorted classes; a single column is the probability of the second of two. Probabilities are
+    held away from 0 and 1 by the rounding unit. `y_pred` is an old name of `y_proba`.
+
+    >>> round(log_loss(["spam", "ham"], [[0.1, 0.9], [0.8, 0.2]]), 4)
+    0.1643
+    """
+    given = y_pred if y_proba is None else y_proba
+    forecast, loss = _forecast("log_loss", y_true, given, sample_weight, labels)
+    return loss / (forecast.total if normalize else 1)
+
+
+def d2_log_loss_score(y_true: Any, y_proba: Any, *, sample_weight: Any = None, labels: Any = None) -> float:
+    """The share of the log loss of the class frequencies that the forecast removes.
+
+    >>> round(d2_log_loss_score([0, 1, 1], [0.2, 0.7, 0.9]), 4)
+    0.6412
+    """
+    if np.shape(y_proba)[0] < 2:
+        return _too_few()
+    forecast, loss = _forecast("d2_log_loss_score", y_true, y_proba, sample_weight, labels)
+    return 1 - loss / forecast.log_loss(forecast.shares())
+
+
+def brier_score_loss(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    scale_by_half: bool | Literal["auto"] = "auto",
+) -> float:
+    """Mean squared distance of the probabilities from the truth; halved for two classes, which makes it (p - y)^2.
+
+    >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
+    0.0375
+    """
+    forecast = _binary_or_more("brier_score_loss", y_true, y_proba, sample_weight, pos_label, labels)
+    half = forecast.classes < 3 if scale_by_half == "auto" else scale_by_half
+    return forecast.brier() * (0.5 if half else 1.0)
+
+
+def d2_brier_score(
+    y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
+) -> float:
+    """The share of the Brier score of the class frequencies that the forecast removes.
+
+    >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
+    0.85
+    """
+    if np.shape(y_proba)[0] < 2:
+        return _too_few()
+    forecast = _binary_or_more("d2_brier_score", y_true, y_proba, sample_weight, pos_label, labels)
+    return 1 - forecast.brier() / forecast.brier(forecast.shares())
+
+
+def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """Mean of (1 - margin)+, where the margin is y s for two classes, else the lead over the best wrong class.
+
+    >>> hinge_loss([-1, 1, 1], [-2.0, 0.5, 3.0])
+    0.16666666666666666
+    """
+    owner = "hinge_loss"
+    truth, scores = label_array(owner, y_true, "y_true"), numbers(owner, pred_decision, "pred_decision")
+    same_length(owner, y_true=truth, pred_decision=scores)
+    classes, codes = _classes(owner, truth, labels)
+    weight = weights(owner, sample_weight, len(truth))
+    if len(classes) <= 2:
+        if scores.ndim == 2 and scores.shape[1] != 1:
+            raise DataError(f"{owner}: pred_decision must have one number a row for two classes; got {scores.shape}")
+        margin = np.where(codes == len(classes) - 1, 1, -1) * scores.ravel() if len(classes) == 2 else -scores.ravel()
+    else:
+        margin = _leads(owner, codes, scores, len(classes), labels is not None)
+    return float(np.average(np.maximum(1 - margin, 0), weights=weight))
+
+
+def _leads(owner: str, codes: Array, scores: Array, classes: int, labels_given: bool) -> Array:
+    """By how much the true class's score exceeds that of the best other class."""
+    if scores.ndim != 2 or scores.shape[1] != classes:
+        remedy = "" if labels_given else " Please include all labels in y_true or pass labels as third argument."
+        raise DataError(
+            f"{owner}: with a multiclass target, the shape of pred_decision must be (n_samples, n_classes), that is "
+            f"({len(codes)}, {classes}). Got: {scores.shape}.{remedy}"
+        )
+    own = scores[np.arange(len(codes)), codes]
+    others = scores.copy()
+    others[np.arange(len(codes)), codes] = -np.inf
+    return np.asarray(own - others.max(axis=1))
+
+
+def _classes(owner: str, truth: Array, labels: Any) -> tuple[Array, Array]:
+    """The sorted classes, given or found, and the code of each row."""
+    if labels is None:
+        classes, (codes,) = coded(owner, truth)
+        return classes, codes
+    given = label_array(owner, labels, "labels")
+    known, _ = coded(owner, given)
+    together, (codes, _) = coded(owner, truth, given)
+    if len(together) != len(known):
+        raise DataError(f"{owner}: y_true contains values not belonging to the passed labels {known.tolist()}.")
+    return known, codes
+
+
+def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> tuple[Forecast, float]:
+    """The forecast, checked, and its log loss, which comes with the checks."""
+    single = getattr(y_proba, "dtype", None) == np.float32
+    table = numbers(owner, y_proba, "y_proba")
+    table = table.reshape(len(table), -1)
+    truth = label_array(owner, y_true, "y_true")
+    same_length(owner, y_proba=table, y_true=truth)
+    if label_kind(owner, truth, "y_true") != "classes":
+        truth = _single_label(owner, truth)
+    classes, codes = _classes(owner, truth, labels)
+    _check_classes(owner, classes, max(table.shape[1], 2), labels)
+    epsilon = float(np.finfo(np.float32 if single else np.float64).eps)
+    forecast = Forecast(
+        table, codes.astype(np.int64, copy=False), len(classes), weights(owner, sample_weight, len(truth)), epsilon
+    )
+    return forecast, _checked_loss(owner, forecast)
+
+
+def _single_label(owner: str, truth: Array) -> Array:
+    """A table of zeros and ones with a single one a row says which class it is."""
+    if (truth.sum(axis=1) != 1).any():
+        raise DataError(f"{owner}: y_true has rows with several labels or none; one class a row is needed")
+    return np.asarray(truth.argmax(axis=1))
+
+
+def _check_classes(owner: str, classes: Array, columns: int, labels: Any) -> None:
+    if len(classes) == 1:
+        raise DataError(
+            f"{owner}: y_true contains only one label ({classes[0]}). Please provide the list of all expected class "
+            "labels explicitly through the labels argument."
+            if labels is None
+            else f"{owner}: The labels array needs to contain at least two labels, got {classes}."
+        )
+    if len(classes) != columns:
+        raise DataError(
+            f"{owner}: y_true and y_proba contain different number of classes: {len(classes)} vs {columns}. Please "
+            f"provide the true labels explicitly through the labels argument. Classes found: {classes.tolist()}"
+        )
+
+
+def _checked_loss(owner: str, forecast: Forecast) -> float:
+    loss, least, most, gap = forecast.measured()
+    if most > 1:
+        raise DataError(f"{owner}: y_proba contains values greater than 1: {most}")
+    if least < 0:
+        raise DataError(f"{owner}: y_proba contains values lower than 0: {least}")
+    if gap > np.sqrt(forecast.epsilon):
+        warn("The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning)
+    return loss
+
+
+def _binary_or_more(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Forecast:
+    """One column is the probability of `pos_label`; more are those of the sorted classes."""
+    table = numbers(owner, y_proba, "y_proba")
+    if table.ndim == 2 and table.shape[1] > 1:
+        return _forecast(owner, y_true, y_proba, sample_weight, labels)[0]
+    truth = label_array(owner, y_true, "y_true")
+    same_length(owner, y_proba=table, y_true=truth)
+    classes, (codes,) = coded(owner, truth)
+    if len(classes) > 2:
+        raise DataError(f"{owner}: The type of the target inferred from y_true is multiclass but should be binary")
+    if pos_label is None:
+        if classes.dtype.kind in "OUST":
+            raise ParameterError(f"{owner}: y_true holds {classes.tolist()} and pos_label is not specified; pass it")
+        usual = set(classes.tolist()) <= {0, 1} or set(classes.tolist()) <= {-1, 1}
+        pos_label = 1 if usual else classes[-1]
+    positive = (classes[codes] == pos_label).astype(np.int64)
+    forecast = Forecast(table.reshape(-1, 1), positive, 2, weights(owner, sample_weight, len(truth)), 1e-300)
+    _checked_loss(owner, forecast)
+    return forecast
+
+
+def _too_few() -> float:
+    warn("D^2 score is not well-defined with less than two samples.", UndefinedMetricWarning)
+    return float("nan")

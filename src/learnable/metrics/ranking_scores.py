@@ -1,0 +1,227 @@
+"""Areas that judge an order: ROC AUC and average precision, for two classes, several classes, several labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
+from .curves import auc, precision_and_recall, roc_curve
+from .inputs import numbers, same_length, weights
+from .labels import coded, label_array, label_kind
+from .sweep import Scored, scored
+
+Score = Callable[[Array, Array, Array | None], float]
+Average = Literal["micro", "macro", "samples", "weighted"] | None
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: Average = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: Literal["raise", "ovr", "ovo"] = "raise",
+    labels: Any = None,
+) -> Any:
+    """The area under the ROC curve: how often a positive scores higher than a negative, ties counting half.
+
+    1 / (P N) sum over pairs of 1(s+ > s-) + 1(s+ = s-) / 2
+
+    Several classes are taken one against the rest ("ovr") or in pairs ("ovo"), by their probabilities. With `max_fpr`,
+    only the part up to that false-alarm rate, rescaled so that chance is 1/2. [Hand and Till, 2001; McClish, 1989]
+
+    >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    """
+    owner = "roc_auc_score"
+    truth, scores = label_array(owner, y_true, "y_true"), numbers(owner, y_score, "y_score")
+    same_length(owner, y_true=truth, y_score=scores)
+    weight = weights(owner, sample_weight, len(truth))
+
+    def area(positive: Array, column: Array, weight: Array | None) -> float:
+        return _area(Scored(np.ascontiguousarray(column), positive.astype(np.uint8, copy=False), weight), max_fpr)
+
+    if label_kind(owner, truth, "y_true") == "multilabel-indicator":
+        return average_over_labels(owner, area, truth != 0, scores, average, weight)
+    classes, (codes,) = coded(owner, truth)
+    if len(classes) > 2 or (scores.ndim == 2 and scores.shape[1] > 2):
+        if max_fpr is not None and max_fpr != 1.0:
+            raise ParameterError(
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
+                f"received `max_fpr={max_fpr}` instead"
+            )
+        return _several_classes(area, truth, scores, average, multi_class, labels, weight)
+    if scores.ndim == 2 and scores.shape[1] != 1:
+        raise DataError(f"{owner}: y_score should be a 1d array for two classes; got shape {scores.shape}")
+    return area((codes == 1).view(np.uint8) if len(classes) == 2 else codes.astype(np.uint8), scores.ravel(), weight)
+
+
+def average_precision_score(
+    y_true: Any, y_score: Any, *, average: Average = "macro", pos_label: Any = 1, sample_weight: Any = None
+) -> Any:
+    """The mean precision over all recalls, sum (R_k - R_(k-1)) P_k, without interpolation.
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 4)
+    0.8333
+    """
+    owner = "average_precision_score"
+    truth, scores = label_array(owner, y_true, "y_true"), numbers(owner, y_score, "y_score")
+    same_length(owner, y_true=truth, y_score=scores)
+    if label_kind(owner, truth, "y_true") != "multilabel-indicator":
+        classes, (codes,) = coded(owner, truth)
+        if len(classes) <= 2:
+            if len(classes) == 2 and pos_label not in classes.tolist():
+                raise ParameterError(f"pos_label={pos_label} is not a valid label. It should be one of {classes}")
+            return _precision_area(scored(owner, truth, scores, pos_label, sample_weight))
+        if scores.shape != (len(truth), len(classes)):
+            raise DataError(
+                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+                f"Got `y_score.shape={scores.shape}`."
+            )
+        truth = codes[:, None] == np.arange(len(classes))
+    if pos_label != 1:
+        raise ParameterError(
+            f"{owner}: Parameter pos_label is fixed to 1 for several labels. "
+            "Do not set pos_label or set pos_label to 1."
+        )
+
+    def area(positive: Array, column: Array, weight: Array | None) -> float:
+        return _precision_area(Scored(np.ascontiguousarray(column), positive.astype(np.uint8), weight))
+
+    return average_over_labels(owner, area, truth != 0, scores, average, weights(owner, sample_weight, len(truth)))
+
+
+def average_over_labels(
+    owner: str, score: Score, truth: Array, scores: Array, average: Average, weight: Array | None
+) -> Any:
+    """A score of two classes for every label (column), or every row, averaged."""
+    if truth.shape != scores.shape:
+        raise DataError(f"{owner}: y_true has shape {truth.shape} and y_score {scores.shape}; they must be equal")
+    if average == "micro":
+        flat = None if weight is None else np.repeat(weight, truth.shape[1])
+        return score(truth.ravel(), scores.ravel(), flat)
+    if average == "samples":
+        rows = [score(t, s, None) for t, s in zip(truth, scores, strict=True)]
+        return float(np.average(rows, weights=weight))
+    if average not in (None, "macro", "weighted"):
+        raise ParameterError(
+            f"{owner}: average has to be one of None, micro, macro, weighted, samples; got {average!r}"
+        )
+    values = np.array([score(t, s, weight) for t, s in zip(truth.T, scores.T, strict=True)])
+    if average is None:
+        return values
+    shares = None
+    if average == "weighted":
+        shares = truth.sum(axis=0) if weight is None else weight @ truth
+        if np.isclose(shares.sum(), 0.0):
+            return 0.0
+        values = np.where(shares > 0, values, 0)
+    return float(np.average(values, weights=shares))
+
+
+def _area(data: Scored, max_fpr: float | None) -> float:
+    if max_fpr is not None and not 0 < max_fpr <= 1:
+        raise ParameterError(f"Expected max_fpr in range (0, 1], got: {max_fpr!r}")
+    if max_fpr is not None and max_fpr < 1:
+        return _partial_area(data, max_fpr)
+    area, positives, negatives = data.area()
+    if positives == 0 or negatives == 0:
+        return _undefined()
+    return area / (positives * negatives)
+
+
+def _partial_area(data: Scored, max_fpr: float) -> float:
+    """The area up to a false-alarm rate, rescaled so that chance is 1/2 and perfection 1."""
+    if data.positive.all() or not data.positive.any():
+        return _undefined()
+    alarms, hits, _ = roc_curve(data.positive, data.scores, sample_weight=data.weight, drop_intermediate=True)
+    stop = int(np.searchsorted(alarms, max_fpr, "right"))
+    end = np.interp(max_fpr, alarms[stop - 1 : stop + 1], hits[stop - 1 : stop + 1])
+    area = auc(np.append(alarms[:stop], max_fpr), np.append(hits[:stop], end))
+    least = 0.5 * max_fpr**2
+    return 0.5 * (1 + (area - least) / (max_fpr - least))
+
+
+def _undefined() -> float:
+    warn("Only one class is present in y_true. ROC AUC score is not defined in that case.", UndefinedMetricWarning)
+    return float("nan")
+
+
+def _precision_area(data: Scored) -> float:
+    precision, recall = precision_and_recall(data.sweep())
+    return float(max(0.0, np.sum(np.diff(recall, prepend=0.0) * precision)))
+
+
+def _several_classes(
+    area: Score, truth: Array, scores: Array, average: Average, multi_class: str, labels: Any, weight: Array | None
+) -> Any:
+    owner = "roc_auc_score"
+    if multi_class not in ("ovr", "ovo"):
+        raise ParameterError(f"{owner}: multi_class must be in ('ovo', 'ovr'); got {multi_class!r}")
+    classes, codes = score_columns(owner, truth, scores, labels)
+    if not np.allclose(1, scores.sum(axis=1)):
+        raise DataError(
+            f"{owner}: Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 "
+            "over classes"
+        )
+    if average not in (("macro", "weighted") if multi_class == "ovo" else ("micro", "macro", "weighted", None)):
+        if average is None:
+            raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+        raise ParameterError(f"{owner}: average={average!r} is not supported for multi_class={multi_class!r}")
+    if multi_class == "ovr":
+        return average_over_labels(owner, area, codes[:, None] == np.arange(len(classes)), scores, average, weight)
+    return _pairs(area, codes, scores, average, weight)
+
+
+def _pairs(area: Score, codes: Array, scores: Array, average: Average, weight: Array | None) -> float:
+    """The mean over pairs of classes of how well either's score tells them apart."""
+    values, shares = [], []
+    counted = np.ones(len(codes)) if weight is None else weight
+    for a, b in combinations(range(scores.shape[1]), 2):
+        rows = (codes == a) | (codes == b)
+        here = None if weight is None else weight[rows]
+        both = [area(codes[rows] == label, scores[rows, label], here) for label in (a, b)]
+        values.append(np.mean(both))
+        shares.append(counted[rows].sum() / counted.sum())
+    return float(np.average(values, weights=shares if average == "weighted" else None))
+
+
+def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple[Array, Array]:
+    """The classes that the columns of `scores` stand for, and the code of every row among them."""
+    if scores.ndim != 2:
+        raise DataError(
+            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
+            f"`y_score.shape={scores.shape}`."
+        )
+    if labels is None:
+        classes, (codes,) = coded(owner, truth)
+        if len(classes) != scores.shape[1]:
+            raise DataError(
+                f"{owner}: Number of classes in y_true not equal to the number of columns in 'y_score' "
+                f"({len(classes)} and {scores.shape[1]}); pass all classes as labels"
+            )
+        return classes, codes
+    return _given_columns(owner, truth, scores.shape[1], label_array(owner, labels, "labels"))
+
+
+def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
+    classes, (places,) = coded(owner, given)
+    if len(classes) != len(given):
+        raise ParameterError(f"{owner}: Parameter 'labels' must be unique")
+    if not (places == np.arange(len(given))).all():
+        raise ParameterError(f"{owner}: Parameter 'labels' must be ordered")
+    if len(classes) != columns:
+        raise ParameterError(
+            f"{owner}: Number of given labels, {len(classes)}, not equal to the number of columns "
+            f"in 'y_score', {columns}"
+        )
+    together, (codes, _) = coded(owner, truth, given)
+    if len(together) != len(classes):
+        raise ParameterError(f"{owner}: 'y_true' contains labels not in parameter 'labels'")
+    return classes, codes
