@@ -48,13 +48,32 @@ def tightness(cls: type) -> dict[str, Any]:
 
 
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
-    """A matrix and a target that suit the class."""
+    """A matrix, or what else the class takes, and a target that suit it."""
+    if cls.takes in ("texts", "records"):
+        return OTHER_INPUTS[cls.takes](rows, seed), None
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
     w = np.arange(1, columns + 1) / columns
     score = X @ w + 0.1 * rng.standard_normal(rows)
     y = target(cls, score)
     return X.astype(dtype), y if cls.task == "classification" else y.astype(dtype)
+
+
+def texts(rows: int, seed: int = 0) -> list[str]:
+    """Sentences of words that are frequent and rare, beyond ASCII too."""
+    rng = np.random.default_rng(seed)
+    words = np.array([f"{start}{end}" for start in ("Wort", "été", "x", "Łódź") for end in range(50)])
+    return [" ".join(words[rng.geometric(0.1, size=12) % 200]) for _ in range(rows)]
+
+
+def records(rows: int, seed: int = 0) -> list[dict[str, Any]]:
+    """Named numbers and texts, not all in every record."""
+    rng = np.random.default_rng(seed)
+    made = rng.integers(1, 9, (rows, 3))
+    return [{"size": float(size), "kind": f"k{kind}", f"only{few}": 1.0} for size, kind, few in made.tolist()]
+
+
+OTHER_INPUTS = {"texts": texts, "records": records}
 
 
 @cache

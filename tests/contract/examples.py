@@ -1,4 +1,4 @@
-"""Parameters for classes that cannot be made without any, such as those built of other estimators."""
+"""Parameters for classes that cannot be made without any, such as those built of other estimators, or only wide."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "Pipeline": lambda: {"steps": [("scale", ToyScaler()), ("ridge", ToyRidge())]},
+    "FeatureHasher": lambda: {"n_features": 64},
+    "HashingVectorizer": lambda: {"n_features": 64},
     "TransformedTargetRegressor": lambda: {"regressor": ToyRidge()},
 }

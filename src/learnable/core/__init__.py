@@ -18,14 +18,14 @@ from .errors import (
 )
 from .estimator import Estimator, cloned
 from .files import load, save
-from .params import REQUIRED, estimator, learned, param
+from .params import REQUIRED, declaring, estimator, learned, param
 from .random import RandomState, generator, seed_of, uniforms
 from .regressor import Regressor
 from .table import Table
 from .targets import target_kind
 from .threads import threads
 from .trace import Certificate, Trace
-from .transformer import Incremental, Invertible, Transformer
+from .transformer import Incremental, Invertible, Transformer, WithContainers
 
 __all__ = [
     "REQUIRED",
@@ -54,10 +54,12 @@ __all__ = [
     "Table",
     "Trace",
     "Transformer",
+    "WithContainers",
     "available_if",
     "budget",
     "checkpoint",
     "cloned",
+    "declaring",
     "estimator",
     "generator",
     "learned",

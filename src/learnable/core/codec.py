@@ -42,7 +42,11 @@ class Encoder:
             return [self.encode(item, where) for item in value]
         if isinstance(value, tuple):
             return {"tuple": [self.encode(item, where) for item in value]}
+        if isinstance(value, type) and issubclass(value, np.number):
+            return {"dtype": np.dtype(value).name}
         if isinstance(value, dict):
+            if all(type(key) is str and type(item) is int for key, item in value.items()):
+                return self._lookup(value, where)
             return {"dict": [[self.encode(key, where), self.encode(item, where)] for key, item in value.items()]}
         if isinstance(value, slice):
             return {"slice": [self.encode(end, where) for end in (value.start, value.stop, value.step)]}
@@ -95,6 +99,15 @@ class Encoder:
             "texts": [self._array(part, where) for part in parts],
             "shape": list(value.shape),
             "object": value.dtype.kind == "O",
+        }
+
+    def _lookup(self, value: dict[str, int], where: str) -> Any:
+        """Texts with their numbers, such as a vocabulary: two tensors, however many there are."""
+        return {
+            "lookup": [
+                self._texts(np.array([*value, ""], dtype=object)[:-1], where),
+                self._array(np.array(list(value.values()), dtype=np.int64), where),
+            ]
         }
 
     def _sparse(self, value: Any, where: str) -> Any:
@@ -158,6 +171,17 @@ class Decoder:
         if node["scalar"] not in NUMBER_KINDS:
             raise ModelFileError(f"unknown number type {str(node['scalar'])[:20]!r}")
         return np.dtype(node["scalar"]).type(self.decode(node["value"]))
+
+    def _dtype(self, node: dict[str, Any]) -> Any:
+        if node["dtype"] not in NUMBER_KINDS:
+            raise ModelFileError(f"unknown number type {str(node['dtype'])[:20]!r}")
+        return np.dtype(node["dtype"]).type
+
+    def _lookup(self, node: dict[str, Any]) -> dict[str, int]:
+        texts, numbers = (self.decode(part) for part in node["lookup"])
+        if numbers.dtype != np.int64 or numbers.shape != texts.shape:
+            raise ModelFileError("the texts of a lookup and their numbers do not fit")
+        return dict(zip(texts.tolist(), numbers.tolist(), strict=True))
 
     def _tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
         return tuple(self.decode(item) for item in node["tuple"])
@@ -250,6 +274,8 @@ class Decoder:
         "slice": _slice,
         "objects": _objects,
         "value": _value,
+        "dtype": _dtype,
+        "lookup": _lookup,
         "array": _array,
         "texts": _texts,
         "sparse": _sparse,

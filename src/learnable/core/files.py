@@ -173,7 +173,9 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
     for attribute in state:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
-    lengths = {"features": _check_columns(state)}
+    _check_course(state)
+    without_columns = cls.takes in ("texts", "records") and "n_features_in_" not in state
+    lengths: dict[str, Any] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
             if shape.optional:
@@ -190,7 +192,7 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
 
 
 def _check_columns(state: dict[str, Any]) -> int:
-    """The number of columns, after a look at what every fitted estimator has."""
+    """The number of columns that a table must have."""
     columns, names = state.get("n_features_in_"), state.get("feature_names_in_")
     if type(columns) is not int or columns < 1:
         raise ModelFileError("n_features_in_ must be a whole number of at least 1")
@@ -198,11 +200,14 @@ def _check_columns(state: dict[str, Any]) -> int:
         texts = isinstance(names, np.ndarray) and names.dtype == object and names.shape == (columns,)
         if not texts or not all(isinstance(name, str) for name in names):
             raise ModelFileError("feature_names_in_ must have one name per column")
+    return columns
+
+
+def _check_course(state: dict[str, Any]) -> None:
     if not isinstance(state.get("trace_", Trace()), Trace):
         raise ModelFileError("trace_ is no trace")
     if not isinstance(state.get("certificate_", Certificate("", 0, 0, "")), Certificate):
         raise ModelFileError("certificate_ is no certificate")
-    return columns
 
 
 def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, Any]) -> None:

@@ -19,4 +19,5 @@ def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
         return polars.DataFrame(result, schema=names, orient="row")
     import pandas
 
-    return pandas.DataFrame(result, columns=names, index=getattr(given, "index", None))
+    index = getattr(given, "index", None)
+    return pandas.DataFrame(result, columns=names, index=None if callable(index) else index)  # lists have such a method

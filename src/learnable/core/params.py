@@ -119,6 +119,13 @@ def estimator(cls: Class) -> Class:
     return cls
 
 
+@dataclass_transform(field_specifiers=(learned,), eq_default=False)
+def declaring(cls: Class) -> Class:
+    """Let an abstract class declare parameters that all of its estimators have; it is not registered itself."""
+    dataclasses.dataclass(eq=False, repr=False)(cls)
+    return cls
+
+
 @per_class
 def parameters(cls: type) -> dict[str, dataclasses.Field[Any]]:
     """The declared parameters of an estimator class, by name and in order."""

@@ -14,7 +14,19 @@ from .estimator import OUTPUT, Estimator
 from .trace import Trace
 
 
-class Transformer(Estimator):
+class WithContainers(Estimator):
+    """An estimator whose `transform` returns the container that was chosen."""
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that `transform` returns: arrays, pandas or polars frames."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
+        if transform is not None:
+            self.__dict__[OUTPUT] = {"transform": transform}
+        return self
+
+
+class Transformer(WithContainers):
     """An estimator that turns a table into another table.
 
     `looks_at_target` says whether `fit` reads y: "never" (it is there for pipelines, which pass one), "if given", or
@@ -54,14 +66,6 @@ class Transformer(Estimator):
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """`fit(X, y).transform(X)`."""
         return self.fit(X, y, sample_weight).transform(X)
-
-    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
-        """Choose the container that `transform` returns: arrays, pandas or polars frames."""
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
-        if transform is not None:
-            self.__dict__[OUTPUT] = {"transform": transform}
-        return self
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""

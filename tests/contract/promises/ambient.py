@@ -33,7 +33,7 @@ def endless(cls: type) -> dict[str, Any]:
     return found
 
 
-@promise()
+@promise(of_any_input=True)
 def watchers_see_every_iteration(cls: type) -> None:
     events = []
     model = make(cls)
@@ -132,7 +132,7 @@ def budgets_are_obeyed(cls: type) -> None:
     assert seconds <= 0.2 + PATIENCE, f"took {seconds:.2f} s of 0.2 s"
 
 
-@promise()
+@promise(of_any_input=True)
 def an_empty_budget_is_an_error(cls: type) -> None:
     X, y = problem(cls)
     with learnable.budget(seconds=1e-9):

@@ -11,7 +11,7 @@ from ..cases import THREADS, answer, digest, fit_quietly, for_sparse, large_prob
 from ..promise import promise
 
 
-@promise()
+@promise(of_any_input=True)
 def same_bits_on_any_number_of_threads(cls: type) -> None:
     X, y = large_problem(cls)
     seen = {}
@@ -33,7 +33,7 @@ def same_bits_on_any_number_of_threads_in_sparse_data(cls: type) -> None:
     assert len(seen) == 1, "the answer depends on the number of threads"
 
 
-@promise()
+@promise(of_any_input=True)
 def same_bits_again(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
@@ -42,7 +42,7 @@ def same_bits_again(cls: type) -> None:
     assert digest(fit_quietly(make(cls), X, y)) == first, "a fit of an equal object differs"
 
 
-@promise()
+@promise(of_any_input=True)
 def same_bits_beside_other_fits(cls: type) -> None:
     X, y = problem(cls, rows=300)
     alone = digest(fit_quietly(make(cls), X, y))

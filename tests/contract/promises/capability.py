@@ -16,7 +16,7 @@ def has_twin(cls: type) -> bool:
     return sklearn_twin(cls) is not None
 
 
-@promise(made_by=has_twin)
+@promise(made_by=has_twin, of_any_input=True)
 def as_capable_as_scikit_learn(cls: type) -> None:
     theirs, ours = get_tags(make_twin(cls)), get_tags(make(cls))
     assert ours.estimator_type == theirs.estimator_type
@@ -27,7 +27,7 @@ def as_capable_as_scikit_learn(cls: type) -> None:
     assert cls.weights >= weighted, "scikit-learn's takes weights"
 
 
-@promise(made_by=has_twin)
+@promise(made_by=has_twin, of_any_input=True)
 def methods_are_those_of_scikit_learn(cls: type) -> None:
     ours_made = make(cls)
     routing = (
@@ -47,7 +47,7 @@ def methods_are_those_of_scikit_learn(cls: type) -> None:
             assert ours[: len(theirs)] == theirs or name in ("set_params", "fit"), f"{name}{ours}, not {theirs}"
 
 
-@promise(made_by=lambda cls: has_twin(cls) and not cls.stochastic)
+@promise(made_by=lambda cls: has_twin(cls) and not cls.stochastic, of_any_input=True)
 def answers_agree_with_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
     theirs = fit_quietly(make_twin(cls, **tightness(cls)), X, y)

@@ -32,7 +32,7 @@ def assert_same(again: Any, model: Any, X: Any) -> None:
     assert again.certificate_ == model.certificate_
 
 
-@promise()
+@promise(of_any_input=True)
 def files_hold_the_same_bits(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
@@ -51,20 +51,20 @@ def files_hold_float32_and_names(cls: type) -> None:
     assert list(again.feature_names_in_) == ["a", "b", "c", "ü"]
 
 
-@promise()
+@promise(of_any_input=True)
 def files_hold_unfitted_models(cls: type) -> None:
     again = stored(make(cls))
     assert set(vars(again)) == set(params.parameters(cls)) and repr(again) == repr(make(cls))
 
 
-@promise()
+@promise(of_any_input=True)
 def loaded_models_can_be_fitted_again(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
     assert digest(fit_quietly(stored(model), X, y)) == digest(model)
 
 
-@promise()
+@promise(of_any_input=True)
 def pickles_and_copies_hold_the_same_bits(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X, y)
@@ -72,7 +72,7 @@ def pickles_and_copies_hold_the_same_bits(cls: type) -> None:
         assert_same(again, model, X)
 
 
-@promise()
+@promise(of_any_input=True)
 def learned_state_is_declared(cls: type) -> None:
     model = fit_quietly(make(cls), *problem(cls))
     known = {*params.parameters(cls), *params.learned_shapes(cls), *params.COMMON_STATE}

@@ -123,28 +123,32 @@ def sklearn_twin(cls: type) -> type | None:
     """The class of scikit-learn with the same module and name, if there is one."""
     from importlib import import_module, util
 
-    family = cls.__module__.split(".")[1] if cls.__module__.startswith("learnable.") else ""
-    if not family or util.find_spec(f"sklearn.{family}") is None:
+    if not cls.__module__.startswith("learnable."):
         return None
-    return getattr(import_module(f"sklearn.{family}"), cls.__name__, None)
+    package = "sklearn." + ".".join(cls.__module__.split(".")[1:-1])
+    if util.find_spec(package.rpartition(".")[0]) is None or util.find_spec(package) is None:
+        return None
+    return getattr(import_module(package), cls.__name__, None)
 
 
-@promise(made_by=lambda cls: sklearn_twin(cls) is not None)
+@promise(made_by=lambda cls: sklearn_twin(cls) is not None, of_any_input=True)
 def signature_begins_as_in_scikit_learn(cls: type) -> None:
     theirs = inspect.signature(sklearn_twin(cls)).parameters
     ours = inspect.signature(cls).parameters
-    for (our_name, our), (name, their) in zip(ours.items(), theirs.items(), strict=False):
-        assert our_name == name, f"{our_name} stands where scikit-learn has {name}"
+    for place, (name, their) in enumerate(theirs.items()):
+        assert name in ours, f"scikit-learn has {name}"
+        our = ours[name]
+        positional = their.kind is not their.KEYWORD_ONLY
+        assert not positional or list(ours)[place] == name, f"{list(ours)[place]} stands where scikit-learn has {name}"
         assert our.kind == their.kind, f"{name}: {our.kind.description}, in scikit-learn {their.kind.description}"
         same = our.default is their.default or our.default == their.default
         same = same or (our.default != our.default and their.default != their.default)
         assert same and type(our.default) is type(their.default), f"{name}={our.default!r}, not {their.default!r}"
-    assert len(ours) >= len(theirs), f"missing: {list(theirs)[len(ours) :]}"
-    extra = list(ours.values())[len(theirs) :]
+    extra = [parameter for name, parameter in ours.items() if name not in theirs]
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in extra)
 
 
-@promise(made_by=lambda cls: sklearn_twin(cls) is not None)
+@promise(made_by=lambda cls: sklearn_twin(cls) is not None, of_any_input=True)
 def learned_attributes_are_those_of_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
     ours, theirs = fit_quietly(make(cls), X, y), fit_quietly(make_twin(cls), X, y)

@@ -84,13 +84,13 @@ def nothing_is_answered_before_fit(cls: type) -> None:
         raise AssertionError("an unfitted model answered")
 
 
-@promise()
+@promise(of_any_input=True)
 def fit_returns_itself(cls: type) -> None:
     model = make(cls)
     assert fit_quietly(model, *problem(cls)) is model
 
 
-@promise()
+@promise(of_any_input=True)
 def the_trace_tells_the_course(cls: type) -> None:
     X, y = problem(cls)
     model = fit(make(cls), X, y)
@@ -102,7 +102,7 @@ def the_trace_tells_the_course(cls: type) -> None:
         assert trace.iterations >= 1
 
 
-@promise()
+@promise(of_any_input=True)
 def the_certificate_holds(cls: type) -> None:
     X, y = problem(cls)
     proof = fit(make(cls), X, y).certificate_
