@@ -17,6 +17,7 @@ void bind_scan(nb::module_&);
 void bind_scores(nb::module_&);
 void bind_sgd(nb::module_&);
 void bind_symmetric(nb::module_&);
+void bind_text(nb::module_&);
 void bind_triangle(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
@@ -36,5 +37,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_scores(m);
   bind_sgd(m);
   bind_symmetric(m);
+  bind_text(m);
   bind_triangle(m);
 }

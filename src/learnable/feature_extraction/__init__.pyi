@@ -1,0 +1,12 @@
+from .dict_vectorizer import DictVectorizer as DictVectorizer
+from .feature_hasher import FeatureHasher as FeatureHasher
+from .text import CountVectorizer as CountVectorizer
+from .text import HashingVectorizer as HashingVectorizer
+from .text import TfidfTransformer as TfidfTransformer
+from .text import TfidfVectorizer as TfidfVectorizer
+from .text import cooccurrence_matrix as cooccurrence_matrix
+from .text import one_hot_words as one_hot_words
+from .text import pmi_matrix as pmi_matrix
+from .text import strip_accents_ascii as strip_accents_ascii
+from .text import strip_accents_unicode as strip_accents_unicode
+from .text import strip_tags as strip_tags

@@ -1,0 +1,139 @@
+"""Records as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from numbers import Number
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, WithContainers, estimator, learned, param, params
+from ..core.errors import DataError, not_fitted
+from ..core.output import wrapped
+from .text.vectorizer import is_dtype
+
+Cell = tuple[Any, Any]
+
+
+@estimator
+class DictVectorizer(WithContainers):
+    """Records, which map names to values, as rows: numbers in a column of their name, texts as indicators.
+
+    X[r, name] = number,   X[r, "name=text"] = 1
+
+    A value may also be a list of texts, each of which gets its indicator. Names that fit did not see are ignored.
+
+    >>> records = [{"city": "Rome", "warm": 25.0}, {"city": "Oslo", "warm": 12.0}]
+    >>> rows = DictVectorizer(sparse=False)
+    >>> rows.fit_transform(records)
+    array([[ 0.,  1., 25.],
+           [ 1.,  0., 12.]])
+    >>> rows.get_feature_names_out().tolist()
+    ['city=Oslo', 'city=Rome', 'warm']
+    """
+
+    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
+    separator: str = param("=", "what stands between name and text in the name of an indicator")
+    sparse: bool = param(True, "whether the matrix is sparse")  # type: ignore[misc]  # scikit-learn's name
+    sort: bool = param(True, "whether columns are in the order of their names")
+    feature_names_: list[Any] = learned("name of each column")
+    vocabulary_: dict[Any, int] = learned("name -> column")
+
+    task = "transformation"
+    takes = "records"
+    weights = False
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn which columns there are; `y` is not looked at."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn which columns there are and return the matrix; `y` is not looked at."""
+        params.check(self)
+        rows = self._rows(X)
+        with self._fitting() as trace:
+            names = list(dict.fromkeys(name for row in rows for name, _ in row))
+            self.feature_names_ = sorted(names) if self.sort else names
+            self.vocabulary_ = {name: column for column, name in enumerate(self.feature_names_)}
+            trace.exact("records are written down as they are", float(len(names)))
+        return wrapped(self._matrix(rows), X, self)
+
+    def transform(self, X: Any) -> Any:
+        """The matrix of the records; names that fit did not see are ignored."""
+        self._require_fit()
+        return wrapped(self._matrix(self._rows(X)), X, self)
+
+    def inverse_transform(self, X: Any, dict_type: type = dict) -> list[Any]:
+        """The rows of `X` as records of what is not zero, under the names of the columns."""
+        from scipy.sparse import coo_array
+
+        self._require_fit()
+        matrix = coo_array(X)
+        records = [dict_type() for _ in range(matrix.shape[0])]
+        order = np.lexsort((matrix.col, matrix.row))
+        for row, column, value in zip(matrix.row[order], matrix.col[order], matrix.data[order], strict=True):
+            if value != 0:
+                records[row][self.feature_names_[column]] = value
+        return records
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns."""
+        self._require_fit()
+        return np.array([str(name) for name in self.feature_names_], dtype=object)
+
+    def restrict(self, support: Any, indices: bool = False) -> Self:
+        """Keep only the columns that `support` names, by a mask or by indices: for example those of a selector."""
+        self._require_fit()
+        kept = np.asarray(support) if indices else np.flatnonzero(support)
+        self.feature_names_ = [self.feature_names_[column] for column in kept.tolist()]
+        self.vocabulary_ = {name: column for column, name in enumerate(self.feature_names_)}
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "vocabulary_" in self.__dict__
+
+    def _require_fit(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+
+    def _rows(self, X: Any) -> list[list[Cell]]:
+        rows = [list(self._cells(record, row)) for row, record in enumerate([X] if isinstance(X, Mapping) else X)]
+        if not rows:
+            raise DataError("DictVectorizer: Sample sequence X is empty.")
+        return rows
+
+    def _cells(self, record: Any, row: int) -> Iterator[Cell]:
+        """(column name, value) of everything in a record."""
+        for name, value in record.items():
+            if isinstance(value, str):
+                yield f"{name}{self.separator}{value}", 1
+            elif isinstance(value, Number) or value is None:
+                yield name, np.nan if value is None else value
+            elif isinstance(value, Iterable) and not isinstance(value, Mapping):
+                for item in value:
+                    if not isinstance(item, str):
+                        raise TypeError(
+                            f"DictVectorizer: Unsupported type {type(item)} in iterable value of {name!r} in record "
+                            f"{row}. Only iterables of string are supported."
+                        )
+                    yield f"{name}{self.separator}{item}", 1
+            else:
+                raise TypeError(
+                    f"DictVectorizer: Unsupported value Type {type(value)} for {name} in record {row}: {value}.\n"
+                    "Mapping objects are not supported."
+                )
+
+    def _matrix(self, rows: list[list[Cell]]) -> Any:
+        from scipy.sparse import csr_matrix
+
+        columns = self.vocabulary_
+        known = [[(columns[name], value) for name, value in row if name in columns] for row in rows]
+        cells = [cell for row in known for cell in row]
+        index = np.array([column for column, _ in cells], dtype=np.int32)
+        value = np.array([value for _, value in cells], dtype=self.dtype)
+        start = np.cumsum([0, *map(len, known)], dtype=np.int32)
+        matrix = csr_matrix((value, index, start), shape=(len(rows), len(columns)))
+        matrix.sum_duplicates()
+        return matrix if self.sparse else matrix.toarray()

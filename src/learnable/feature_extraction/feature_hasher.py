@@ -1,0 +1,98 @@
+"""Records as rows, without a list of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Estimator, estimator, param, params
+from ..core.errors import DataError
+from ..core.native import kernels
+from .hashing import columns_and_signs
+from .text.vectorizer import is_dtype
+
+
+@estimator
+class FeatureHasher(Estimator):
+    """Records as rows, a name's column being its hash: nothing to learn, nothing to keep.
+
+    X[r, |h(name)| mod n_features] += sign h(name) * value,   h = MurmurHash3
+
+    A text value counts as the name "name=text" with value 1. Names may meet in a column; with alternate_sign they then
+    cancel in the mean, so that products of rows stay right.
+
+    >>> FeatureHasher(n_features=10).transform([{"dog": 1, "cat": 2}, {"dog": 2, "run": 5}]).toarray()
+    array([[ 0.,  0.,  0., -1.,  0.,  0.,  0.,  0.,  0.,  2.],
+           [ 0.,  0.,  0., -2., -5.,  0.,  0.,  0.,  0.,  0.]])
+    """
+
+    n_features: int = param(2**20, "number of columns", at_least=1, below=2**31, kw_only=False)
+    input_type: Literal["dict", "pair", "string"] = param("dict", "what a sample is: a record, pairs, or names alone")
+    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
+    alternate_sign: bool = param(True, "whether half of the names count negatively")
+
+    reference = "Weinberger et al., 2009"
+    task = "transformation"
+    takes = "records"
+    weights = False
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Check the parameters; there is nothing to learn."""
+        params.check(self)
+        with self._fitting() as trace:
+            trace.exact("names are hashed, not estimated", float(self.n_features))
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """The matrix of the samples."""
+        return self.fit(X, y).transform(X)
+
+    def transform(self, raw_X: Any) -> Any:
+        """The matrix of the samples."""
+        from scipy.sparse import csr_matrix
+
+        rows = [self._cells(sample) for sample in raw_X]
+        if not rows:
+            raise DataError("FeatureHasher: Cannot vectorize empty sequence.")
+        cells = [cell for row in rows for cell in row]
+        hashes = kernels.hash_terms([_name(name) for name, _ in cells], 0)
+        index, signs = columns_and_signs(hashes, self.n_features, self.alternate_sign)
+        value = np.array([value for _, value in cells], dtype=self.dtype)
+        value = value if signs is None else (value * signs).astype(self.dtype)
+        start = np.cumsum([0, *map(len, rows)], dtype=np.int32)
+        matrix = csr_matrix((value, index, start), shape=(len(rows), self.n_features))
+        matrix.sum_duplicates()
+        return matrix
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def _cells(self, sample: Any) -> list[tuple[Any, Any]]:
+        """(name, value) of everything in a sample that is not zero."""
+        if self.input_type == "string":
+            if isinstance(sample, str):
+                raise DataError(
+                    "FeatureHasher: Samples can not be a single string. The input must be an iterable over iterables "
+                    "of strings."
+                )
+            return [(name, 1) for name in sample]
+        pairs: Iterable[tuple[Any, Any]] = sample.items() if isinstance(sample, Mapping) else sample
+        return list(_named(pairs))
+
+
+def _named(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    for name, value in pairs:
+        if isinstance(value, str):
+            yield f"{name}={value}", 1
+        elif value != 0:
+            yield name, value
+
+
+def _name(name: Any) -> str:
+    if isinstance(name, bytes):
+        return name.decode()
+    if not isinstance(name, str):
+        raise TypeError(f"FeatureHasher: feature names must be strings; got {name!r:.40} of type {type(name).__name__}")
+    return name

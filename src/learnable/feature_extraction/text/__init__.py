@@ -1,0 +1,5 @@
+"""Texts as vectors: counted, weighed and hashed terms, and how they occur together."""
+
+from ...lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

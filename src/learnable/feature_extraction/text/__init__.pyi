@@ -1,0 +1,11 @@
+from .accents import strip_accents_ascii as strip_accents_ascii
+from .accents import strip_accents_unicode as strip_accents_unicode
+from .accents import strip_tags as strip_tags
+from .cooccurrence import cooccurrence_matrix as cooccurrence_matrix
+from .cooccurrence import pmi_matrix as pmi_matrix
+from .count_vectorizer import CountVectorizer as CountVectorizer
+from .hashing_vectorizer import HashingVectorizer as HashingVectorizer
+from .one_hot import one_hot_words as one_hot_words
+from .stop_words import ENGLISH_STOP_WORDS as ENGLISH_STOP_WORDS
+from .tfidf_transformer import TfidfTransformer as TfidfTransformer
+from .tfidf_vectorizer import TfidfVectorizer as TfidfVectorizer

@@ -1,0 +1,78 @@
+"""Texts as weighed counts of their terms."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array, estimator, learned, param
+from ...core.errors import not_fitted, warn
+from .vectorizer import is_dtype
+from .vocabulary import VocabularyVectorizer
+from .weighing import inverse_frequency, weigh
+
+
+@estimator
+class TfidfVectorizer(VocabularyVectorizer):
+    """Texts as counts of their terms, weighed by how few documents have each, rows brought to length 1.
+
+    X[d, t] = tf * idf,   tf = count,   idf = log((1 + D) / (1 + df)) + 1
+
+    CountVectorizer and TfidfTransformer in one: see there for the parameters. smooth_idf=False, idf="course" gives
+    idf = log(D / df). Terms that fit did not see are ignored.
+
+    >>> texts = ["the cat", "the dog"]
+    >>> tfidf = TfidfVectorizer(smooth_idf=False, idf="course", norm=None)
+    >>> tfidf.fit_transform(texts).toarray().round(3)
+    array([[0.693, 0.   , 0.   ],
+           [0.   , 0.693, 0.   ]])
+    >>> tfidf.vocabulary_
+    {'cat': 0, 'dog': 1, 'the': 2}
+    """
+
+    binary: bool = param(False, "whether to write 1 for every count, before weighing")
+    dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
+    norm: Literal["l1", "l2"] | None = param("l2", "what is made 1 in each row: sum of sizes, length, or nothing")
+    use_idf: bool = param(True, "whether rare terms weigh more")
+    smooth_idf: bool = param(True, "whether to count one more document that has every term")
+    sublinear_tf: bool = param(False, "whether to take 1 + log(count)")
+    idf: Literal["shifted", "course"] = param("shifted", "whether 1 is added to the logarithm")
+    idf_: Array = learned("weight of each term", shape="terms", optional=True)
+
+    reference = "Salton and Buckley, 1988"
+
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+        """Learn vocabulary and weights and return the weighed matrix; `y` is not looked at."""
+        self._check(raw_documents)
+        with self._fitting() as trace:
+            X = self._learned_counts(raw_documents, self._real(), self.binary)
+            if self.use_idf:
+                df = np.bincount(X.indices, minlength=X.shape[1]).astype(X.dtype)
+                self.idf_ = inverse_frequency(df, X.shape[0], self.smooth_idf, self.idf)
+            X = self._weighed(X)
+            trace.exact("terms are counted, not estimated", float(len(self.vocabulary_)))
+        return X
+
+    def transform(self, raw_documents: Any) -> Any:
+        """The weighed matrix of the known terms; all others are ignored."""
+        if self.use_idf and "idf_" not in self.__dict__:
+            raise not_fitted(self)
+        return self._weighed(self._known_counts(raw_documents, self._real()))
+
+    def _weighed(self, X: Any) -> Any:
+        if self.binary:
+            X.data.fill(1)
+        return weigh(X, self.__dict__.get("idf_"), self.sublinear_tf, self.norm)
+
+    def _real(self) -> Any:
+        """The number type of the result: float32 or float64."""
+        kind = np.dtype(self.dtype)
+        if kind not in (np.float32, np.float64):
+            warn(
+                f"Only float32 and float64 'dtype' should be used. {self.dtype} 'dtype' will be converted to "
+                "np.float64.",
+                UserWarning,
+            )
+            return np.float64
+        return kind
