@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import learnable
 from tests.toys import ToyRidge, ToyScaler
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
+    "FunctionTransformer": lambda: {"validate": True},
     "Pipeline": lambda: {"steps": [("scale", ToyScaler()), ("ridge", ToyRidge())]},
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
-    "TransformedTargetRegressor": lambda: {"regressor": ToyRidge()},
+    "TransformedTargetRegressor": lambda: {"regressor": learnable.LinearRegression()},
 }

@@ -47,6 +47,7 @@ class Estimator(ABC):
     stochastic: ClassVar[bool] = False
     parametric: ClassVar[bool] = True
     lazy: ClassVar[bool] = False
+    stateless: ClassVar[bool] = False
     reference: ClassVar[str] = ""
 
     n_features_in_: int
@@ -132,10 +133,12 @@ class Estimator(ABC):
 
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""
-        if "n_features_in_" not in self.__dict__:
+        fitted = "n_features_in_" in self.__dict__
+        if not fitted and not self.stateless:
             raise not_fitted(self)
         matrix, names = self._enter(X)
-        self._check_columns(matrix, names)
+        if fitted:
+            self._check_columns(matrix, names)
         return matrix
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:

@@ -25,6 +25,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
         classifier_tags=ClassifierTags() if task == "classification" else None,
         regressor_tags=RegressorTags() if task == "regression" else None,
         non_deterministic=False,
+        requires_fit=not estimator.stateless,
         input_tags=InputTags(
             two_d_array=estimator.takes in ("numbers", "table", "parts"),
             one_d_array=estimator.takes in ("texts", "target"),

@@ -1,4 +1,10 @@
+from .binarizer import Binarizer as Binarizer
+from .binarizer import add_dummy_feature as add_dummy_feature
+from .binarizer import binarize as binarize
+from .function_transformer import FunctionTransformer as FunctionTransformer
 from .max_abs_scaler import MaxAbsScaler as MaxAbsScaler
 from .min_max_scaler import MinMaxScaler as MinMaxScaler
+from .normalizer import Normalizer as Normalizer
+from .normalizer import normalize as normalize
 from .robust_scaler import RobustScaler as RobustScaler
 from .standard_scaler import StandardScaler as StandardScaler

@@ -70,7 +70,7 @@ def _trouble_in_a_watcher(model: Any, X: Any, y: Any) -> None:
     raise AssertionError("the error of a watcher was swallowed, or nobody was told of an iteration")
 
 
-@promise()
+@promise(made_by=lambda cls: not cls.stateless)
 def nothing_is_answered_before_fit(cls: type) -> None:
     from sklearn.exceptions import NotFittedError
 

@@ -1,0 +1,79 @@
+"""Entries as zeros and ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Data, Matrix, Trace, Transformer, estimator, param
+from ..core.answers import is_sparse
+from ..core.data import Door
+from ..core.errors import ParameterError
+
+
+@estimator
+class Binarizer(Transformer):
+    """Entries above a threshold become one, all others zero.
+
+    z_ij = 1 if x_ij > threshold else 0
+
+    Nothing is learned.
+
+    >>> Binarizer(threshold=1.0).fit_transform([[0.5, 2.0]])
+    array([[0., 1.]])
+    """
+
+    sparse = True
+    storage = "csr"
+    stateless = True
+
+    threshold: float = param(0.0, "entries above it become one")
+    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+
+    def transform(self, X: Any, copy: bool | None = None) -> Any:
+        """Zeros and ones for the entries of `X`; `copy` is accepted for scikit-learn's sake."""
+        return super().transform(X)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        trace.exact("each entry is compared by itself")
+
+    def _transform(self, X: Matrix) -> Matrix:
+        return _compared(X, self.threshold, type(self).__name__)
+
+
+def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
+    if not is_sparse(X):
+        return (threshold < X).astype(X.dtype)
+    if threshold < 0:
+        raise ParameterError(f"{owner}: Cannot binarize a sparse matrix with threshold < 0: zeros would become ones")
+    result = X.copy()
+    result.data = (result.data > threshold).astype(X.dtype)
+    result.eliminate_zeros()
+    return result
+
+
+def binarize(X: Any, *, threshold: float = 0.0, copy: bool = True) -> Any:
+    """Ones where entries of `X` exceed the threshold, zeros elsewhere.
+
+    >>> binarize([[0.4, 0.6]], threshold=0.5)
+    array([[0., 1.]])
+    """
+    matrix, _ = Door("binarize", True, "csr").matrix(X)
+    return _compared(matrix, threshold, "binarize")
+
+
+def add_dummy_feature(X: Any, value: float = 1.0) -> Any:
+    """`X` with a first column that holds `value` everywhere: the constant of a linear model as a feature.
+
+    >>> add_dummy_feature([[5.0], [7.0]])
+    array([[1., 5.],
+           [1., 7.]])
+    """
+    matrix, _ = Door("add_dummy_feature", True, "csr").matrix(X)
+    column = np.full((matrix.shape[0], 1), value, dtype=matrix.dtype)
+    if not is_sparse(matrix):
+        return np.hstack([column, matrix])
+    from scipy.sparse import csr_array, hstack
+
+    return csr_array(hstack([csr_array(column), matrix]))

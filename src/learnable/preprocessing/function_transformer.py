@@ -1,0 +1,126 @@
+"""Any function of a table as a transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, Estimator, ParameterError, estimator, param, params
+from ..core.answers import is_sparse
+from ..core.columns import labels_or_none
+from ..core.data import Door
+from ..core.errors import warn
+from ..core.estimator import OUTPUT
+
+
+@estimator
+class FunctionTransformer(Estimator):
+    """A function of the whole table as a step, for what needs no learning.
+
+    z = func(X)
+
+    Nothing is learned but the columns. With `validate` the function sees a matrix of numbers, otherwise the table as it
+    came. Functions cannot be kept in model files.
+
+    >>> import numpy as np
+    >>> FunctionTransformer(np.log1p, np.expm1).fit_transform(np.array([[0.0], [1.0]])).round(3)
+    array([[0.   ],
+           [0.693]])
+    """
+
+    task = "transformation"
+    weights = False
+    stateless = True
+
+    func: Callable[..., Any] | None = param(None, "function of the table (None: nothing changes)", kw_only=False)
+    inverse_func: Callable[..., Any] | None = param(None, "its inverse (None: nothing changes)", kw_only=False)
+    validate: bool = param(False, "whether the function sees a checked matrix of numbers")
+    accept_sparse: bool = param(False, "whether sparse matrices are let through if `validate`")
+    check_inverse: bool = param(True, "whether to compare some rows with what comes back")
+    feature_names_out: Callable[..., Any] | Literal["one-to-one"] | None = param(
+        None, "names of the columns that come out: those of the input, or a function of this and them"
+    )
+    kw_args: dict[str, Any] | None = param(None, "more arguments of the function")
+    inv_kw_args: dict[str, Any] | None = param(None, "more arguments of the inverse")
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Look at the columns, and compare some rows with what the inverse gives back."""
+        params.check(self)
+        table, names = self._enter(X)
+        with self._fitting(table, None, None) as trace:
+            if len(table.shape) > 1:
+                self._remember_columns(table, names)
+            if self.check_inverse and self.func is not None and self.inverse_func is not None:
+                self._compare(table)
+            trace.exact("a given function has nothing to learn")
+        return self
+
+    def _enter(self, X: Any) -> tuple[Any, list[str] | None]:
+        """The table as it came, or with `validate` as a matrix of numbers; and the names of its columns."""
+        if self.validate:
+            return Door(type(self).__name__, self.accept_sparse, "csr").matrix(X)
+        labels = labels_or_none(X)
+        named = labels is not None and all(isinstance(label, str) for label in labels)
+        table = X if hasattr(X, "shape") else np.asarray(X)
+        return (table, labels if named else None) if len(table.shape) > 1 else (table, None)
+
+    def _compare(self, table: Any) -> None:
+        some = table[:: max(1, table.shape[0] // 100)]
+        back = self.inverse_transform(self._apply(self.func, self.kw_args, some))
+        ours, theirs = (np.asarray(part.toarray() if is_sparse(part) else part) for part in (some, back))
+        if ours.dtype.kind in "fiub" and not np.allclose(ours.astype(float), theirs.astype(float), equal_nan=True):
+            warn(
+                "The provided functions are not strictly inverse of each other. If you are sure you want to proceed "
+                "regardless, set 'check_inverse=False'.",
+                UserWarning,
+            )
+
+    def _apply(self, function: Callable[..., Any] | None, arguments: dict[str, Any] | None, X: Any) -> Any:
+        return X if function is None else function(X, **(arguments or {}))
+
+    def transform(self, X: Any) -> Any:
+        """The function of `X`."""
+        result = self._apply(self.func, self.kw_args, self._read(X) if self.validate else self._enter(X)[0])
+        return self._wrapped(result, X)
+
+    def _wrapped(self, result: Any, X: Any) -> Any:
+        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        if wanted == "default" or labels_or_none(result) is not None:
+            return result
+        from ..core.output import wrapped
+
+        return wrapped(result, X, self)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y).transform(X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The inverse function of `X`."""
+        return self._apply(self.inverse_func, self.inv_kw_args, self._enter(X)[0])
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns, if `feature_names_out` says how to find them."""
+        if self.feature_names_out is None:
+            raise AttributeError("This 'FunctionTransformer' has no names: set feature_names_out to 'one-to-one'")
+        names = input_features if input_features is not None else self.__dict__.get("feature_names_in_")
+        names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
+        found = names if self.feature_names_out == "one-to-one" else self.feature_names_out(self, names)
+        return np.asarray(found, dtype=object)
+
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
+        """Choose the container that `transform` returns."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
+        if transform is not None:
+            self.__dict__[OUTPUT] = {"transform": transform}
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.no_validation = not self.validate
+        tags.input_tags.sparse = not self.validate or self.accept_sparse
+        tags.input_tags.allow_nan = not self.validate
+        return tags
