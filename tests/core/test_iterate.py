@@ -258,7 +258,8 @@ def test_a_checkpoint_with_other_content_is_malformed(tmp_path, content):
     from learnable.core import files
     from learnable.core.codec import Encoder
 
-    files.write(tmp_path / "fit", {"checkpoint": Encoder().encode(content, "content")}, {})
+    encoder = Encoder()
+    files.write(tmp_path / "fit", {"checkpoint": encoder.encode(content, "content")}, encoder.tensors)
     with pytest.raises(ModelFileError, match="malformed; delete it to begin anew"):
         checkpoints.Checkpoint(tmp_path / "fit", 1.0, "key")
 
