@@ -8,7 +8,21 @@ import pytest
 from matplotlib import pyplot
 
 from learnable import plot
-from learnable.linear_model import LinearRegression, Ridge, ridge_path
+from learnable.core import NotFittedError
+from learnable.linear_model import (
+    ElasticNet,
+    ElasticNetCV,
+    HuberRegressor,
+    LarsCV,
+    Lasso,
+    LassoCV,
+    LassoLarsCV,
+    LassoLarsIC,
+    LinearRegression,
+    Ridge,
+    RidgeCV,
+    ridge_path,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +97,53 @@ def test_path_from_estimator_equals_path_function():
     display = plot.RegularizationPathDisplay.from_estimator(Ridge(), X, y, alphas=alphas)
     np.testing.assert_allclose(display.coefs, ridge_path(X, y, alphas=alphas)[1], rtol=1e-8)
     assert display.ax_.get_xscale() == "log" and len(display.lines_) == 3
+
+
+PATHS = {
+    "Lasso": (Lasso(alpha=0.05), lambda alpha: Lasso(alpha=alpha, tol=1e-8)),
+    "Lasso without a constant": (Lasso(fit_intercept=False), lambda a: Lasso(alpha=a, fit_intercept=False, tol=1e-8)),
+    "ElasticNet": (ElasticNet(l1_ratio=0.3), lambda alpha: ElasticNet(alpha=alpha, l1_ratio=0.3, tol=1e-8)),
+    "LassoCV": (LassoCV(alphas=20), lambda alpha: Lasso(alpha=alpha, tol=1e-8)),
+    "RidgeCV": (RidgeCV(), Ridge),
+    "LassoLarsCV": (LassoLarsCV(), lambda alpha: Lasso(alpha=alpha, tol=1e-8)),
+    "LassoLarsIC": (LassoLarsIC(), lambda alpha: Lasso(alpha=alpha, tol=1e-8)),
+    "HuberRegressor": (HuberRegressor(), lambda alpha: HuberRegressor(alpha=alpha)),
+}
+
+
+@pytest.mark.parametrize("fitted", [True, False])
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_is_that_of_the_fits_one_by_one(name, fitted):
+    (model, single), (X, y) = PATHS[name], drawn()
+    model = model.clone().fit(X, y) if fitted else model.clone()
+    display = plot.RegularizationPathDisplay.from_estimator(model, X, y)
+    assert display.names == ["height", "width", "depth"]
+    place = len(display.alphas) // 2
+    expected = single(float(display.alphas[place])).fit(X, y).coef_
+    np.testing.assert_allclose(display.coefs[:, place], expected, atol=0.02 * np.abs(expected).max())
+
+
+def test_paths_of_lars_and_of_choosers_are_those_they_keep():
+    X, y = drawn()
+    lars = LarsCV().fit(X, y)
+    display = plot.RegularizationPathDisplay.from_estimator(lars, X, y)
+    np.testing.assert_array_equal(display.coefs, lars.coef_path_)
+    chooser = ElasticNetCV(l1_ratio=[0.5, 0.9], alphas=[1.0, 0.1, 0.01]).fit(X, y)
+    display = plot.RegularizationPathDisplay.from_estimator(chooser, X, y)
+    assert display.alphas.tolist() == [1.0, 0.1, 0.01] and display.chosen == chooser.alpha_
+
+
+def test_what_has_no_path_is_refused_in_words():
+    X, y = drawn()
+    with pytest.raises(ValueError, match="LinearRegression has neither a path nor a parameter alpha"):
+        plot.RegularizationPathDisplay.from_estimator(LinearRegression(), X, y)
+    with pytest.raises(ValueError, match="fit this ElasticNetCV first"):
+        plot.RegularizationPathDisplay.from_estimator(ElasticNetCV(l1_ratio=[0.5, 0.9]), X, y)
+
+
+def test_coefficients_of_an_unfitted_model_are_refused():
+    with pytest.raises(NotFittedError, match="this Ridge is not fitted yet"):
+        plot.CoefficientDisplay.from_estimator(Ridge())
 
 
 @pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])

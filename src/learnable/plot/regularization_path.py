@@ -8,28 +8,31 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import GREY, axes_or_new, fitted_names, plain
+from .strength_path import strength_path
+from .style import GREY, axes_or_new, plain
 
 
 @dataclass
 class RegularizationPathDisplay:
     """How each coefficient grows as the penalty weakens, and how many are not zero.
 
-    `coefs` has a row per column of the data and a column per strength.
+    `coefs` has a row per column of the data and a column per strength; `chosen` is the strength of a model, if any.
     """
 
     alphas: Array
     coefs: Array
     names: list[str]
+    chosen: float | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, alphas: Any = None, ax: Any = None) -> Self:
-        """Fit copies of `estimator` over `alphas` (50 around its own by default) and draw their coefficients."""
-        if alphas is None:
-            alphas = float(estimator.alpha) * np.geomspace(1e3, 1e-3, 50)
-        fitted = [estimator.clone().set_params(alpha=float(alpha)).fit(X, y) for alpha in alphas]
-        coefs = np.column_stack([np.ravel(model.coef_) for model in fitted])
-        return cls(np.asarray(alphas, dtype=float), coefs, fitted_names(fitted[0])).plot(ax=ax)
+        """Draw the coefficients of `estimator` on the data over `alphas`, by default all that matter.
+
+        Ridge, lasso, elastic net and least angle regression, and those of them that choose their strength, have a path
+        that costs little more than one fit; a fitted one draws the strengths it has tried. Any other estimator with a
+        parameter `alpha` is fitted to each strength.
+        """
+        return cls(*strength_path(estimator, X, y, alphas)).plot(ax=ax)
 
     @classmethod
     def from_path(cls, alphas: Any, coefs: Any, *, names: Any = None, ax: Any = None) -> Self:
@@ -56,6 +59,8 @@ class RegularizationPathDisplay:
                 color=self.lines_[j].get_color(),
             )
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
+        if self.chosen is not None and x.min() <= self.chosen <= x.max():
+            self.ax_.axvline(self.chosen, color=GREY, linestyle="--", linewidth=1)
         self.ax_.set_xscale("log")
         self.ax_.invert_xaxis()
         self.ax_.set(xlabel="alpha (weaker to the right)", ylabel="coefficient")
