@@ -34,3 +34,7 @@ def test_ranges_of_ids_are_written_out():
     ids = syllabus.expected()
     assert {"FRM-01", "FRM-07", "LIN-30", "W-59"} <= set(ids) and "LIN-05" not in ids and "LIN-10" not in ids
     assert len(ids) == len(set(ids))
+
+
+def test_nothing_that_the_course_asks_for_so_far_is_missing():
+    assert syllabus.gaps() == []

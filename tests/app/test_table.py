@@ -120,7 +120,7 @@ def test_tables_that_cannot_be_used_are_refused_in_words(
 def test_files_that_are_not_tables(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no file"):
         table.read(tmp_path / "absent.csv")
-    with pytest.raises(DataError, match="cannot be read as a table"):
+    with pytest.raises(DataError, match="cannot be read as a table: its header is not UTF-8 text; save the file as UTF-8"):
         table.read(written(tmp_path, "not parquet", "rows.parquet"))
     noise = tmp_path / "noise.csv"
     noise.write_bytes(np.random.default_rng(0).bytes(5000))

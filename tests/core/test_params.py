@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 import numpy as np
 import pytest
 
+import learnable
 from learnable.core import Array, Data, Estimator, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from learnable.core.params import check, kind_test, learned_shapes, parameters, type_words
 from learnable.core.random import RandomState
@@ -192,3 +193,32 @@ def test_types_in_words_look_through_names() -> None:
     way = Literal["fast", "slow"]
     words = [type_words(hint) for hint in (float, way, way | None, float | np.ndarray, Callable[..., float] | None)]
     assert words == ["float", '"fast" or "slow"', '"fast", "slow" or None', "float or array", "callable or None"]
+
+
+def test_an_axis_that_may_be_absent_is_written_as_scikit_learn_does():
+    documented = learnable.LinearRegression.__doc__
+    assert "coef_ : array of shape (features,) or (targets, features)\n" in documented
+    assert "?" not in documented.split("Attributes")[1]
+
+
+class Facts(TypedDict):
+    weight: float
+    parts: list[float]
+    spread: np.ndarray | None
+    more: NotRequired[int]
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        ({"weight": 1.0, "parts": [1.0], "spread": None}, True),
+        ({"weight": float("nan"), "parts": [], "spread": np.ones(2), "more": 3}, True),
+        ({"weight": 1.0, "parts": [1.0]}, False),
+        ({"weight": "heavy", "parts": [1.0], "spread": None}, False),
+        ({"weight": 1.0, "parts": ["a"], "spread": None}, False),
+        ({"weight": 1.0, "parts": [], "spread": None, "other": 1}, False),
+        ([1.0], False),
+    ],
+)
+def test_a_dict_with_declared_entries_is_checked_entry_by_entry(value, fits):
+    assert kind_test(Facts)(value) is fits

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import LinearRegression as Peer
 
+import learnable
 from learnable.core import DataError
-from learnable.linear_model import LinearRegression
+from learnable.linear_model import LinearRegression, TweedieRegressor
 
 
 def drawn(seed=0, n=60, p=4):
@@ -130,3 +131,28 @@ def test_quadratic_basis_recovers_a_quadratic_surface():
     for size in (1e-2, 1e-5):
         model = LinearRegression().fit(basis, 2 * a + b - 0.8 * a * b + 0.5 * a**2 + size * noise)
         np.testing.assert_allclose(np.append(model.intercept_, model.coef_), [0, 2, 1, 0.5, -0.8, 0], atol=size)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), TweedieRegressor(alpha=0.0)])
+def test_a_table_without_residual_degrees_of_freedom_says_so_and_shows_no_number_that_is_none(model):
+    X = np.random.default_rng(0).standard_normal((4, 3))
+    summary = model.fit(X, np.array([1.0, 2.0, 0.5, -1.0])).summary()
+    assert list(summary.table) == ["name", "coef"] and "nan" not in str(summary) + summary._repr_html_()
+    assert "no residual degrees of freedom" in str(summary) and "adjusted" not in str(summary)
+
+
+@pytest.mark.parametrize("key", ["deviation", "root_inverse", "rank"])
+def test_a_model_file_without_a_part_of_the_table_is_refused(tmp_path, key):
+    model = LinearRegression().fit(np.random.default_rng(0).standard_normal((9, 3)), np.arange(9.0))
+    del model.statistics_[key]
+    learnable.save(model, tmp_path / "model")
+    with pytest.raises(learnable.ModelFileError, match="statistics_ has the wrong type"):
+        learnable.load(tmp_path / "model")
+
+
+def test_a_model_file_with_a_table_of_other_columns_is_refused_when_it_is_asked_for(tmp_path):
+    model = LinearRegression().fit(np.random.default_rng(0).standard_normal((9, 3)), np.arange(9.0))
+    model.statistics_["root_inverse"] = np.ones(7)
+    learnable.save(model, tmp_path / "model")
+    with pytest.raises(learnable.ModelFileError, match="those of 7 columns, but the model has 3"):
+        learnable.load(tmp_path / "model").summary()

@@ -99,7 +99,11 @@ def _columns(path: Path) -> dict[str, Array]:
     try:
         table = parquet.read_table(path) if path.suffix == ".parquet" else _read_text(path)
         names = table.column_names  # decoded only here
-    except (pa.ArrowException, OSError, UnicodeError) as error:
+    except UnicodeError:
+        raise DataError(
+            f"{path.name} cannot be read as a table: its header is not UTF-8 text; save the file as UTF-8"
+        ) from None
+    except (pa.ArrowException, OSError) as error:
         raise DataError(f"{path.name} cannot be read as a table: {error}") from None
     if table.num_rows == 0 or table.num_columns < 2:
         raise DataError(

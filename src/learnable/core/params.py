@@ -183,6 +183,11 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     if origin is Literal:
         options = typing.get_args(hint)
         return lambda value: any(_is_option(value, option) for option in options)
+    if typing.is_typeddict(hint):
+        return _entries_test(hint)
+    if origin is list and typing.get_args(hint):
+        of_item = kind_test(typing.get_args(hint)[0])
+        return lambda value: isinstance(value, list) and all(of_item(item) for item in value)
     simple: dict[Any, Callable[[Any], bool]] = {
         Any: lambda value: True,
         float: lambda value: isinstance(value, Real) and not isinstance(value, bool) and value == value,
@@ -194,6 +199,18 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     if kind in simple:
         return simple[kind]
     return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
+
+
+def _entries_test(hint: Any) -> Callable[[Any], bool]:
+    """A predicate: has a dict the entries that a TypedDict names, each of its type? A number may be NaN here."""
+    tests = {name: kind_test(kind) for name, kind in typing.get_type_hints(hint).items()}
+
+    def holds(value: Any) -> bool:
+        if not isinstance(value, dict) or not hint.__required_keys__ <= value.keys() <= tests.keys():
+            return False
+        return all(tests[name](entry) or (entry != entry and tests[name](0.0)) for name, entry in value.items())
+
+    return holds
 
 
 def _is_option(value: Any, option: Any) -> bool:
@@ -219,6 +236,17 @@ def _kinds(hint: Any) -> list[str]:
     return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 
 
+def _shape_words(axes: tuple[str, ...]) -> str:
+    """Axes as scikit-learn writes them: `(features,) or (targets, features)` where the first may be absent.
+
+    >>> _shape_words(("targets?", "features")), _shape_words(("targets?",))
+    ('(features,) or (targets, features)', 'none or (targets,)')
+    """
+    required, every = [axis for axis in axes if not axis.endswith("?")], [axis.rstrip("?") for axis in axes]
+    shapes = [required, every] if len(required) < len(every) else [every]
+    return " or ".join("none" if not names else f"({', '.join(names)}{',' * (len(names) == 1)})" for names in shapes)
+
+
 def _documented(cls: type) -> str:
     """The class docstring with its Parameters and Attributes written from the declarations."""
     lines = [(cls.__doc__ or "").rstrip(), "", "    Parameters", "    ----------"]
@@ -232,7 +260,7 @@ def _documented(cls: type) -> str:
         ]
     lines += ["", "    Attributes", "    ----------"]
     for name, shape in learned_shapes(cls).items():
-        axes = f" of shape ({', '.join(shape.axes)})" if shape.axes else ""
+        axes = f" of shape {_shape_words(shape.axes)}" if shape.axes else ""
         lines += [f"    {name} : array{axes}" if axes else f"    {name}", f"        {shape.meaning}."]
     for name, meaning in COMMON_STATE.items():
         lines += [f"    {name}", f"        {meaning}."]

@@ -36,6 +36,7 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
         "intercept": model.fit_intercept,
         "positive": fit.proof == "optimality violation",
         "penalised": fit.proof == "duality gap",
+        "log_precision": 0.0,
     }
     trace.record(fit.objective)
     trace.stopped = "exact"

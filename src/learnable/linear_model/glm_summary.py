@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import lgamma, log, pi
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -14,12 +14,26 @@ from ..engines.minimise.positive import PositiveSystem
 from ..engines.minimise.rotation import alike
 from ..engines.summarise import Moments
 from ..parts.losses.loss import Loss
-from .summary import NOT_UNIQUE, Statistics, Summary, check_level, coefficients
+from .summary import NOT_UNIQUE, NOTHING_LEFT, Summary, check_level, coefficients, root_of
+
+
+class GlmStatistics(TypedDict):
+    """What the table is made of; the last entries only where nothing is shrunk."""
+
+    weight: float
+    deviance: float
+    null_deviance: float
+    power: float
+    pearson_chi2: NotRequired[float]
+    likelihood: NotRequired[list[float]]
+    root_inverse: NotRequired[Array | None]
+    intercept_root: NotRequired[float]
+
 
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
 
-def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tuple[float, float]) -> Statistics:
+def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tuple[float, float]) -> GlmStatistics:
     """What the table of a fitted model is made of; standard errors only where nothing is shrunk.
 
     `misfit` is the mean half deviance of the model and of the best constant; `data` have no row of weight zero. The
@@ -27,7 +41,7 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
     """
     X, y, count = data.X, data.y, np.ones(data.n) if data.weight is None else data.weight
     weight = float(count.sum())
-    facts: Statistics = {
+    facts: GlmStatistics = {
         "weight": weight, "deviance": 2 * weight * misfit[0], "null_deviance": 2 * weight * misfit[1], "power": power
     }  # fmt: skip
     if model.alpha > 0:
@@ -36,19 +50,20 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         pearson = float(count @ ((y - mean) ** 2 / mean**power))
         bend = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
-    facts |= {"pearson_chi2": pearson, "likelihood": _likelihood_parts(y, mean, count, power)}
-    return facts | _roots(X, bend, model.fit_intercept)
+    facts["pearson_chi2"], facts["likelihood"] = pearson, _likelihood_parts(y, mean, count, power)
+    facts["root_inverse"], facts["intercept_root"] = _roots(X, bend, model.fit_intercept)
+    return facts
 
 
-def _roots(X: Matrix, bend: Array, intercept: bool) -> Statistics:
-    """Standard errors for a dispersion of one; none where the columns are not independent."""
+def _roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | None, float]:
+    """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent."""
     usable = np.isfinite(bend).all() and bend.any()
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
     if moments is None or X.shape[0] <= X.shape[1] or not moments.gram.diagonal().all() or alike(X, moments):
-        return {"root_inverse": None, "intercept_root": np.nan}
+        return None, np.nan
     inverse = PositiveSystem(moments.gram).inverse()
     constant = 1 / moments.weight + float(moments.mean_x @ inverse @ moments.mean_x)
-    return {"root_inverse": np.sqrt(inverse.diagonal()), "intercept_root": float(np.sqrt(constant))}
+    return np.sqrt(inverse.diagonal()), float(np.sqrt(constant))
 
 
 def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:
@@ -63,7 +78,7 @@ def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list
     return [float(count @ (y - mean) ** 2)] if power == 0 else []
 
 
-def _likelihood(facts: Statistics, dispersion: float) -> float:
+def _likelihood(facts: GlmStatistics, dispersion: float) -> float:
     """The log-likelihood at the estimated dispersion (for Gaussian noise at the most likely one)."""
     parts, weight = facts["likelihood"], facts["weight"]
     if not parts or not dispersion > 0:
@@ -79,9 +94,9 @@ def _likelihood(facts: Statistics, dispersion: float) -> float:
 def glm_summary(model: Any, level: float) -> Summary:
     """Coefficients with standard errors, z, p and intervals, the deviances and the information criteria."""
     check_level(level)
-    facts = model.__dict__.get("statistics_")
-    if facts is None:
+    if "statistics_" not in model.__dict__:
         raise not_fitted(model)
+    facts: GlmStatistics = model.statistics_
     names, coef = coefficients(model)
     table: dict[str, Any] = {"name": names, "coef": coef}
     parameters = len(coef)
@@ -89,7 +104,7 @@ def glm_summary(model: Any, level: float) -> Summary:
     explained = 1 - facts["deviance"] / facts["null_deviance"] if facts["null_deviance"] > 0 else np.nan
     quality = {"d_squared": explained, "deviance": facts["deviance"], "null_deviance": facts["null_deviance"]}
     notes: list[str] = []
-    if model.alpha > 0:
+    if "pearson_chi2" not in facts:
         notes.append(PENALISED)
     else:
         known = facts["power"] == 1
@@ -103,10 +118,13 @@ def glm_summary(model: Any, level: float) -> Summary:
             "bic": log(facts["weight"]) * parameters - 2 * likelihood,
             "degrees_of_freedom": free,
         }
-        if facts["root_inverse"] is None:
+        slopes = facts["root_inverse"]
+        if slopes is None:
             notes.append(NOT_UNIQUE)
+        elif np.isnan(dispersion):
+            notes.append(NOTHING_LEFT)
         else:
-            root = np.append(facts["intercept_root"], facts["root_inverse"])[0 if model.fit_intercept else 1 :]
+            root = root_of(slopes, facts["intercept_root"], model)
             table |= _tests(coef, np.sqrt(dispersion) * root, level)
     return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
 

@@ -9,8 +9,8 @@ from ..engines import design
 from ..engines.minimise.smooth import Solver
 from ..parts.losses.poisson import Poisson
 from .glm import explained_deviance, fit_glm
-from .glm_summary import glm_summary
-from .summary import Statistics, Summary
+from .glm_summary import GlmStatistics, glm_summary
+from .summary import Summary
 
 
 @estimator
@@ -40,7 +40,7 @@ class PoissonRegressor(Regressor):
     coef_: Array = learned("weight of each column", shape="features")
     intercept_: float = learned("constant term")
     n_iter_: int = learned("steps done")
-    statistics_: Statistics = learned("what the coefficient table is made of")
+    statistics_: GlmStatistics = learned("what the coefficient table is made of")
 
     sparse = True
     storage = "csr"

@@ -5,14 +5,30 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, TypedDict
 
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.errors import DataError, ModelFileError, ParameterError
 
-Statistics: TypeAlias = dict[str, Any]  # plain numbers and arrays by name, so that a model file can hold them
+
+class Statistics(TypedDict):
+    """What the table is made of: plain numbers and arrays, so that a model file can hold them."""
+
+    weight: float
+    rank: int
+    freedom: float
+    condition: float
+    deviation: Array
+    total_deviation: Array
+    root_inverse: Array | None
+    intercept_root: float
+    intercept: bool
+    positive: bool
+    penalised: bool
+    log_precision: float
+
 
 PENALISED = (
     "The coefficients are shrunk by a penalty (effective degrees of freedom {freedom:.2f}): classical t and p values "
@@ -21,6 +37,10 @@ PENALISED = (
 CONSTRAINED = "The coefficients are held at zero or above: classical standard errors do not apply."
 NOT_UNIQUE = (
     "The columns are not independent, or there are more of them than rows: coefficients have no standard errors."
+)
+NOTHING_LEFT = (
+    "There are no residual degrees of freedom, as there are as many coefficients as rows: nothing tells how large the "
+    "noise is, so coefficients have no standard errors."
 )
 
 
@@ -56,6 +76,10 @@ class Summary:
         words["p"] = "P>|t|" if "t" in self.table else "P>|z|"
         return {column: words[column] for column in self.table}
 
+    def _known(self) -> list[tuple[str, float]]:
+        """The facts that are numbers; the others are not printed."""
+        return [(name, value) for name, value in self.facts.items() if not np.isnan(value)]
+
     def _cells(self) -> list[list[str]]:
         digits = {"coef": 4}
         columns = [
@@ -74,7 +98,7 @@ class Summary:
             for row in rows
         ]
         rule = "-" * len(lines[0])
-        facts = "   ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in self.facts.items())
+        facts = "   ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in self._known())
         return "\n".join([self.title, rule, lines[0], rule, *lines[1:], rule, _wrapped(facts, len(rule)), *self.notes])
 
     __repr__ = __str__
@@ -84,7 +108,7 @@ class Summary:
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
         )
-        facts = "".join(f"<li>{name.replace('_', ' ')}: {_number(value)}</li>" for name, value in self.facts.items())
+        facts = "".join(f"<li>{name.replace('_', ' ')}: {_number(value)}</li>" for name, value in self._known())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return (
             f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -128,17 +152,26 @@ def summarise(model: Any, level: float) -> Summary:
         notes.append(CONSTRAINED)
     elif facts["root_inverse"] is None or facts["rank"] < model.n_features_in_:
         notes.append(NOT_UNIQUE)
+    elif not free > 0:
+        notes.append(NOTHING_LEFT)
     else:
-        root = (
-            np.append(facts["intercept_root"], facts["root_inverse"]) if facts["intercept"] else facts["root_inverse"]
-        )
-        table["std_err"] = spread * root
+        table["std_err"] = spread * root_of(facts["root_inverse"], facts["intercept_root"], model)
         if facts["penalised"]:
             notes.append(PENALISED.format(freedom=facts["freedom"]))
             del quality["f"], quality["f_p"]
         else:
             table |= _tests(coef, table["std_err"], free, level)
     return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
+
+
+def root_of(slopes: Array, constant: float, model: Any) -> Array:
+    """Standard errors for noise of size one, that of the constant term first if there is one."""
+    if np.shape(slopes) != (model.n_features_in_,):
+        raise ModelFileError(
+            f"{type(model).__name__}.summary: statistics_ are those of {np.size(slopes)} columns, but the model has "
+            f"{model.n_features_in_}; fit it again"
+        )
+    return np.append(constant, slopes) if model.fit_intercept else slopes
 
 
 def coefficients(model: Any) -> tuple[list[str], Array]:
@@ -171,6 +204,7 @@ def _quality(facts: Statistics, deviation: float, total: float, free: float, cen
     with np.errstate(divide="ignore", invalid="ignore"):
         f_value = (1 - unexplained) / freedom / (unexplained / free) if free > 0 and freedom > 0 else np.nan
         likelihood = -weight / 2 * (np.log(2 * np.pi) + 2 * np.log(deviation) - np.log(weight) + 1)
+        likelihood += facts["log_precision"] / 2
     parameters = freedom + int(centred)
     return {
         "r_squared": 1 - unexplained,

@@ -1,0 +1,90 @@
+"""Least squares where some rows are measured better than others."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param, params
+from ..core.answers import as_column_array
+from ..engines import design
+from ..engines.minimise.closed import least_squares
+from .direct import keep
+from .summary import Statistics, Summary, summarise
+
+
+@estimator
+class WeightedLeastSquares(Regressor):
+    """Least squares in which a row counts the more, the less noise its target has.
+
+    minimise over w, b    sum_i s_i (y_i - x_i w - b)^2 / v_i
+
+    `fit` takes the variance v_i of the noise of each row, up to a common factor; without it all rows are alike. Of all
+    unbiased linear estimates this one spreads least if the variances are right. `sample_weight` s_i counts rows as
+    everywhere, and standard errors follow the number of rows, not the sum of 1 / v_i; for coefficients alone,
+    LinearRegression with sample_weight = 1 / v is the same. Cost n p^2. [Aitken, 1936]
+
+    >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]
+    >>> WeightedLeastSquares().fit(X, y, variance=[1.0, 1.0, 1e6]).coef_.round(3)
+    array([1.])
+    """
+
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    coef_: Array = learned("weight of each column", shape="targets? features")
+    intercept_: float | Array = learned("constant term", shape="targets?")
+    rank_: int = learned("number of independent columns")
+    statistics_: Statistics = learned("what the coefficient table is made of")
+
+    sparse = True
+    storage = "csr"
+    multi_target = True
+    reference = (
+        "Aitken, On least squares and linear combination of observations, Proc. Royal Soc. of Edinburgh 55, 1936"
+    )
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, variance: Any = None) -> Self:
+        """Learn from rows `X` and their targets `y`, whose noise has the given `variance` up to a common factor."""
+        params.check(self)
+        data, names = self._training_data(X, y, sample_weight)
+        known = self._variances(variance, data.n)
+        with self._fitting(data.X, data.y, data.weight, known) as trace:
+            self._remember_columns(data.X, names)
+            self._learn(data, known, trace)
+        return self
+
+    def _variances(self, variance: Any, rows: int) -> Array | None:
+        if variance is None:
+            return None
+        values = np.asarray(as_column_array(variance), dtype=np.float64)
+        rule = f"{type(self).__name__}: variance must be a finite number above 0 for each of {rows} rows"
+        if values.shape != (rows,):
+            raise DataError(f"{rule}; got shape {values.shape}")
+        good = (values > 0) & np.isfinite(values)
+        if not good.all():
+            row = int(np.argmin(good))
+            raise DataError(f"{rule}; got {values[row]:g} in row {row}")
+        return values
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._learn(data, None, trace)
+
+    def _learn(self, data: Data, variance: Array | None, trace: Trace) -> None:
+        """Rows count by their precision, scaled so that all together count as many as there are."""
+        weight, count = data.weight, np.ones(data.n) if data.weight is None else data.weight
+        if variance is not None:
+            precision = variance[count > 0].min() / variance
+            precision *= count.sum() / (count @ precision)
+            weight = count * precision
+        fit = least_squares(data.X, data.y.reshape(data.n, -1), weight, self.fit_intercept)
+        self.rank_ = fit.rank
+        keep(self, fit, data, trace)
+        if variance is not None:
+            self.statistics_["log_precision"] = float(count @ np.log(precision))
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_)
+
+    def summary(self, level: float = 0.95) -> Summary:
+        """The coefficient table with standard errors, t, p and intervals at `level`, and the quality of the fit."""
+        return summarise(self, level)
