@@ -120,9 +120,16 @@ def test_tables_that_cannot_be_used_are_refused_in_words(
 def test_files_that_are_not_tables(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no file"):
         table.read(tmp_path / "absent.csv")
-    with pytest.raises(DataError, match="cannot be read as a table: its header is not UTF-8 text; save the file as UTF-8"):
+    with pytest.raises(DataError, match="cannot be read as a table"):
         table.read(written(tmp_path, "not parquet", "rows.parquet"))
     noise = tmp_path / "noise.csv"
     noise.write_bytes(np.random.default_rng(0).bytes(5000))
     with pytest.raises(DataError):
         table.read(noise)
+
+
+def test_a_header_in_another_encoding_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("größe,y\n1,2\n3,4\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"latin.csv cannot be read .* its header is not UTF-8 text; save the file as"):
+        table.read(latin)

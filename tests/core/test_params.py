@@ -141,7 +141,7 @@ def test_the_docstring_lists_what_was_declared():
     text = Declared.__doc__
     assert "    strength : float, default=1.0\n        how strong (at least 0).\n" in text
     assert '    way : "fast", "slow" or None, default=\'fast\'\n        how it is done.\n' in text
-    assert "    coef_ : array of shape (features)\n        weight of each column.\n" in text
+    assert "    coef_ : array of shape (features,)\n        weight of each column.\n" in text
     assert "    certificate_\n" in text
     assert set(learned_shapes(Declared)) == {"coef_", "note_"}
 

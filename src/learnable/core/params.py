@@ -201,12 +201,15 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
 
 
+@per_class
 def _entries_test(hint: Any) -> Callable[[Any], bool]:
     """A predicate: has a dict the entries that a TypedDict names, each of its type? A number may be NaN here."""
     tests = {name: kind_test(kind) for name, kind in typing.get_type_hints(hint).items()}
+    marked = typing.get_type_hints(hint, include_extras=True)
+    required = {name for name, kind in marked.items() if typing.get_origin(kind) is not typing.NotRequired}
 
     def holds(value: Any) -> bool:
-        if not isinstance(value, dict) or not hint.__required_keys__ <= value.keys() <= tests.keys():
+        if not isinstance(value, dict) or not required <= value.keys() <= tests.keys():
             return False
         return all(tests[name](entry) or (entry != entry and tests[name](0.0)) for name, entry in value.items())
 

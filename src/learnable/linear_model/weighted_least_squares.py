@@ -45,6 +45,8 @@ class WeightedLeastSquares(Regressor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, variance: Any = None) -> Self:
         """Learn from rows `X` and their targets `y`, whose noise has the given `variance` up to a common factor."""
+        if variance is None:
+            return super().fit(X, y, sample_weight)
         params.check(self)
         data, names = self._training_data(X, y, sample_weight)
         known = self._variances(variance, data.n)
@@ -53,9 +55,7 @@ class WeightedLeastSquares(Regressor):
             self._learn(data, known, trace)
         return self
 
-    def _variances(self, variance: Any, rows: int) -> Array | None:
-        if variance is None:
-            return None
+    def _variances(self, variance: Any, rows: int) -> Array:
         values = np.asarray(as_column_array(variance), dtype=np.float64)
         rule = f"{type(self).__name__}: variance must be a finite number above 0 for each of {rows} rows"
         if values.shape != (rows,):
