@@ -1,0 +1,80 @@
+"""What is wrong with a model, told from its errors, and what helps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..parts.intervals import sample
+
+Regime = Literal["high variance", "high bias", "on target"]
+REMEDIES: dict[str, tuple[str, ...]] = {
+    "high variance": (
+        "more training rows",
+        "a simpler model, or a stronger penalty",
+        "fewer columns",
+        "averaging of many models (bagging)",
+    ),
+    "high bias": (
+        "more or better columns",
+        "a richer model, or a weaker penalty",
+        "boosting, or products and powers of columns",
+        "not more rows: they do not help here",
+    ),
+    "on target": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The regime that a model is in, why, and what to try."""
+
+    regime: Regime
+    reason: str
+    remedies: tuple[str, ...]
+
+    def __str__(self) -> str:
+        advice = f"; try {'; '.join(self.remedies)}" if self.remedies else ""
+        return f"{self.regime}: {self.reason}{advice}"
+
+
+def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
+    """Whether a model suffers from variance or from bias, given the error that would be good enough.
+
+    train < target < test:  high variance, it has learned the noise of its rows
+    train > target:         high bias, it cannot even follow the rows that it has seen
+    test <= target:         on target
+
+    >>> diagnose(0.02, 0.20, 0.10).regime, diagnose(0.15, 0.17, 0.10).regime
+    ('high variance', 'high bias')
+    """
+    if not (np.isfinite([train_error, test_error, target_error]).all()):
+        raise ParameterError(
+            f"diagnose: the three errors must be finite; got {train_error!r}, {test_error!r}, {target_error!r}"
+        )
+    numbers = f"{train_error:.4g} on the rows seen, {test_error:.4g} on new ones, {target_error:.4g} wanted"
+    if test_error <= target_error:
+        return Diagnosis("on target", f"the error on new rows is low enough ({numbers})", REMEDIES["on target"])
+    if train_error > target_error:
+        reason = f"even the error on the rows seen is too high ({numbers})"
+        return Diagnosis("high bias", reason, REMEDIES["high bias"])
+    reason = f"the error on new rows is too high, that on the rows seen is not ({numbers})"
+    return Diagnosis("high variance", reason, REMEDIES["high variance"])
+
+
+def overfits(train_errors: Any, test_errors: Any) -> Array:
+    """Which of several fitted models overfit.
+
+    h overfits if some other h' has the larger error on the rows seen, yet the smaller one on new rows.
+
+    >>> overfits([0.30, 0.10, 0.02], [0.32, 0.15, 0.25]).tolist()
+    [False, False, True]
+    """
+    train = sample(train_errors, "overfits", 1, "train_errors")
+    test = sample(test_errors, "overfits", 1, "test_errors")
+    if len(train) != len(test):
+        raise DataError(f"overfits: one error of each kind for each model; got {len(train)} and {len(test)}")
+    return np.asarray(((train[:, None] < train) & (test[:, None] > test)).any(axis=1))

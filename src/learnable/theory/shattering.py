@@ -1,0 +1,65 @@
+"""Which sets of points a class of functions can label in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError
+from ..core.data import Door
+
+Separates = Callable[[Array, Array], bool]
+MOST_POINTS = 16
+
+
+def separable(points: Any, labels: Any) -> bool:
+    """Whether a half-space holds exactly the points with positive labels: s_i (w x_i + b) >= 1 for some w, b.
+
+    Decided by a linear programme, so the answer is a proof up to its tolerance.
+
+    >>> separable([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
+    False
+    """
+    from scipy.optimize import linprog
+
+    rows, _ = Door("separable").matrix(points)
+    signs = np.where(np.asarray(labels) > 0, 1.0, -1.0)
+    spread = float(np.abs(rows).max()) or 1.0
+    lifted = np.column_stack([rows / spread, np.ones(len(rows))])
+    answer = linprog(
+        np.zeros(lifted.shape[1]), A_ub=-signs[:, None] * lifted, b_ub=-np.ones(len(rows)), bounds=(None, None)
+    )
+    return bool(answer.status == 0)
+
+
+def labelling_out_of_reach(points: Any, separates: Separates = separable) -> Array | None:
+    """A labelling by -1 and 1 that no function of the class gives, or None if the points are shattered.
+
+    >>> labelling_out_of_reach([[0.0], [1.0], [2.0]]).tolist()
+    [1.0, -1.0, 1.0]
+    """
+    rows, _ = Door("labelling_out_of_reach").matrix(points)
+    if len(rows) > MOST_POINTS:
+        raise ParameterError(
+            f"labelling_out_of_reach: {len(rows)} points have 2^{len(rows)} labellings; use at most {MOST_POINTS}"
+        )
+    for labels in product((1.0, -1.0), repeat=len(rows)):
+        if not separates(rows, np.array(labels)):
+            return np.array(labels)
+    return None
+
+
+def shatters(points: Any, separates: Separates = separable) -> bool:
+    """Whether a class of functions gives the points every one of their 2^m labellings.
+
+    `separates(points, labels)` says whether the class has a function with these labels (-1 and 1); by default the class
+    is that of half-spaces, the perceptron's. In p dimensions it shatters some p + 1 points and no p + 2, so its VC
+    dimension is p + 1. [Vapnik and Chervonenkis, 1971]
+
+    >>> shatters([[0, 0], [1, 0], [0, 1]]), shatters([[0, 0], [1, 0], [0, 1], [1, 1]])
+    (True, False)
+    """
+    return labelling_out_of_reach(points, separates) is None
