@@ -18,13 +18,14 @@ struct Subproblem {
 };
 
 // One pass. Returns an estimate of the duality gap of the subproblem before it: with v_k the violation of block k when it
-// is visited and m = max_k v_k / lambda_k,   sum_k |w_k| v_k + m sum_k lambda_k |w_k| + m^2 |r|^2 / 2.
+// is visited and m = max_k v_k / lambda_k,   sum_k |w_k| v_k + m sum_k lambda_k |w_k| + m^2 |r|^2 / 2,
+// or with a squared penalty   sum_k v_k^2 / (2 rho_k)   if that is less.
 // Blocks without an absolute penalty add what the visit gains at most, v_k^2. Blocks at zero are left out if not `all`.
 template <class Model, class Prox>
 double pass(Model& model, const Prox& prox, Subproblem& sub, bool all, double* scratch) {
   const index_t width = prox.width();
   double *slope = scratch, *target = scratch + width, *step = target + width;
-  double active = 0, worst = 0, penalty = 0;
+  double active = 0, worst = 0, penalty = 0, square = 0;
   for (index_t k = 0; k < index_t(sub.set.size()); ++k) {
     double* w = &sub.w[k * width];
     const double lambda = sub.lambda[k], rho = sub.rho[k], size = prox.magnitude(w);
@@ -40,6 +41,7 @@ double pass(Model& model, const Prox& prox, Subproblem& sub, bool all, double* s
     if (lambda > 0) worst = std::max(worst, wrong / lambda);
     else active += wrong * wrong;
     if (wrong == 0) continue;
+    square += wrong * wrong / (2 * rho);
     prox.step(target, lambda, rho, step);
     bool moved = false;
     for (index_t t = 0; t < width; ++t) {
@@ -50,7 +52,7 @@ double pass(Model& model, const Prox& prox, Subproblem& sub, bool all, double* s
     }
     if (moved) model.move(k, step);
   }
-  return active + worst * penalty + worst * worst * sub.residual / 2;
+  return std::min(active + worst * penalty + worst * worst * sub.residual / 2, square);
 }
 
 template <class Model, class Prox>
