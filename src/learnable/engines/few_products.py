@@ -15,7 +15,7 @@ from . import design
 from .centred import Units, means_of_rows
 from .changing import ChangingRows
 
-TOGETHER = 8  # columns in a reading of the data
+TOGETHER = 16  # columns in a reading of the data
 SMALLEST = 1 << 18  # entries; smaller data are quickly copied
 FARTHEST = 100.0  # means may be so many deviations from zero, or centring afterwards costs digits
 
@@ -97,5 +97,7 @@ class FewProducts:
     def _with_all(self, vectors: Array) -> Array:
         """Products of vectors (some, samples) with all columns, (some, features)."""
         weighted = (vectors * self._root).T
-        products = design.pullback(self._X, weighted) - self._mean[:, None] * weighted.sum(axis=0)
+        by_column = self._X.flags.f_contiguous  # then products with the rows of its transpose are quicker
+        products = kernels.matvec(self._X.T, weighted) if by_column else design.pullback(self._X, weighted)
+        products = products - self._mean[:, None] * weighted.sum(axis=0)
         return np.ascontiguousarray(np.where(self.norms[:, None] > 0, products, 0.0).T)
