@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
-from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.lars import Rules
-from .least_angle import Precompute, Problem, independence, jittered, keep_paths
+from .least_angle import UNIT, Precompute, Problem, independence, jittered, keep_paths
 
 
 @estimator
@@ -31,7 +30,7 @@ class Lars(Regressor):
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
     n_nonzero_coefs: int = param(500, "most columns that may enter", at_least=1)
-    eps: float = param(EPSILON, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     fit_path: bool = param(True, "whether to keep the whole path")
     jitter: float | None = param(None, "largest noise added to y to break ties", at_least=0)

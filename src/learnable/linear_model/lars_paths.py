@@ -8,11 +8,10 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace
 from ..core.data import Door
-from ..core.numbers import EPSILON
 from ..core.threads import single_threaded_blas
 from ..engines.lars import Path, Rules, follow
 from ..engines.products import GramProducts
-from .least_angle import Problem, independence
+from .least_angle import UNIT, Problem, independence
 
 Method = Literal["lar", "lasso"]
 
@@ -27,7 +26,7 @@ def lars_path(
     alpha_min: float = 0,
     method: Method = "lar",
     copy_X: bool = True,
-    eps: float = EPSILON,
+    eps: float = UNIT,
     copy_Gram: bool = True,
     verbose: int | bool = 0,
     return_path: bool = True,
@@ -70,7 +69,7 @@ def lars_path_gram(
     alpha_min: float = 0,
     method: Method = "lar",
     copy_X: bool = True,
-    eps: float = EPSILON,
+    eps: float = UNIT,
     copy_Gram: bool = True,
     verbose: int | bool = 0,
     return_path: bool = True,

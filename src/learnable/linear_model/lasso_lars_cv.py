@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
-from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.lars import Rules
-from .least_angle import Precompute, Problem, independence, keep_paths
+from .least_angle import UNIT, Precompute, Problem, independence, keep_paths
 from .least_angle_cv import choose
 
 
@@ -34,7 +33,7 @@ class LassoLarsCV(Regressor):
     cv: Any = param(None, "folds: None for 5, a number, a splitter, or pairs of index arrays")
     max_n_alphas: int = param(1000, "most strengths at which folds are compared", at_least=1)
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
-    eps: float = param(EPSILON, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     positive: bool = param(False, "whether coefficients must be at least zero")
     coef_: Array = learned("weight of each column", shape="features")

@@ -12,7 +12,7 @@ from ..engines import design
 from ..engines.lars import Rules
 from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
-from .least_angle import Precompute, Problem, certify_path, independence
+from .least_angle import UNIT, Precompute, Problem, certify_path, independence
 
 
 @estimator
@@ -34,7 +34,7 @@ class LassoLarsIC(Regressor):
     verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
     precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
     max_iter: int = param(500, "most steps of the path", at_least=0)
-    eps: float = param(EPSILON, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
+    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     positive: bool = param(False, "whether coefficients must be at least zero")
     noise_variance: float | None = param(None, "variance of the noise, estimated if None", above=0)
@@ -60,7 +60,8 @@ class LassoLarsIC(Regressor):
         (path,) = problem.follow(rules, 0.0, self.max_iter, trace)
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
-        misfit = (((data.y[:, None] - design.scores(data.X, coefs, intercepts)) / noise) ** 2).sum(axis=0)
+        residual = (data.y[:, None] - design.scores(data.X, coefs, intercepts)).astype(np.float64)
+        misfit = ((residual / noise) ** 2).sum(axis=0)
         freedom = (np.abs(path.coefs) > EPSILON * np.abs(path.coefs).max(initial=0.0)).sum(axis=1)
         constant = data.n * (np.log(2 * np.pi) + 2 * np.log(noise))
         self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, data.n) * freedom

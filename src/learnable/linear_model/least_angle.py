@@ -15,6 +15,7 @@ from ..engines.centred import Centred, Summed, Units
 from ..engines.lars import SETTLED, Path, Rules, follow
 from ..engines.products import ColumnProducts, GramProducts, Products
 
+UNIT = np.float64(EPSILON)  # of rounding, in the type of scikit-learn's default
 Precompute = bool | Literal["auto"] | Array | None
 
 
