@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +71,7 @@ class ARDRegression(Regressor):
         method = Relevance.of(self, data, ready)
         state = iterate(method, self.max_iter, trace)
         final = method.posterior(state["alpha"], state["lambdas"], state["kept"])
-        keep(self, data, ready.units, Weights(state["alpha"], state["lambdas"], final.coef, final.sigma))
+        keep(self, data, ready.units, Weights(state["alpha"], state["lambdas"], final.coef, final.sigma()))
         self.n_iter_ = trace.iterations
         self.scores_ = -trace["objective"] if self.compute_score else np.empty(0)
         certify_change(trace, state["change"], settled_within(self.tol, method.size(final.coef)))
@@ -87,11 +88,12 @@ class ARDRegression(Regressor):
 class Posterior:
     """The weights given the precisions: mean of all, covariance of those kept, and how much each of these is used.
 
-    `squares` is the residual sum of squares of the mean, `volume` the log determinant of the covariance.
+    The covariance is made when it is asked for. `squares` is the residual sum of squares of the mean, `volume` the log
+    determinant of the covariance.
     """
 
     coef: Array
-    sigma: Array
+    sigma: Callable[[], Array]
     used: Array
     squares: float
     volume: float
@@ -168,7 +170,7 @@ class Relevance:
         precision = lambdas[kept]
         if not len(precision):
             target = self.ready.targets[0]
-            return Posterior(coef, np.empty((0, 0)), np.empty(0), float(target @ target), 0.0)
+            return Posterior(coef, lambda: np.empty((0, 0)), np.empty(0), float(target @ target), 0.0)
         if self.gram is not None:
             return self._by_columns(noise, precision, kept, coef)
         return self._by_rows(noise, precision, kept, coef)
@@ -180,7 +182,7 @@ class Relevance:
         coef[kept] = noise * (sigma @ (columns[kept] @ target))
         residual = target - coef @ columns
         used = 1 - precision * sigma.diagonal()
-        return Posterior(coef, sigma, used, float(residual @ residual), float(np.linalg.slogdet(sigma)[1]))
+        return Posterior(coef, lambda: sigma, used, float(residual @ residual), float(np.linalg.slogdet(sigma)[1]))
 
     def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """From products of the rows of the kept columns over the roots of their precisions."""
@@ -192,8 +194,11 @@ class Relevance:
             return self._by_singular_values(noise, precision, kept, coef)
         part, turned = system.solve(target), columns @ system.inverse
         coef[kept] = columns @ part / root
-        sigma = (np.eye(len(root)) - turned @ columns.T) / root / root[:, None]
         volume = -np.log(precision).sum() - np.linalg.slogdet(np.eye(len(kernel)) + noise * kernel)[1]
+
+        def sigma() -> Array:
+            return np.asarray((np.eye(len(root)) - turned @ columns.T) / root / root[:, None])
+
         return Posterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
 
     def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
@@ -204,8 +209,11 @@ class Relevance:
         share = noise * spread**2 / (1 + noise * spread**2)
         coef[kept] = vectors @ (noise * spread / (1 + noise * spread**2) * along) / root
         left, outside = along / (1 + noise * spread**2), target - along @ rows
-        sigma = (np.eye(len(root)) - (vectors * share) @ vectors.T) / root / root[:, None]
         volume = -np.log(precision).sum() - np.log1p(noise * spread**2).sum()
+
+        def sigma() -> Array:
+            return np.asarray((np.eye(len(root)) - (vectors * share) @ vectors.T) / root / root[:, None])
+
         return Posterior(coef, sigma, vectors**2 @ share, float(left @ left + outside @ outside), float(volume))
 
     def score(self, noise: float, lambdas: Array, now: Posterior) -> float:
