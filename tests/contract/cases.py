@@ -56,6 +56,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     w = np.arange(1, columns + 1) / columns
     score = X @ w + 0.1 * rng.standard_normal(rows)
     y = target(cls, score)
+    X = np.clip(np.round(X), -1, 1) if cls.categorical else X
     return X.astype(dtype), y if cls.task == "classification" else y.astype(dtype)
 
 

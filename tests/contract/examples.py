@@ -12,6 +12,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "FunctionTransformer": lambda: {"validate": True},
+    "OneHotEncoder": lambda: {"handle_unknown": "ignore"},
+    "OrdinalEncoder": lambda: {"handle_unknown": "use_encoded_value", "unknown_value": -1},
     "Pipeline": lambda: {"steps": [("scale", ToyScaler()), ("ridge", ToyRidge())]},
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},

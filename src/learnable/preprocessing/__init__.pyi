@@ -6,5 +6,7 @@ from .max_abs_scaler import MaxAbsScaler as MaxAbsScaler
 from .min_max_scaler import MinMaxScaler as MinMaxScaler
 from .normalizer import Normalizer as Normalizer
 from .normalizer import normalize as normalize
+from .one_hot_encoder import OneHotEncoder as OneHotEncoder
+from .ordinal_encoder import OrdinalEncoder as OrdinalEncoder
 from .robust_scaler import RobustScaler as RobustScaler
 from .standard_scaler import StandardScaler as StandardScaler

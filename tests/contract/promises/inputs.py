@@ -35,6 +35,8 @@ def containers_do_not_matter(cls: type) -> None:
     X, y = problem(cls)
     plain = digest(fit_quietly(make(cls), X, y))
     for name, wrapped in EQUAL.items():
+        if name == "objects" and cls.takes == "table":
+            continue  # there an object is not the number that it looks like
         model = fit_quietly(make(cls), wrapped(X), wrapped(y))
         assert digest(model) == plain, f"{name} give another model"
         assert answer(model, wrapped(X)).tobytes() == answer(model, X).tobytes(), f"{name} give other answers"
@@ -61,7 +63,7 @@ def order_in_memory_does_not_matter(cls: type) -> None:
     assert_close(answer(other, np.asfortranarray(X)), answer(plain, X), 1e-8, "C and Fortran order")
 
 
-@promise()
+@promise(made_by=lambda cls: cls.takes == "numbers")
 def whole_numbers_and_booleans_are_numbers(cls: type) -> None:
     X, y = problem(cls)
     for kind in (np.int64, np.int8, np.uint8, bool):
@@ -112,7 +114,7 @@ def sparse_data_are_refused_in_words(cls: type) -> None:
         raise AssertionError("sparse data are taken, but not declared")
 
 
-@promise()
+@promise(made_by=lambda cls: "dtype" not in params.parameters(cls))
 def float32_is_kept(cls: type) -> None:
     X, y = problem(cls)
     model = fit_quietly(make(cls), X.astype(np.float32), y.astype(np.float32))

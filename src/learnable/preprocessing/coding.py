@@ -1,0 +1,152 @@
+"""How the encoders of categories code a column: its values, and which of them are lumped together as rare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError, Table
+from ..core.data import column_name
+from ..core.table import is_missing
+from ..engines.categories import counts_of, factorised, places_of
+
+LISTS = '"auto" or a list for each column'
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """The sorted values of a column; those marked `rare` (None: nobody is) share one code, the last."""
+
+    values: Array
+    rare: Array | None
+
+    @property
+    def size(self) -> int:
+        """Number of codes."""
+        return len(self.values) if self.rare is None else int((~self.rare).sum()) + 1
+
+    def code(self, places: Array) -> Array:
+        """The codes of values given by their places; what is unknown (-1) stays so."""
+        if self.rare is None:
+            return places
+        codes = np.append(np.where(self.rare, self.size - 1, np.cumsum(~self.rare) - 1), -1)
+        return np.asarray(codes[places])
+
+    def decode(self, codes: Array) -> Array:
+        """The value of each code, that of the rare ones being a word of its own."""
+        if self.rare is None:
+            return self.values[codes]
+        spoken = np.append(self.values[~self.rare].astype(object), "infrequent_sklearn")
+        return np.asarray(spoken[codes])
+
+
+def learn(
+    table: Table,
+    weight: Array | None,
+    given: Any,
+    fewest: int | float | None,
+    most: int | None,
+    owner: str,
+    unknown: str = "error",
+) -> tuple[list[Coding], list[Array], list[Array]]:
+    """The coding of each column, the place of each entry among the values, and how often each value occurs."""
+    lists = _given_lists(given, table.shape[1], owner)
+    codings, places, counts = [], [], []
+    for j, column in enumerate(table.columns):
+        where = f"{owner}: {column_name(table.names, j)}"
+        if lists is None:
+            values, place = _found(column, weight, where)
+        else:
+            values = _given_values(lists[j], column, where)
+            place = places_of(column, values, where)
+            refuse_unknown(column, place, where, unknown)
+        count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
+        total = len(column) if weight is None else float(weight.sum())
+        codings.append(Coding(values, _rare(count, total, fewest, most)))
+        places.append(place)
+        counts.append(count)
+    return codings, places, counts
+
+
+def _found(column: Array, weight: Array | None, where: str) -> tuple[Array, Array]:
+    values, place = factorised(column, where)
+    if weight is None or weight.all():
+        return values, place
+    kept = np.bincount(place, weight, len(values)) > 0  # values of rows that do not count are not seen
+    return values[kept], np.where(kept, np.cumsum(kept) - 1, -1)[place]
+
+
+def _given_lists(given: Any, columns: int, owner: str) -> list[Any] | None:
+    if isinstance(given, str):
+        return None
+    if len(given) != columns:
+        raise ParameterError(
+            f"{owner}: Shape mismatch: if categories is an array, it has to be of shape (n_features,); "
+            f"{len(given)} lists for {columns} columns"
+        )
+    return list(given)
+
+
+def _given_values(values: Any, column: Array, where: str) -> Array:
+    listed = np.asarray(values)
+    if listed.dtype.kind in "US" or column.dtype.kind == "O":
+        listed = np.array(list(values), dtype=object if column.dtype.kind == "O" else None)
+    if listed.dtype.kind in "fiu" and not (np.sort(listed) == listed)[~np.isnan(listed.astype(float))].all():
+        raise ParameterError(f"{where}: Unsorted categories are not supported for numerical categories")
+    if len(dict.fromkeys(listed.tolist())) < len(listed):
+        raise ParameterError(f"{where}: the list of categories names a value twice")
+    return listed
+
+
+def _rare(count: Array, total: float, fewest: int | float | None, most: int | None) -> Array | None:
+    """Which values occur less often than `fewest` (a share if not whole), or are beyond the `most` frequent codes."""
+    rare = np.zeros(len(count), dtype=bool)
+    if fewest is not None:
+        rare |= count < (fewest if isinstance(fewest, int) else fewest * total)
+    if most is not None and most < len(count) - rare.sum() + (1 if rare.any() else 0):
+        order = np.argsort(-count, kind="stable")
+        rare[order[max(most - 1, 0) :]] = True
+    return rare if rare.any() else None
+
+
+def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
+    """The place of each entry among the values of its column; -1 for unknown ones, which may be refused."""
+    found = []
+    for j, (column, coding) in enumerate(zip(table.columns, codings, strict=True)):
+        where = f"{owner}: {column_name(table.names, j)}"
+        place = places_of(column, coding.values, where)
+        refuse_unknown(column, place, where, unknown)
+        found.append(place)
+    return found
+
+
+def refuse_unknown(column: Array, place: Array, where: str, unknown: str) -> None:
+    """Raise an error that names the first value that nobody has seen, if such values are errors."""
+    if unknown == "error" and (place < 0).any():
+        row = int(np.argmax(place < 0))
+        value = column[row]
+        raise DataError(
+            f"{where} has {value!r:.40} in row {row}, but fit has not seen it: Found unknown categories "
+            "during transform; set handle_unknown, or correct the value"
+        )
+
+
+def is_list_or_auto(value: Any) -> bool:
+    """Whether it says what the categories are: "auto", or a list for each column."""
+    return value == "auto" if isinstance(value, str) else isinstance(value, (list, tuple, np.ndarray))
+
+
+def is_number_type(value: Any) -> bool:
+    """Whether it names a type of numbers."""
+    try:
+        return np.dtype(value).kind in "fiub"
+    except TypeError:
+        return False
+
+
+def has_missing(coding: Coding) -> Array:
+    """Which of the values stand for a missing entry."""
+    return is_missing(coding.values)

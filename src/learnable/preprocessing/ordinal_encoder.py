@@ -1,0 +1,142 @@
+"""Categories as whole numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
+from ..core.errors import not_fitted
+from .coding import LISTS, Coding, has_missing, is_list_or_auto, is_number_type, learn, places_in
+
+
+@estimator
+class OrdinalEncoder(Transformer):
+    """Each value of a column as its place in their order.
+
+    z_j = k for the k-th value of column j, counted from zero
+
+    For trees and for values that have an order. Missing entries get `encoded_missing_value`, values that fit has not
+    seen are refused or get `unknown_value`.
+
+    >>> OrdinalEncoder(categories=[["low", "high"]]).fit_transform([["high"], ["low"]])
+    array([[1.],
+           [0.]])
+    """
+
+    takes = "table"
+    missing = "native"
+    categorical = True
+
+    categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
+    dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
+    handle_unknown: Literal["error", "use_encoded_value"] = param("error", "what happens to values unknown to fit")
+    unknown_value: int | float | None = param(None, "code of values that fit has not seen")
+    encoded_missing_value: float = param(np.nan, "code of missing entries", accepts=lambda value: True, says="a number")
+    min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
+    max_categories: int | None = param(None, "most codes of a column", at_least=1)
+
+    categories_: list[Any] = learned("the values of each column in order")
+    rare_: list[Any] = learned("which values of each column share a code; None where nobody does")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check_unknown()
+        owner = type(self).__name__
+        codings, _, _ = learn(
+            data.X, data.weight, self.categories, self.min_frequency, self.max_categories, owner, self._unknown
+        )
+        self.categories_ = [coding.values for coding in codings]
+        self.rare_ = [coding.rare for coding in codings]
+        for j, coding in enumerate(codings):
+            if self.unknown_value is not None and 0 <= self.unknown_value < coding.size:
+                raise ParameterError(
+                    f"OrdinalEncoder: The used value for unknown_value {self.unknown_value} is one of the values "
+                    f"already used for encoding column {j}; choose another, such as -1"
+                )
+
+    def _check_unknown(self) -> None:
+        if self.handle_unknown == "use_encoded_value" and self.unknown_value is None:
+            raise ParameterError(
+                "OrdinalEncoder: unknown_value should be an integer or np.nan when handle_unknown is "
+                "'use_encoded_value'"
+            )
+        if self.handle_unknown == "error" and self.unknown_value is not None:
+            raise ParameterError(
+                "OrdinalEncoder: unknown_value should only be set when handle_unknown is 'use_encoded_value'"
+            )
+        whole = np.dtype(self.dtype).kind in "iu"
+        if whole and self.unknown_value is not None and self.unknown_value != self.unknown_value:
+            raise ParameterError(
+                "OrdinalEncoder: When unknown_value is np.nan, the dtype parameter should be a float dtype"
+            )
+
+    @property
+    def _unknown(self) -> str:
+        return "error" if self.handle_unknown == "error" else "ignore"
+
+    @property
+    def _codings(self) -> list[Coding]:
+        return [Coding(values, rare) for values, rare in zip(self.categories_, self.rare_, strict=True)]
+
+    def _transform(self, X: Table) -> Array:
+        result = np.empty(X.shape, dtype=self.dtype)
+        places = places_in(X, self._codings, type(self).__name__, self._unknown)
+        for j, (coding, place) in enumerate(zip(self._codings, places, strict=True)):
+            table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
+            gone = has_missing(coding)
+            table[:-1][gone] = self.encoded_missing_value
+            table[-1] = np.nan if self.unknown_value is None else self.unknown_value
+            used = np.append(np.flatnonzero(gone), len(table) - 1)
+            if result.dtype.kind in "iu" and np.isnan(table[used[np.isin(used, place % len(table))]]).any():
+                raise DataError(
+                    "OrdinalEncoder: there are missing values in the columns, and whole numbers cannot encode them; "
+                    "set encoded_missing_value or dtype=float"
+                )
+            result[:, j] = np.nan_to_num(table)[place] if result.dtype.kind in "iu" else table[place]
+        return result
+
+    def inverse_transform(self, X: Any) -> Array:
+        """The values that the codes stand for; None for the code of unknown values."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        codes = np.asarray(X, dtype=np.float64)
+        if codes.ndim != 2 or codes.shape[1] != len(self.categories_):
+            raise DataError(
+                f"OrdinalEncoder: Shape of the passed X data is not correct. Expected {len(self.categories_)} columns"
+            )
+        same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
+        columns = [self._values(codes[:, j], coding) for j, coding in enumerate(self._codings)]
+        dtype = self.categories_[0].dtype if same and all(column.dtype != object for column in columns) else object
+        return np.column_stack([column.astype(dtype) for column in columns])
+
+    def _values(self, codes: Array, coding: Coding) -> Array:
+        missing, known = has_missing(coding), np.full(len(codes), True)
+        places = np.zeros(len(codes), dtype=np.int64)
+        if missing.any():
+            marked = _equal(codes, self.encoded_missing_value)
+            places[marked], known[marked] = int(np.argmax(missing)), True
+        else:
+            marked = np.zeros(len(codes), dtype=bool)
+        strange = ~marked & _equal(codes, self.unknown_value) if self.unknown_value is not None else marked & False
+        plain = ~marked & ~strange
+        if (codes[plain] != np.floor(codes[plain])).any() or not (
+            (codes[plain] >= 0) & (codes[plain] < coding.size)
+        ).all():
+            raise DataError(f"OrdinalEncoder: a code is not one of 0 to {coding.size - 1}")
+        places[plain] = codes[plain].astype(np.int64)
+        found = np.where(marked, coding.values[places], coding.decode(np.where(marked, 0, places)))
+        if strange.any():
+            found = found.astype(object)
+            found[strange] = None
+        return found
+
+    @property
+    def infrequent_categories_(self) -> list[Any]:
+        """The values of each column that share a code; None where nobody does."""
+        pairs = zip(self.categories_, self.rare_, strict=True)
+        return [None if rare is None else values[rare] for values, rare in pairs]
+
+
+def _equal(codes: Array, value: float | None) -> Array:
+    return np.isnan(codes) if value is None or value != value else codes == value

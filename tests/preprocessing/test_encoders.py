@@ -1,0 +1,139 @@
+"""Encoders of categories against scikit-learn, with missing, rare, unknown and dropped values; and their messages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import polars
+import pytest
+import sklearn.preprocessing as theirs
+
+import learnable
+from learnable.preprocessing import OneHotEncoder, OrdinalEncoder
+
+RNG = np.random.default_rng(0)
+WORDS = pandas.DataFrame(
+    {
+        "colour": RNG.choice(["red", "green", "blue", "mauve"], 80, p=[0.4, 0.4, 0.15, 0.05]),
+        "size": RNG.integers(0, 5, 80),
+        "mark": RNG.choice(np.array(["a", "b", None], dtype=object), 80),
+        "grade": RNG.choice([1.5, 2.5, np.nan], 80),
+    }
+)
+
+
+def dense(matrix):
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+
+
+HOT = [
+    {},
+    {"drop": "first"},
+    {"drop": "if_binary"},
+    {"drop": ["red", 3, None, 1.5]},
+    {"min_frequency": 10},
+    {"min_frequency": 0.2, "drop": "first"},
+    {"max_categories": 2},
+    {"max_categories": 3, "min_frequency": 8},
+    {"sparse_output": False, "dtype": np.float32},
+    {"handle_unknown": "ignore"},
+    {"handle_unknown": "infrequent_if_exist", "min_frequency": 10},
+]
+
+
+@pytest.mark.parametrize("options", HOT, ids=str)
+def test_one_hot_is_that_of_scikit_learn(options):
+    ours, other = OneHotEncoder(**options).fit(WORDS), theirs.OneHotEncoder(**options).fit(WORDS)
+    np.testing.assert_array_equal(dense(ours.transform(WORDS)), dense(other.transform(WORDS)))
+    assert list(ours.get_feature_names_out()) == list(other.get_feature_names_out())
+    for our_values, their_values in zip(ours.categories_, other.categories_, strict=True):
+        np.testing.assert_array_equal(our_values, their_values)
+    back, expected = ours.inverse_transform(ours.transform(WORDS)), other.inverse_transform(other.transform(WORDS))
+    assert pandas.DataFrame(back).equals(pandas.DataFrame(expected))
+
+
+@pytest.mark.parametrize(
+    "options", [{"handle_unknown": "ignore"}, {"handle_unknown": "infrequent_if_exist", "max_categories": 2}]
+)
+def test_unknown_values_become_zeros_or_rare(options):
+    strange = WORDS.assign(colour="pink", size=99)
+    ours, other = OneHotEncoder(**options).fit(WORDS), theirs.OneHotEncoder(**options).fit(WORDS)
+    np.testing.assert_array_equal(dense(ours.transform(strange)), dense(other.transform(strange)))
+
+
+def test_unknown_values_are_refused_by_column_row_and_value():
+    strange = WORDS.copy()
+    strange.loc[7, "colour"] = "pink"
+    for encoder in (OneHotEncoder(), OrdinalEncoder()):
+        with pytest.raises(learnable.DataError, match=r"column 'colour' has 'pink' in row 7.*Found unknown categories"):
+            encoder.fit(WORDS).transform(strange)
+
+
+def test_dummy_coding_of_a_die():
+    """Six values become five indicators, the dropped one all zeros (worked number W-15)."""
+    die = np.arange(1, 7)[:, None]
+    coded = OneHotEncoder(drop=[6], sparse_output=False).fit_transform(die)
+    np.testing.assert_array_equal(coded, np.eye(6)[:, :5])
+    status = OneHotEncoder(sparse_output=False).fit_transform([["single"], ["married"], ["divorced"]])
+    assert status.shape == (3, 3) and (status.sum(axis=1) == 1).all()
+
+
+ORDINAL = [
+    {},
+    {"encoded_missing_value": -2},
+    {"min_frequency": 10},
+    {"max_categories": 2},
+    {"handle_unknown": "use_encoded_value", "unknown_value": -1},
+    {"handle_unknown": "use_encoded_value", "unknown_value": np.nan},
+    {"dtype": np.int64, "encoded_missing_value": -1},
+]
+
+
+@pytest.mark.parametrize("options", ORDINAL, ids=str)
+def test_ordinal_is_that_of_scikit_learn(options):
+    ours, other = OrdinalEncoder(**options).fit(WORDS), theirs.OrdinalEncoder(**options).fit(WORDS)
+    np.testing.assert_array_equal(ours.transform(WORDS), other.transform(WORDS))
+    back, expected = ours.inverse_transform(ours.transform(WORDS)), other.inverse_transform(other.transform(WORDS))
+    assert pandas.DataFrame(back).equals(pandas.DataFrame(expected))
+    if "unknown_value" in options:
+        strange = WORDS.assign(colour="pink")
+        np.testing.assert_array_equal(ours.transform(strange), other.transform(strange))
+
+
+@pytest.mark.parametrize(
+    "frame", [polars.from_pandas, lambda table: table.astype({"colour": "category", "mark": "category"})]
+)
+def test_frames_of_other_kinds_give_the_same_codes(frame):
+    expected = OrdinalEncoder().fit_transform(WORDS)
+    np.testing.assert_array_equal(OrdinalEncoder().fit_transform(frame(WORDS)), expected)
+
+
+def test_weights_count_in_frequencies():
+    table = [["a"], ["b"], ["c"]]
+    weighted = OneHotEncoder(min_frequency=2, sparse_output=False).fit(table, sample_weight=[2, 1, 1])
+    copied = OneHotEncoder(min_frequency=2, sparse_output=False).fit([["a"], *table])
+    np.testing.assert_array_equal(weighted.transform(table), copied.transform(table))
+    assert OneHotEncoder().fit(table, sample_weight=[1, 0, 1]).categories_[0].tolist() == ["a", "c"]
+
+
+def test_encoders_with_missing_values_go_through_files(tmp_path):
+    encoder = OneHotEncoder(handle_unknown="ignore", max_categories=3).fit(WORDS)
+    learnable.save(encoder, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    np.testing.assert_array_equal(dense(again.transform(WORDS)), dense(encoder.transform(WORDS)))
+
+
+@pytest.mark.parametrize(
+    ("encoder", "table", "words"),
+    [
+        (OrdinalEncoder(), [["a"], [1]], "mixes the types int and str"),
+        (OneHotEncoder(categories=[["a"]]), [["a", "b"]], "1 lists for 2 columns"),
+        (OrdinalEncoder(categories=[[2, 1]]), np.array([[1], [2]]), "Unsorted categories"),
+        (OneHotEncoder(drop=["z"]), [["a"]], "drop names 'z' for column 0"),
+        (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=0), [["a"]], "already used for encoding"),
+        (OrdinalEncoder(unknown_value=3), [["a"]], "only be set when handle_unknown"),
+    ],
+)
+def test_misuse_is_named(encoder, table, words):
+    with pytest.raises(ValueError, match=words):
+        encoder.fit(table)
