@@ -32,7 +32,7 @@ def targets(draw, low=-20, columns=(1, 2)):
 
 @pytest.mark.parametrize("name", SEVERAL + POSITIVE)
 @pytest.mark.parametrize("multioutput", ["uniform_average", "raw_values"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_errors_equal_those_of_scikit_learn(name, multioutput, data):
     truth, predicted, weight = data.draw(targets(0 if name in POSITIVE else -20))
@@ -44,7 +44,7 @@ def test_errors_equal_those_of_scikit_learn(name, multioutput, data):
 
 
 @pytest.mark.parametrize("name", ["r2_score", "explained_variance_score"])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(data=targets(columns=(2,)))
 def test_averages_by_variance_and_undefined_scores(name, data):
     truth, predicted, weight = data
@@ -56,7 +56,7 @@ def test_averages_by_variance_and_undefined_scores(name, data):
 
 
 @pytest.mark.parametrize("power", [-1.5, 0, 1, 1.3, 2, 3])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=targets(low=1, columns=(1,)))
 def test_deviances_equal_those_of_scikit_learn(power, data):
     truth, predicted, weight = data

@@ -183,7 +183,7 @@ def _pairs(area: Score, codes: Array, scores: Array, average: Average, weight: A
     """The mean over pairs of classes of how well either's score tells them apart."""
     values, shares = [], []
     counted = np.ones(len(codes)) if weight is None else weight
-    for a, b in combinations(range(scores.shape[1]), 2):
+    for a, b in combinations(np.unique(codes), 2):
         rows = (codes == a) | (codes == b)
         here = None if weight is None else weight[rows]
         both = [area(codes[rows] == label, scores[rows, label], here) for label in (a, b)]

@@ -1,0 +1,213 @@
+"""Distances between all rows of two tables, one function a kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError
+from ..core.native import kernels
+from .tables import Pair, pair, paired
+
+
+def euclidean_distances(
+    X: Any, Y: Any = None, *, Y_norm_squared: Any = None, squared: bool = False, X_norm_squared: Any = None
+) -> Array:
+    """The straight-line distance of every row of X to every row of Y, |x - y|, or its square.
+
+    Products of blocks of rows about a common centre; near rows are compared column by column, so that no digits are
+    lost. Norms that are given are not needed.
+
+    >>> euclidean_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
+    [[5.0]]
+    """
+    return euclidean(pair("euclidean_distances", X, Y), squared)
+
+
+def euclidean(tables: Pair, squared: bool = False) -> Array:
+    """Distances, or their squares, of tables that are checked."""
+    if tables.sparse and tables.X.shape[1] > 1000:
+        return tables.cast(_sparse_euclidean(tables, squared))
+    X, Y = tables.dense()
+    unit = _unit_of_range(X, Y)
+    if unit != 1:  # squares would leave the range of numbers
+        X = X / unit
+        Y = X if tables.same else Y / unit
+    found = kernels.euclidean_distances(X, Y, squared)
+    return tables.cast(found if unit == 1 else found * unit ** (2 if squared else 1))
+
+
+def nan_euclidean_distances(
+    X: Any, Y: Any = None, *, squared: bool = False, missing_values: Any = np.nan, copy: bool = True
+) -> Array:
+    """The distance over the columns that both rows have, scaled up to all columns; NaN where they share none.
+
+    sqrt(columns / shared columns * sum over shared columns of (x - y)^2). [Dixon, 1979]
+
+    >>> nan_euclidean_distances([[3.0, np.nan]], [[0.0, 1.0]]).round(4).tolist()
+    [[4.2426]]
+    """
+    if missing_values == missing_values and missing_values is not None:
+        X, Y = (
+            None if table is None else np.where(np.asarray(table) == missing_values, np.nan, table) for table in (X, Y)
+        )
+    tables = pair("nan_euclidean_distances", X, Y, missing=True)
+    rows, others = tables.dense()
+    found = kernels.column_distances(rows, others, "nan_euclidean")
+    if tables.same:
+        np.fill_diagonal(found, np.where(np.isnan(rows).all(axis=1), np.nan, 0.0))
+    return tables.cast(found**2 if squared else found)
+
+
+def manhattan_distances(X: Any, Y: Any = None) -> Array:
+    """The sum of the absolute differences, sum |x_j - y_j|.
+
+    >>> manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
+    [[7.0]]
+    """
+    tables = pair("manhattan_distances", X, Y)
+    rows, others = tables.dense()
+    return kernels.column_distances(rows, others, "manhattan")
+
+
+def cosine_distances(X: Any, Y: Any = None) -> Array:
+    """1 - the cosine of the angle between rows; 1 for a row of zeros.
+
+    >>> cosine_distances([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0]]).tolist()
+    [[1.0, 0.0]]
+    """
+    return cosine(pair("cosine_distances", X, Y))
+
+
+def cosine(tables: Pair) -> Array:
+    """Cosine distances of tables that are checked."""
+    found = np.clip(1 - similarity(tables), 0, 2)
+    if tables.same:
+        np.fill_diagonal(found, 0.0)
+    return tables.cast(found)
+
+
+def similarity(tables: Pair) -> Array:
+    """The cosine of every pair of rows; 0 where a row is zero."""
+    if tables.sparse:
+        X, Y = (_unit_sparse(table) for table in (tables.X, tables.Y))
+        return np.asarray((X @ Y.T).toarray() if hasattr(X @ Y.T, "toarray") else X @ Y.T)
+    X, Y = tables.dense()
+    left = _unit(X)
+    return products(left, left if tables.same else _unit(Y))
+
+
+def products(X: Array, Y: Array) -> Array:
+    """x'y for all rows, with the same bits on any number of threads."""
+    return kernels.matvec(X, Y.T)
+
+
+def haversine_distances(X: Any, Y: Any = None) -> Array:
+    """The angle between points on a sphere, given as latitude and longitude in radians.
+
+    2 arcsin sqrt(sin^2((a - a') / 2) + cos a cos a' sin^2((b - b') / 2))
+
+    >>> haversine_distances([[0.0, 0.0]], [[0.0, np.pi / 2]]).round(4).tolist()
+    [[1.5708]]
+    """
+    tables = pair("haversine_distances", X, Y)
+    rows, others = tables.dense()
+    if rows.shape[1] != 2:
+        raise DataError("haversine_distances: Haversine distance only valid in 2 dimensions: latitude and longitude")
+    high, far = (np.sin((rows[:, None, j] - others[None, :, j]) / 2) ** 2 for j in (0, 1))
+    inside = high + np.cos(rows[:, :1]) * np.cos(others[:, 0]) * far
+    return tables.cast(2 * np.arcsin(np.sqrt(inside)))
+
+
+def paired_euclidean_distances(X: Any, Y: Any) -> Array:
+    """|x_i - y_i| of two tables row by row.
+
+    >>> paired_euclidean_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
+    [5.0]
+    """
+    rows, others = paired("paired_euclidean_distances", X, Y).dense()
+    return np.asarray(np.sqrt(((rows - others) ** 2).sum(axis=1)))
+
+
+def paired_manhattan_distances(X: Any, Y: Any) -> Array:
+    """sum |x_ij - y_ij| of two tables row by row.
+
+    >>> paired_manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
+    [7.0]
+    """
+    rows, others = paired("paired_manhattan_distances", X, Y).dense()
+    return np.asarray(np.abs(rows - others).sum(axis=1))
+
+
+def paired_cosine_distances(X: Any, Y: Any) -> Array:
+    """1 - the cosine of the angle between x_i and y_i, row by row.
+
+    >>> paired_cosine_distances([[1.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()
+    [0.2929]
+    """
+    rows, others = paired("paired_cosine_distances", X, Y).dense()
+    return np.asarray(0.5 * ((_unit(rows) - _unit(others)) ** 2).sum(axis=1))
+
+
+def gower_distances(X: Any, Y: Any = None, *, categorical: Any = None, ranges: Any = None, weight: Any = None) -> Array:
+    """The mean difference over the columns that both rows have, each between 0 and 1.
+
+    |x - y| / range in a column of numbers, 0 or 1 in a column of categories (given as codes). `categorical` marks or
+    numbers those; `ranges` are those of the columns of X and Y if not given; `weight` counts columns. [Gower, 1971]
+
+    >>> gower_distances([[0.0, 1], [10.0, 1], [5.0, 2]], categorical=[1]).tolist()[0]
+    [0.0, 0.5, 0.75]
+    """
+    tables = pair("gower_distances", X, Y, missing=True)
+    rows, others = tables.dense()
+    columns = rows.shape[1]
+    kinds = np.zeros(columns)
+    if categorical is not None:
+        kinds[np.asarray(categorical)] = 1.0
+    if ranges is None:
+        both = np.vstack([rows, others])
+        with np.errstate(all="ignore"):
+            ranges = np.where(np.isnan(both), -np.inf, both).max(axis=0) - np.where(np.isnan(both), np.inf, both).min(
+                axis=0
+            )
+    scale = np.where((kinds == 0) & (np.asarray(ranges) > 0), ranges, 1.0).astype(np.float64)
+    shares = np.ones(columns) if weight is None else np.asarray(weight, dtype=np.float64)
+    scaled = np.ascontiguousarray(rows / scale)
+    other = scaled if tables.same else np.ascontiguousarray(others / scale)
+    return kernels.column_distances(scaled, other, "gower", 0.0, shares, kinds)
+
+
+def _unit_of_range(X: Array, Y: Array) -> float:
+    """A power of two to measure in where numbers are very large or very small, else 1."""
+    largest = max(float(np.abs(X).max(initial=0)), float(np.abs(Y).max(initial=0)))
+    return 1.0 if largest == 0 or 1e-100 < largest < 1e100 else float(2.0 ** np.floor(np.log2(largest)))
+
+
+def _unit(rows: Array) -> Array:
+    length = np.sqrt((rows**2).sum(axis=1, keepdims=True))
+    return np.asarray(rows / np.where(length > 0, length, 1.0))
+
+
+def _unit_sparse(table: Any) -> Any:
+    if not hasattr(table, "tocsr"):
+        return _unit(np.asarray(table, dtype=np.float64))
+    from scipy.sparse import diags_array
+
+    length = np.sqrt(np.asarray(table.multiply(table).sum(axis=1)).ravel())
+    return (diags_array(1 / np.where(length > 0, length, 1.0)) @ table).tocsr()
+
+
+def _sparse_euclidean(tables: Pair, squared: bool) -> Array:
+    """|x|^2 + |y|^2 - 2 x'y, for tables with too many columns to be made dense."""
+    X, Y = tables.X, tables.Y
+    norms = [
+        np.asarray(t.multiply(t).sum(axis=1) if hasattr(t, "tocsr") else (t**2).sum(axis=1)).ravel() for t in (X, Y)
+    ]
+    inner = X @ Y.T
+    inner = inner.toarray() if hasattr(inner, "toarray") else np.asarray(inner)
+    found = np.maximum(norms[0][:, None] + norms[1] - 2 * inner, 0)
+    if tables.same:
+        np.fill_diagonal(found, 0)
+    return np.asarray(found if squared else np.sqrt(found))

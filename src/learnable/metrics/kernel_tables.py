@@ -1,0 +1,169 @@
+"""Kernels: similarities of all rows of two tables that are inner products in some space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, ParameterError
+from ..core.native import kernels
+from . import distance_kinds as kinds
+from .tables import Pair, pair
+
+
+def linear_kernel(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
+    """Inner products, x'y.
+
+    >>> linear_kernel([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
+    [[11.0]]
+    """
+    tables = pair("linear_kernel", X, Y)
+    return _inner(tables, dense_output)
+
+
+def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | None = None, coef0: float = 1) -> Array:
+    """(gamma x'y + coef0)^degree; gamma is 1 / columns if not given.
+
+    >>> polynomial_kernel([[1.0, 1.0]], [[1.0, 1.0]], degree=2).tolist()
+    [[4.0]]
+    """
+    tables = pair("polynomial_kernel", X, Y)
+    return tables.cast((_rate(tables, gamma) * _inner(tables) + coef0) ** degree)
+
+
+def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: float = 1) -> Array:
+    """tanh(gamma x'y + coef0).
+
+    >>> sigmoid_kernel([[0.0]], [[1.0]], coef0=0).tolist()
+    [[0.0]]
+    """
+    tables = pair("sigmoid_kernel", X, Y)
+    return tables.cast(np.tanh(_rate(tables, gamma) * _inner(tables) + coef0))
+
+
+def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
+    """exp(-gamma |x - y|^2), the Gaussian kernel.
+
+    >>> rbf_kernel([[0.0]], [[1.0]]).round(4).tolist()
+    [[0.3679]]
+    """
+    tables = pair("rbf_kernel", X, Y)
+    exponent = kinds.euclidean(tables, squared=True)
+    exponent *= -_rate(tables, gamma)
+    return np.exp(exponent, out=exponent)
+
+
+def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
+    """exp(-gamma sum |x_j - y_j|).
+
+    >>> laplacian_kernel([[0.0]], [[1.0]]).round(4).tolist()
+    [[0.3679]]
+    """
+    tables = pair("laplacian_kernel", X, Y)
+    rows, others = tables.dense()
+    return np.asarray(np.exp(-_rate(tables, gamma) * kernels.column_distances(rows, others, "manhattan")))
+
+
+def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
+    """The cosine of the angle between rows; 0 for a row of zeros.
+
+    >>> cosine_similarity([[1.0, 1.0]], [[2.0, 0.0]]).round(4).tolist()
+    [[0.7071]]
+    """
+    tables = pair("cosine_similarity", X, Y)
+    found = tables.cast(kinds.similarity(tables))
+    if tables.sparse and not dense_output:
+        from scipy.sparse import csr_array
+
+        return csr_array(found)
+    return found
+
+
+def additive_chi2_kernel(X: Any, Y: Any = None) -> Array:
+    """-sum (x_j - y_j)^2 / (x_j + y_j), for histograms.
+
+    >>> additive_chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]]).tolist()
+    [[-2.0]]
+    """
+    tables = pair("additive_chi2_kernel", X, Y)
+    rows, others = tables.dense()
+    for name, table in (("X", rows), ("Y", others)):
+        if (table < 0).any():
+            raise DataError(f"{name} contains negative values: the chi-squared kernel compares histograms.")
+    return tables.cast(-kernels.column_distances(rows, others, "chi2"))
+
+
+def chi2_kernel(X: Any, Y: Any = None, gamma: float = 1.0) -> Array:
+    """exp(-gamma sum (x_j - y_j)^2 / (x_j + y_j)), for histograms.
+
+    >>> chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]], gamma=0.5).round(4).tolist()
+    [[0.3679]]
+    """
+    exponent = additive_chi2_kernel(X, Y)
+    return np.exp(gamma * exponent)
+
+
+_KERNELS: dict[str, tuple[Callable[..., Any], frozenset[str]]] = {
+    "additive_chi2": (additive_chi2_kernel, frozenset()),
+    "chi2": (chi2_kernel, frozenset({"gamma"})),
+    "linear": (linear_kernel, frozenset()),
+    "polynomial": (polynomial_kernel, frozenset({"gamma", "degree", "coef0"})),
+    "poly": (polynomial_kernel, frozenset({"gamma", "degree", "coef0"})),
+    "rbf": (rbf_kernel, frozenset({"gamma"})),
+    "laplacian": (laplacian_kernel, frozenset({"gamma"})),
+    "sigmoid": (sigmoid_kernel, frozenset({"gamma", "coef0"})),
+    "cosine": (cosine_similarity, frozenset()),
+}
+
+
+def kernel_metrics() -> dict[str, Callable[..., Any]]:
+    """The names of kernels, with their functions.
+
+    >>> "rbf" in kernel_metrics()
+    True
+    """
+    return {name: function for name, (function, _) in _KERNELS.items()}
+
+
+def pairwise_kernels(
+    X: Any,
+    Y: Any = None,
+    metric: str | Callable[..., float] = "linear",
+    *,
+    filter_params: bool = False,
+    n_jobs: int | None = None,
+    **kwds: Any,
+) -> Any:
+    """A kernel by name, or a function of two rows, for all rows of X and Y.
+
+    `filter_params` leaves out options that the kernel does not have.
+
+    >>> pairwise_kernels([[1.0, 2.0]], metric="linear").tolist()
+    [[5.0]]
+    """
+    if callable(metric):
+        rows, others = pair("pairwise_kernels", X, Y).dense()
+        return np.array([[float(metric(x, y, **kwds)) for y in others] for x in rows])
+    if metric == "precomputed":
+        from .distances import _precomputed
+
+        return _precomputed("pairwise_kernels", X, Y)
+    if metric not in _KERNELS:
+        raise ParameterError(f"Unknown kernel {metric!r}; known are {sorted(_KERNELS)}, precomputed, or a callable")
+    function, options = _KERNELS[metric]
+    return function(X, Y, **({name: v for name, v in kwds.items() if name in options} if filter_params else kwds))
+
+
+def _rate(tables: Pair, gamma: float | None) -> float:
+    return 1.0 / tables.X.shape[1] if gamma is None else gamma
+
+
+def _inner(tables: Pair, dense_output: bool = True) -> Any:
+    if tables.sparse:
+        found = tables.X @ tables.Y.T
+        return found.toarray() if dense_output and hasattr(found, "toarray") else found
+    X, Y = tables.dense()
+    return tables.cast(kinds.products(X, Y))

@@ -1,0 +1,100 @@
+"""Losses of several classes whose labels are points (prototypes) and whose predictions are vectors.
+
+A prediction belongs to the nearest prototype. D_ij is the signed distance of the prediction from the plane half way
+between prototype i of the true class and prototype j: negative nearer i, zero on the plane, positive nearer j.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError
+from .inputs import numbers, same_length, weights
+
+
+def prototype_margin(prediction: Any, own: Any, other: Any) -> Array:
+    """Signed distance of predictions from the plane between two points: negative nearer `own`, zero half way.
+
+    D = (2 (b - a)'y + |a|^2 - |b|^2) / (2 |b - a|)
+
+    >>> prototype_margin([[0.0, 0.0], [1.0, 0.0]], [0.0, 0.0], [2.0, 0.0]).tolist()
+    [-1.0, 0.0]
+    """
+    points, a, b = (np.asarray(part, dtype=np.float64) for part in (prediction, own, other))
+    apart = np.linalg.norm(b - a)
+    if apart == 0:
+        raise DataError("prototype_margin: the two prototypes are the same point")
+    return np.asarray((2 * points @ (b - a) + a @ a - b @ b) / (2 * apart))
+
+
+def nearest_prototype(prediction: Any, prototypes: Any) -> Array:
+    """The number of the prototype that is nearest to each prediction.
+
+    >>> nearest_prototype([[0.1, 0.0], [0.0, 0.9]], [[1.0, 0.0], [0.0, 1.0]]).tolist()
+    [0, 1]
+    """
+    from .distances import pairwise_distances_argmin
+
+    return pairwise_distances_argmin(prediction, prototypes)
+
+
+def prototype_error(
+    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+) -> float:
+    """Mean Neyman-Pearson loss: the cost of the true class of rows not nearest to their prototype.
+
+    >>> prototype_error([0, 1], [[0.1, 0.0], [0.8, 0.2]], [[1.0, 0.0], [0.0, 1.0]], costs=[1.0, 3.0])
+    1.5
+    """
+    margins, cost, weight = _margins("prototype_error", y_true, prediction, prototypes, costs, sample_weight)
+    return float(np.average(cost * (margins.max(axis=1) >= 0), weights=weight))
+
+
+def prototype_hinge_loss(
+    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+) -> float:
+    """Mean of cost times the largest (1 + D_ij)+ over other classes j.
+
+    >>> prototype_hinge_loss([0], [[0.0, 0.0]], [[-1.0, 0.0], [1.0, 0.0]])
+    1.0
+    """
+    margins, cost, weight = _margins("prototype_hinge_loss", y_true, prediction, prototypes, costs, sample_weight)
+    return float(np.average(cost * np.maximum(1 + margins, 0).max(axis=1), weights=weight))
+
+
+def prototype_logistic_loss(
+    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+) -> float:
+    """Mean of cost times log sum_j exp(D_ij), where D_ii = 0: smooth, and close to the hinge far away.
+
+    >>> round(prototype_logistic_loss([0], [[0.0, 0.0]], [[-1.0, 0.0], [1.0, 0.0]]), 4)
+    0.6931
+    """
+    margins, cost, weight = _margins("prototype_logistic_loss", y_true, prediction, prototypes, costs, sample_weight)
+    margins = np.where(np.isneginf(margins), 0.0, margins)
+    top = margins.max(axis=1)
+    return float(np.average(cost * (top + np.log(np.exp(margins - top[:, None]).sum(axis=1))), weights=weight))
+
+
+def _margins(
+    owner: str, y_true: Any, prediction: Any, prototypes: Any, costs: Any, sample_weight: Any
+) -> tuple[Array, Array, Array | None]:
+    """D_ij for all rows and classes (minus infinity for the own class), the cost of each row, and its weight."""
+    points, corners = numbers(owner, prediction, "prediction"), numbers(owner, prototypes, "prototypes")
+    codes = np.asarray(y_true, dtype=np.intp)
+    same_length(owner, y_true=codes, prediction=points)
+    if corners.ndim != 2 or len(corners) < 2 or points.ndim != 2 or points.shape[1] != corners.shape[1]:
+        raise DataError(f"{owner}: needs at least two prototypes with as many coordinates as the predictions have")
+    if codes.min() < 0 or codes.max() >= len(corners):
+        raise DataError(f"{owner}: y_true must hold the numbers of prototypes, 0 to {len(corners) - 1}")
+    margins = np.full((len(points), len(corners)), -np.inf)
+    for i in range(len(corners)):
+        rows = np.flatnonzero(codes == i)
+        for j in range(len(corners)):
+            if j != i and len(rows):
+                margins[rows, j] = prototype_margin(points[rows], corners[i], corners[j])
+    cost = np.ones(len(corners)) if costs is None else numbers(owner, costs, "costs")
+    return margins, cost[codes], weights(owner, sample_weight, len(points))
