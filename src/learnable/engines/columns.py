@@ -30,6 +30,8 @@ class Columns:
         """The summary of the columns of `X` in one pass, or two where their squares leave the floating-point range."""
         matrix = X.tocsc() if is_sparse(X) else X
         found = cls(*kernels.column_summary(matrix, weight))
+        constant = found.low == found.high
+        found.mean[constant], found.spread[constant] = found.low[constant], 0.0  # to the last digit
         size = np.maximum(np.abs(found.low), np.abs(found.high))
         odd = (size != 0) & (found.weight > 0) & ~((size > SAFE[0]) & (size < SAFE[1]))
         return found._rescaled(matrix, weight) if odd.any() else found
@@ -39,7 +41,8 @@ class Columns:
         dense = np.asarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
         again = kernels.column_summary(dense * scale, weight)
         with np.errstate(over="ignore", under="ignore"):
-            return Columns(self.weight, again[1] / scale, again[2] / scale / scale, self.low, self.high, self.missing)
+            mean = np.where(self.low == self.high, self.low, again[1] / scale)
+            return Columns(self.weight, mean, again[2] / scale / scale, self.low, self.high, self.missing)
 
     def __add__(self, other: Columns) -> Columns:
         """The summary of both sets of rows together."""

@@ -18,28 +18,38 @@ LISTS = '"auto" or a list for each column'
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """The sorted values of a column; those marked `rare` (None: nobody is) share one code, the last."""
+    """The sorted values of a column; those marked `rare` (None: nobody is) share one code, the last.
+
+    Values for what is missing are coded like all others, unless they are left `aside`.
+    """
 
     values: Array
     rare: Array | None
+    aside: bool = False
+
+    @property
+    def frequent(self) -> Array:
+        """Which values have a code of their own."""
+        alone = np.full(len(self.values), True) if self.rare is None else ~self.rare
+        return alone & ~is_missing(self.values) if self.aside else alone
 
     @property
     def size(self) -> int:
         """Number of codes."""
-        return len(self.values) if self.rare is None else int((~self.rare).sum()) + 1
+        return int(self.frequent.sum()) + (self.rare is not None)
 
     def code(self, places: Array) -> Array:
         """The codes of values given by their places; what is unknown (-1) stays so."""
         if self.rare is None:
             return places
-        codes = np.append(np.where(self.rare, self.size - 1, np.cumsum(~self.rare) - 1), -1)
+        codes = np.append(np.where(self.rare, self.size - 1, np.cumsum(self.frequent) - 1), -1)
         return np.asarray(codes[places])
 
     def decode(self, codes: Array) -> Array:
         """The value of each code, that of the rare ones being a word of its own."""
         if self.rare is None:
             return self.values[codes]
-        spoken = np.append(self.values[~self.rare].astype(object), "infrequent_sklearn")
+        spoken = np.append(self.values[self.frequent].astype(object), "infrequent_sklearn")
         return np.asarray(spoken[codes])
 
 
@@ -51,6 +61,7 @@ def learn(
     most: int | None,
     owner: str,
     unknown: str = "error",
+    aside: bool = False,
 ) -> tuple[list[Coding], list[Array], list[Array]]:
     """The coding of each column, the place of each entry among the values, and how often each value occurs."""
     lists = _given_lists(given, table.shape[1], owner)
@@ -65,7 +76,10 @@ def learn(
             refuse_unknown(column, place, where, unknown)
         count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
         total = len(column) if weight is None else float(weight.sum())
-        codings.append(Coding(values, _rare(count, total, fewest, most)))
+        here = ~is_missing(values) if aside else np.full(len(values), True)
+        rare = np.zeros(len(values), dtype=bool)
+        rare[here] = _rare(count[here], total, fewest, most)
+        codings.append(Coding(values, rare if rare.any() else None, aside))
         places.append(place)
         counts.append(count)
     return codings, places, counts
@@ -101,15 +115,15 @@ def _given_values(values: Any, column: Array, where: str) -> Array:
     return listed
 
 
-def _rare(count: Array, total: float, fewest: int | float | None, most: int | None) -> Array | None:
+def _rare(count: Array, total: float, fewest: int | float | None, most: int | None) -> Array:
     """Which values occur less often than `fewest` (a share if not whole), or are beyond the `most` frequent codes."""
     rare = np.zeros(len(count), dtype=bool)
     if fewest is not None:
         rare |= count < (fewest if isinstance(fewest, int) else fewest * total)
-    if most is not None and most < len(count) - rare.sum() + (1 if rare.any() else 0):
-        order = np.argsort(-count, kind="stable")
-        rare[order[max(most - 1, 0) :]] = True
-    return rare if rare.any() else None
+    if most is not None and most < len(count) - rare.sum() + 1:
+        order = np.argsort(count, kind="stable")
+        rare[order[: len(count) - (most - 1)]] = True
+    return rare
 
 
 def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
@@ -145,8 +159,3 @@ def is_number_type(value: Any) -> bool:
         return np.dtype(value).kind in "fiub"
     except TypeError:
         return False
-
-
-def has_missing(coding: Coding) -> Array:
-    """Which of the values stand for a missing entry."""
-    return is_missing(coding.values)

@@ -75,7 +75,7 @@ class OneHotEncoder(Transformer):
         if self.drop is None:
             return None
         if isinstance(self.drop, str):
-            places = [0 if self.drop == "first" or coding.size == 2 else None for coding in codings]
+            places = [_first(coding) if self.drop == "first" or coding.size == 2 else None for coding in codings]
         else:
             places = [
                 self._place(j, value, coding) for j, (value, coding) in enumerate(zip(self.drop, codings, strict=True))
@@ -183,3 +183,8 @@ class OneHotEncoder(Transformer):
             spoken = coding.decode(np.arange(coding.size)).tolist()
             found += [speak(name, value) for code, value in enumerate(spoken) if code != gone]
         return found
+
+
+def _first(coding: Coding) -> int:
+    """The place of the first value that is not rare, if there is one."""
+    return 0 if coding.rare is None else int(np.argmin(coding.rare))

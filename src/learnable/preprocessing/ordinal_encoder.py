@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import not_fitted
-from .coding import LISTS, Coding, has_missing, is_list_or_auto, is_number_type, learn, places_in
+from ..core.table import is_missing
+from .coding import LISTS, Coding, is_list_or_auto, is_number_type, learn, places_in
+
+
+def _is_code(value: Any) -> bool:
+    return value is None or (isinstance(value, Real) and not isinstance(value, bool))
 
 
 @estimator
@@ -32,8 +38,8 @@ class OrdinalEncoder(Transformer):
     categories: Any = param("auto", "values of each column in order", accepts=is_list_or_auto, says=LISTS)
     dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
     handle_unknown: Literal["error", "use_encoded_value"] = param("error", "what happens to values unknown to fit")
-    unknown_value: int | float | None = param(None, "code of values that fit has not seen")
-    encoded_missing_value: float = param(np.nan, "code of missing entries", accepts=lambda value: True, says="a number")
+    unknown_value: Any = param(None, "code of values unknown to fit", accepts=_is_code, says="None, a number or NaN")
+    encoded_missing_value: Any = param(np.nan, "code of missing entries", accepts=_is_code, says="a number or NaN")
     min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
     max_categories: int | None = param(None, "most codes of a column", at_least=1)
 
@@ -42,10 +48,8 @@ class OrdinalEncoder(Transformer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_unknown()
-        owner = type(self).__name__
-        codings, _, _ = learn(
-            data.X, data.weight, self.categories, self.min_frequency, self.max_categories, owner, self._unknown
-        )
+        owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
+        codings, _, _ = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
@@ -77,14 +81,14 @@ class OrdinalEncoder(Transformer):
 
     @property
     def _codings(self) -> list[Coding]:
-        return [Coding(values, rare) for values, rare in zip(self.categories_, self.rare_, strict=True)]
+        return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
 
     def _transform(self, X: Table) -> Array:
         result = np.empty(X.shape, dtype=self.dtype)
         places = places_in(X, self._codings, type(self).__name__, self._unknown)
         for j, (coding, place) in enumerate(zip(self._codings, places, strict=True)):
             table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
-            gone = has_missing(coding)
+            gone = is_missing(coding.values)
             table[:-1][gone] = self.encoded_missing_value
             table[-1] = np.nan if self.unknown_value is None else self.unknown_value
             used = np.append(np.flatnonzero(gone), len(table) - 1)
@@ -111,7 +115,7 @@ class OrdinalEncoder(Transformer):
         return np.column_stack([column.astype(dtype) for column in columns])
 
     def _values(self, codes: Array, coding: Coding) -> Array:
-        missing, known = has_missing(coding), np.full(len(codes), True)
+        missing, known = is_missing(coding.values), np.full(len(codes), True)
         places = np.zeros(len(codes), dtype=np.int64)
         if missing.any():
             marked = _equal(codes, self.encoded_missing_value)
