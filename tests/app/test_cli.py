@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import learnable
 from learnable.app import catalogue
 from learnable.app.cli import app, main
-from learnable.core import registry
+from learnable.core import params, registry
 
 runner = CliRunner()
 
@@ -153,8 +153,8 @@ def test_every_model_explains_itself(name: str) -> None:
     assert page["name"] == name
     assert page["objective"]
     assert page["example"].startswith(">>> ")
-    assert page["reference"]
-    assert [entry["name"] for entry in page["parameters"]] == list(registry.all_estimators()[name]().get_params())
+    assert page["reference"] or page["task"] not in ("regression", "classification")
+    assert [entry["name"] for entry in page["parameters"]] == list(params.parameters(registry.all_estimators()[name]))
     text = runner.invoke(app, ["explain", name]).output
     assert page["objective"].split("\n")[0][:60] in text
     assert all(entry["name"] in text for entry in [*page["parameters"], *page["learned"]])

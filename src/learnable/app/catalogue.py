@@ -69,7 +69,7 @@ def explain(cls: type[Any]) -> dict[str, Any]:
             {
                 "name": name,
                 "type": params.type_words(params.hints(cls)[name]),
-                "default": field.default,
+                **({} if field.default is params.REQUIRED else {"default": _plain(field.default)}),
                 "meaning": field.metadata["rule"].meaning,
                 "rule": field.metadata["rule"].words(),
             }
@@ -86,6 +86,11 @@ def _paragraphs(cls: type[Any]) -> list[str]:
     """The paragraphs of the docstring as they stand, without the sections made from declarations."""
     text = (inspect.getdoc(cls) or "").split("Parameters\n----------")[0]
     return [part.strip() for part in text.split("\n\n") if part.strip()]
+
+
+def _plain(default: Any) -> Any:
+    """A default as a person would write it."""
+    return default.__name__ if isinstance(default, type) else default
 
 
 def _joined(paragraph: str) -> str:

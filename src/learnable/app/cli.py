@@ -162,7 +162,11 @@ def _show_page(page: dict[str, Any], facts: str) -> None:
     table = RichTable("parameter", "default", "meaning", box=None, pad_edge=False)
     for entry in page["parameters"]:
         rule = f" ({entry['rule']})" if entry["rule"] else ""
-        table.add_row(Text(entry["name"]), Text(repr(entry["default"])), Text(entry["meaning"] + rule))
+        table.add_row(
+            Text(entry["name"]),
+            Text(repr(entry["default"]) if "default" in entry else "required"),
+            Text(entry["meaning"] + rule),
+        )
     console.print(table)
     console.print()
     table = RichTable("learned", "meaning", box=None, pad_edge=False)
