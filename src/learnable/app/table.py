@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError
-
-DELIMITERS = {".tsv": "\t", ".tab": "\t"}
-MISSING = ("?", "None")  # beside those that pyarrow knows: empty, NA, NaN, null, ...
-_decimal_comma = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.MULTILINE)
+from ..datasets.reading import read_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +33,13 @@ def example(target: str | None = None) -> Table:
 
 
 def read(path: Path, target: str | None = None) -> Table:
-    """The table in a CSV, TSV or Parquet file; without `target`, its last column is predicted."""
-    return chosen(path.name, _columns(path), target)
+    """The table in a file of any kind that `read_table` knows; without `target`, its last column is predicted."""
+    name, columns, notes = read_columns(path)
+    rows = len(next(iter(columns.values()), ()))
+    if rows == 0 or len(columns) < 2:
+        raise DataError(f"{name} has {rows} rows and {len(columns)} columns; a study needs rows and two columns")
+    table = chosen(name, columns, target)
+    return replace(table, notes=[*notes, *table.notes])
 
 
 def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
@@ -87,60 +86,6 @@ def _reason_to_leave_out(values: Array) -> str:
     if not len(finite):
         return "is empty"
     return "has the same value in every row" if finite.min() == finite.max() and len(finite) == len(values) else ""
-
-
-def _columns(path: Path) -> dict[str, Array]:
-    """Column name -> values, as pyarrow infers them."""
-    if not path.is_file():
-        raise DataError(f"there is no file {path}")
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        table = parquet.read_table(path) if path.suffix == ".parquet" else _read_text(path)
-        names = table.column_names  # decoded only here
-    except UnicodeError:
-        raise DataError(
-            f"{path.name} cannot be read as a table: its header is not UTF-8 text; save the file as UTF-8"
-        ) from None
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path.name} cannot be read as a table: {error}") from None
-    if table.num_rows == 0 or table.num_columns < 2:
-        raise DataError(
-            f"{path.name} has {table.num_rows} rows and {table.num_columns} columns; a study needs rows and two columns"
-        )
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise DataError(f"{path.name} has more than one column called {twice[0]!r}; give each its own name")
-    return {name: _values(column) for name, column in zip(names, table.columns, strict=True)}
-
-
-def _read_text(path: Path) -> Any:
-    """A table of separated values; the separator is what the name promises, or the most frequent in the first line."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    with pa.input_stream(str(path), compression="detect") as file:
-        sample = file.read(65536).decode("utf-8", errors="replace")
-    first = sample.partition("\n")[0]
-    delimiter = DELIMITERS.get(path.suffix) or max(",;\t|", key=first.count)
-    comma = delimiter == ";" and _decimal_comma.search(sample) is not None
-    convert = csv.ConvertOptions(
-        null_values=[*csv.ConvertOptions().null_values, *MISSING], decimal_point="," if comma else "."
-    )
-    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter), convert_options=convert)
-
-
-def _values(column: Any) -> Array:
-    import pyarrow as pa
-
-    kind = column.type
-    if pa.types.is_null(kind):
-        return np.full(len(column), np.nan)
-    if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind):
-        column = column.cast(pa.float64(), safe=False)
-    values: Array = column.to_numpy()
-    return values
 
 
 def _example(values: Array) -> str:

@@ -3,10 +3,17 @@ from .biclusters import make_checkerboard as make_checkerboard
 from .blobs import make_anisotropic_blobs as make_anisotropic_blobs
 from .blobs import make_blobs as make_blobs
 from .bunch import Bunch as Bunch
+from .classes import load_borrowers as load_borrowers
+from .classes import load_breast_cancer as load_breast_cancer
+from .classes import load_digits as load_digits
+from .classes import load_iris as load_iris
+from .classes import load_weather as load_weather
+from .classes import load_wine as load_wine
 from .classification import make_classification as make_classification
 from .curves import make_cosine_with_outliers as make_cosine_with_outliers
 from .curves import make_cubic as make_cubic
 from .curves import make_quadratic_surface as make_quadratic_surface
+from .dataset import Dataset as Dataset
 from .diabetes import load_diabetes as load_diabetes
 from .friedman import make_friedman1 as make_friedman1
 from .friedman import make_friedman2 as make_friedman2
@@ -20,6 +27,7 @@ from .matrices import make_spd_matrix as make_spd_matrix
 from .multilabel import make_multilabel_classification as make_multilabel_classification
 from .quantiles import make_gaussian_quantiles as make_gaussian_quantiles
 from .quantiles import make_hastie_10_2 as make_hastie_10_2
+from .reading import read_table as read_table
 from .regression import make_low_rank_matrix as make_low_rank_matrix
 from .regression import make_regression as make_regression
 from .regression import make_sparse_uncorrelated as make_sparse_uncorrelated

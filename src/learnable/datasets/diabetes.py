@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from learnable.datasets.bunch import Bunch
-
-FILE = Path(__file__).parent / "data" / "diabetes.csv"
+from .shipped import FOLDER, handed_over, numbers_bunch
 
 DESCRIPTION = """Diabetes progression: 442 patients, 10 measurements, one number to predict.
 
@@ -36,17 +33,9 @@ def load_diabetes(*, return_X_y: bool = False, as_frame: bool = False, scaled: b
     >>> X.shape, y[:3]
     ((442, 10), array([151.,  75., 141.]))
     """
-    with FILE.open() as file:
-        *names, target_name = file.readline().strip().split(",")
-        table = np.loadtxt(file, delimiter=",")
-    X, y = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()
+    bunch = numbers_bunch("diabetes.csv", DESCRIPTION)
+    bunch.data_filename = str(FOLDER / "diabetes.csv")
     if scaled:
-        X -= X.mean(axis=0)
-        X /= np.linalg.norm(X, axis=0)
-    bunch = Bunch(data=X, target=y, frame=None, feature_names=names, DESCR=DESCRIPTION, data_filename=str(FILE))
-    if as_frame:
-        import pandas
-
-        bunch.frame = pandas.DataFrame(np.column_stack([X, y]), columns=[*names, target_name])
-        bunch.data, bunch.target = bunch.frame[names], bunch.frame[target_name]
-    return (bunch.data, bunch.target) if return_X_y else bunch
+        bunch.data -= bunch.data.mean(axis=0)
+        bunch.data /= np.linalg.norm(bunch.data, axis=0)
+    return handed_over(bunch, return_X_y, as_frame)

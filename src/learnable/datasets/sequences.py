@@ -53,4 +53,5 @@ def make_hmm_sequences(
 def _drawn(probability: Array, draws: np.random.RandomState) -> Array:
     """One outcome for each row of probabilities."""
     passed = np.cumsum(probability, axis=1) < draws.uniform(size=(len(probability), 1))
-    return np.minimum(passed.sum(axis=1), probability.shape[1] - 1)
+    outcome: Array = np.minimum(passed.sum(axis=1), probability.shape[1] - 1)
+    return outcome

@@ -40,6 +40,7 @@ class DictVectorizer(WithContainers):
     feature_names_: list[Any] = learned("name of each column")
     vocabulary_: dict[Any, int] = learned("name -> column")
 
+    reference = "Pedregosa et al., 2011"
     task = "transformation"
     takes = "records"
     weights = False

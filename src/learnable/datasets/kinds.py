@@ -1,0 +1,123 @@
+"""What a column holds, told from its values."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, ParameterError
+from ..core.table import is_missing
+
+Kind = Literal["binary", "categorical", "ordinal", "integer", "continuous", "time"]
+KINDS: tuple[str, ...] = get_args(Kind)
+SCALES = (  # words whose order everybody knows, from less to more
+    ("low", "medium", "high"),
+    ("low", "middle", "high"),
+    ("small", "medium", "large"),
+    ("cold", "cool", "mild", "warm", "hot"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("poor", "fair", "good", "very good", "excellent"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+)
+FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
+
+
+def infer_kind(values: Array) -> Kind:
+    """The kind of a column: two values are binary, dates time, known scales ordinal, whole numbers integer.
+
+    >>> [infer_kind(np.array(column)) for column in ([1.5, 2], [1, 2, 3], ["a", "b", "c"], ["low", "high", "medium"])]
+    ['continuous', 'integer', 'categorical', 'ordinal']
+    """
+    if values.dtype.kind == "M":
+        return "time"
+    known = values[~is_missing(values)]
+    if values.dtype.kind == "f" and not (len(known) and (np.isfinite(known) & (known == np.round(known))).all()):
+        return "continuous"
+    if values.dtype.kind == "b" or _distinct(known) == 2:
+        return "binary"
+    if values.dtype.kind in "iuf":
+        return "integer"
+    return "ordinal" if scale_of(known) else "categorical"
+
+
+def _distinct(known: Array) -> int:
+    """How many values there are, counted up to 3; whatever cannot be compared is its text."""
+    first = known[:1000] if known.dtype.kind != "O" else known[:1000].astype(str)
+    few = len(np.unique(first))
+    if few > 2 or len(known) <= 1000:
+        return min(few, 3)
+    return min(len(np.unique(known if known.dtype.kind != "O" else known.astype(str))), 3)
+
+
+def scale_of(known: Array) -> tuple[str, ...] | None:
+    """The scale that all values belong to, with at least two of its words."""
+    words = {str(value).strip().lower() for value in known.tolist()}
+    return next((scale for scale in SCALES if len(words) >= 2 and words <= set(scale)), None)
+
+
+def levels_of(values: Array, kind: str) -> list[Any]:
+    """The distinct values in order: that of their scale if there is one."""
+    known = values[~is_missing(values)]
+    scale = scale_of(known) if kind == "ordinal" else None
+    distinct = list(dict.fromkeys(known.tolist()))
+    if scale:
+        return sorted(distinct, key=lambda value: scale.index(str(value).strip().lower()))
+    return sorted(
+        distinct, key=lambda value: (isinstance(value, str), value if isinstance(value, str) else float(value))
+    )
+
+
+def converted(name: str, values: Array, kind: str) -> Array:
+    """The values as the `kind` that somebody asks for; an error names the first that is not."""
+    if kind not in KINDS:
+        raise ParameterError(f"{name!r}: the kind must be one of {', '.join(KINDS)}; got {kind!r}")
+    if kind in ("integer", "continuous") and values.dtype.kind not in "iufb":
+        return _numbers(name, values, kind)
+    if kind == "time" and values.dtype.kind != "M":
+        return times_of(name, values)
+    if kind in ("categorical", "ordinal") and values.dtype.kind == "f":
+        return _labels(values)
+    return values
+
+
+def _labels(values: Array) -> Array:
+    """Numbers that are names: whole ones without their point."""
+    labels = np.empty(len(values), dtype=object)
+    labels[:] = [value if value != value or value % 1 else int(value) for value in values.tolist()]
+    return labels
+
+
+def _numbers(name: str, values: Array, kind: str) -> Array:
+    found = np.full(len(values), np.nan)
+    for row, value in enumerate(values.tolist()):
+        if value is None or value != value:
+            continue
+        try:
+            found[row] = float(value)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"column {name!r} cannot be {kind}: row {row} holds {value!r:.40}; mend it, or leave the column text"
+            ) from None
+    return found
+
+
+def times_of(name: str, values: Array) -> Array:
+    """Texts as times: ISO 8601, or the first of the usual ways to write a date that fits them all."""
+    texts = values.tolist()
+    for layout in ("", *FORMATS):
+        try:
+            return np.array([_time(text, layout) for text in texts], dtype="datetime64[us]")
+        except (TypeError, ValueError):
+            continue
+    known = next((text for text in texts if isinstance(text, str)), None)
+    raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
+
+
+def _time(text: Any, layout: str) -> Any:
+    from datetime import datetime
+
+    if text is None or text != text:
+        return None
+    return datetime.strptime(str(text), layout) if layout else datetime.fromisoformat(str(text))

@@ -1,0 +1,144 @@
+"""Separated values in any dialect: encoding, delimiter and decimal sign are found out, rows checked, columns typed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError
+
+DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
+MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
+_comma_number = re.compile(r"-?\d+,\d+")
+_date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
+_flags = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a text writes its table."""
+
+    delimiter: str
+    decimal: str
+
+
+def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, str]:
+    """The text, and its encoding: as given, as a byte order mark says, UTF-8, or else Latin-1."""
+    marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+    marked = next((coding for mark, coding in marks if content.startswith(mark)), None)
+    try:
+        return content.decode(encoding or marked or "utf-8"), encoding or marked or "utf-8"
+    except (UnicodeError, LookupError) as error:
+        if encoding is not None or marked is not None or b"\0" in content:
+            raise DataError(
+                f"{name} cannot be read as a table: {error}; give its encoding, for example encoding='latin-1'"
+            ) from None
+        return content.decode("latin-1"), "latin-1"
+
+
+def found_dialect(text: str, delimiter: str | None, decimal: str | None, promised: str | None = None) -> Dialect:
+    """The dialect of a text; what is given is kept, then what the name of the file promises."""
+    chosen = delimiter or promised or _delimiter(text)
+    if decimal is None:
+        commas = chosen != "," and any(
+            _comma_number.fullmatch(cell.strip()) for row in _first(text, chosen) for cell in row
+        )
+        decimal = "," if commas else "."
+    return Dialect(chosen, decimal)
+
+
+def _first(text: str, delimiter: str, most: int = 50) -> list[list[str]]:
+    lines = text[:100_000].splitlines(keepends=True)
+    kept = lines[:-1] if len(text) > 100_000 and len(lines) > 1 else lines
+    return [row for row in islice(csv.reader(kept, delimiter=delimiter), most) if row]
+
+
+def _delimiter(text: str) -> str:
+    """The first delimiter that cuts all of the first rows into equally many cells, or else the most frequent one."""
+    for delimiter in DELIMITERS:
+        lengths = {len(row) for row in _first(text, delimiter)}
+        if len(lengths) == 1 and lengths != {1}:
+            return delimiter
+    return max(DELIMITERS[:4], key=text.partition("\n")[0].count)
+
+
+def columns_of_text(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, Array]:
+    """Column name -> numbers, times or texts; by pyarrow if it is there, which is faster, else by Python's reader."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return columns_in_python(text, dialect, missing, name)
+    from pyarrow import csv as arrow
+
+    from .arrow import columns_of_arrow
+
+    convert = arrow.ConvertOptions(
+        null_values=list(missing), strings_can_be_null=True, decimal_point=dialect.decimal,
+        true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"],
+    )  # fmt: skip
+    parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
+    try:
+        table = arrow.read_csv(io.BytesIO(text.encode()), parse_options=parse, convert_options=convert)
+        return columns_of_arrow(table, name)
+    except (pa.ArrowException, UnicodeError) as error:
+        checked_rows(text, dialect, name)
+        raise DataError(f"{name} cannot be read as a table: {error}") from None
+
+
+def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], list[list[str]]]:
+    """Header and rows; a row with more or fewer cells than the header is an error that names its line."""
+    reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)
+    try:
+        header = next(reader, [])
+        rows = []
+        for row in reader:
+            if row and len(row) != len(header):
+                raise DataError(
+                    f"{name} cannot be read as a table: line {reader.line_num} has {len(row)} cells, the header has "
+                    f"{len(header)}: {dialect.delimiter.join(row)!r:.60}; quote cells that hold the delimiter "
+                    f"{dialect.delimiter!r}, mend the line, or name another delimiter"
+                )
+            rows += [row] if row else []
+    except csv.Error as error:
+        raise DataError(f"{name} cannot be read as a table: line {reader.line_num}: {error}") from None
+    if not header:
+        raise DataError(f"{name} cannot be read as a table: it is empty; the first line must name the columns")
+    return header, rows
+
+
+def columns_in_python(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, Array]:
+    """Column name -> values, without any other library."""
+    header, rows = checked_rows(text, dialect, name)
+    twice = next((column for column in header if header.count(column) > 1), None)
+    if twice is not None:
+        raise DataError(f"{name} has more than one column called {twice!r}; give each its own name")
+    cells: list[Any] = list(zip(*rows, strict=True)) or [()] * len(header)
+    gaps = set(missing)
+    return {
+        column: typed([None if cell.strip() in gaps else cell for cell in own], dialect.decimal)
+        for column, own in zip(header, cells, strict=True)
+    }
+
+
+def typed(cells: list[str | None], decimal: str) -> Array:
+    """Texts as numbers, flags or times if all of them are; missing ones as NaN, NaT or None."""
+    known = [cell.strip() for cell in cells if cell is not None]
+    if all(cell.lower() in _flags for cell in known):
+        return np.array([np.nan if cell is None else _flags[cell.strip().lower()] for cell in cells])
+    try:
+        return np.array([np.nan if cell is None else float(cell.replace(decimal, ".")) for cell in cells])
+    except ValueError:
+        pass
+    if all(_date.fullmatch(cell) for cell in known):
+        return np.array(["NaT" if cell is None else cell.strip() for cell in cells], dtype="datetime64[us]")
+    values = np.empty(len(cells), dtype=object)
+    values[:] = cells
+    return values

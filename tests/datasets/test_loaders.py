@@ -1,0 +1,69 @@
+"""Loaders return what scikit-learn's of the same name return; the other tables hold what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn.datasets
+
+from learnable import ParameterError, datasets
+
+SAME = [
+    ("load_iris", {}),
+    ("load_wine", {}),
+    ("load_breast_cancer", {}),
+    ("load_diabetes", {}),
+    ("load_diabetes", {"scaled": False}),
+    ("load_digits", {}),
+    ("load_digits", {"n_class": 4}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), SAME)
+def test_tables_are_those_of_scikit_learn(name: str, options: dict[str, Any]) -> None:
+    ours, theirs = getattr(datasets, name)(**options), getattr(sklearn.datasets, name)(**options)
+    np.testing.assert_allclose(ours.data, theirs.data, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(ours.target, theirs.target)
+    assert list(ours.feature_names) == list(theirs.feature_names)
+    for key in ("target_names", "images"):
+        if key in theirs:
+            np.testing.assert_array_equal(ours[key], theirs[key])
+    assert {*theirs} <= {*ours, "target_filename", "data_filename"} and len(ours.DESCR) > 100
+    X, y = getattr(datasets, name)(return_X_y=True, **options)
+    np.testing.assert_array_equal(X, ours.data)
+    np.testing.assert_array_equal(y, ours.target)
+
+
+@pytest.mark.parametrize(("name", "options"), SAME)
+def test_frames_are_those_of_scikit_learn(name: str, options: dict[str, Any]) -> None:
+    import pandas
+
+    ours, theirs = (getattr(module, name)(as_frame=True, **options) for module in (datasets, sklearn.datasets))
+    pandas.testing.assert_frame_equal(ours.frame, theirs.frame, check_dtype=False)
+    pandas.testing.assert_series_equal(ours.target, theirs.target, check_dtype=False)
+    assert list(ours.data.columns) == list(theirs.data.columns)
+
+
+def test_the_weather_has_the_entropy_of_the_textbook() -> None:
+    weather = datasets.load_weather()
+    share = np.bincount(weather.target) / 14
+    assert -(share * np.log2(share)).sum() == pytest.approx(0.940, abs=5e-4)
+    assert weather.target_names.tolist() == ["no", "yes"]
+    overcast = weather.data[:, 0] == "overcast"
+    assert weather.target[overcast].all() and overcast.sum() == 4
+
+
+def test_frames_of_words_and_numbers() -> None:
+    frame = datasets.load_borrowers(as_frame=True).frame
+    assert frame["age"].dtype == float and frame["target"].sum() == 3
+    assert frame.shape == (10, 5)
+
+
+def test_what_is_shipped_is_small() -> None:
+    folder = Path(datasets.__file__).parent / "data"
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
+    with pytest.raises(ParameterError, match="between 1 and 10"):
+        datasets.load_digits(n_class=11)

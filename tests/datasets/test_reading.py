@@ -1,0 +1,148 @@
+"""Tables as people have them, with pyarrow and without."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from learnable import DataError, ParameterError, read_table
+from learnable.datasets import separated
+
+PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
+
+
+@pytest.fixture(params=["pyarrow", "python"], autouse=True)
+def reader(request: Any, monkeypatch: Any) -> str:
+    """Every test runs with both readers of separated values."""
+    if request.param == "python":
+        monkeypatch.setattr(separated, "columns_of_text", separated.columns_in_python)
+        monkeypatch.setattr("learnable.datasets.reading.columns_of_text", separated.columns_in_python)
+    return request.param
+
+
+def written(folder: Path, content: str | bytes, name: str = "rows.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rows.csv", PLAIN.encode()),
+        ("rows.csv", b"\xef\xbb\xbf" + PLAIN.encode()),
+        ("rows.csv", PLAIN.encode("utf-16")),
+        ("rows.csv", PLAIN.replace("\n", "\r\n").encode()),
+        ("rows.csv", PLAIN.replace(",", ";").encode()),
+        ("rows.csv", PLAIN.replace(",", ";").replace(".", ",").encode()),
+        ("rows.csv", PLAIN.replace(",", "|").encode()),
+        ("rows.csv", PLAIN.replace(",", "^").encode()),
+        ("rows.txt", PLAIN.replace(",", "\t").encode()),
+        ("rows.tsv", PLAIN.replace(",", "\t").encode()),
+        ("rows.csv.gz", gzip.compress(PLAIN.encode())),
+        ("rows.tsv.gz", gzip.compress(PLAIN.replace(",", "\t").encode())),
+        ("rows.csv", PLAIN.replace("ann", '"ann"').encode()),
+    ],
+)
+def test_separated_values_in_every_dialect(tmp_path: Path, name: str, content: bytes) -> None:
+    table = read_table(written(tmp_path, content, name), target="y")
+    assert dict(table.types) == {"name": "categorical", "size": "continuous", "day": "time", "y": "integer"}
+    assert table.columns["name"].tolist() == ["ann", "bob", "cy"]
+    np.testing.assert_array_equal(table.columns["size"], [1.5, np.nan, 8.5])
+    assert table.columns["day"].astype("datetime64[D]").astype(str).tolist() == ["2024-01-31", "2024-02-29", "NaT"]
+    assert table.y.tolist() == [3, 6, 9] and table.notes == []
+
+
+def test_latin_text_is_noted(tmp_path: Path) -> None:
+    path = written(tmp_path, "ort,n\nKöln,1\nLübeck,2\nGöß,3\n".encode("latin-1"))
+    table = read_table(path)
+    assert table.columns["ort"].tolist() == ["Köln", "Lübeck", "Göß"]
+    assert "read as latin-1" in repr(table)
+    assert read_table(path, encoding="latin-1").notes == []
+    with pytest.raises(DataError, match="give its encoding"):
+        read_table(path, encoding="utf-8")
+
+
+def test_quoted_cells_hold_anything(tmp_path: Path) -> None:
+    table = read_table(written(tmp_path, 'a,b\n"x, ""y""\nz",1\n"p;q",2\nr,3\n'))
+    assert table.columns["a"].tolist() == ['x, "y"\nz', "p;q", "r"]
+
+
+def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n1,x\nNA,?\n-99,y\n4,z\n")
+    assert np.isnan(read_table(path).columns["a"]).tolist() == [False, True, False, False]
+    assert read_table(path).columns["b"].tolist() == ["x", None, "y", "z"]
+    assert np.isnan(read_table(path, missing=["NA", "-99"]).columns["a"]).sum() == 2
+
+
+def test_kinds_and_dialect_can_be_overridden(tmp_path: Path) -> None:
+    path = written(tmp_path, "code:n\n007:1,5\n011:2,5\n012:3,5\n")
+    table = read_table(path, types={"code": "categorical"}, delimiter=":", decimal=",")
+    assert table.types["code"] == "categorical" and table.columns["code"].tolist() == [7, 11, 12]
+    assert table.columns["n"].tolist() == [1.5, 2.5, 3.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,y\n1,2\n3,4,5\n6,7\n", "line 3 has 3 cells, the header has 2.*quote cells that hold the delimiter ','"),
+        ("a,b\n1,2\n3\n", "line 3 has 1 cells"),
+        ("a,a\n1,2\n", "more than one column called 'a'"),
+        ("a,b\n", "0 rows"),
+        ("", "cannot be read as a table"),
+    ],
+)
+def test_broken_tables_are_refused_with_line_and_remedy(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        read_table(written(tmp_path, text))
+
+
+def test_binary_files(tmp_path: Path) -> None:
+    columns = pa.table({"kind": ["x", "y", "z"], "n": pa.array([1, None, 3], pa.int8()), "ok": [True, False, True]})
+    parquet.write_table(columns, tmp_path / "t.parquet")
+    feather.write_feather(columns, tmp_path / "t.feather", compression="uncompressed")
+    with pa.OSFile(str(tmp_path / "t.arrow"), "wb") as file, pa.ipc.new_stream(file, columns.schema) as out:
+        out.write_table(columns)
+    for name in ("t.parquet", "t.feather", "t.arrow"):
+        table = read_table(tmp_path / name)
+        assert dict(table.types) == {"kind": "categorical", "n": "binary", "ok": "binary"}
+        np.testing.assert_array_equal(table.columns["n"], [1, np.nan, 3])
+    with pytest.raises(DataError, match="cannot be read as a table"):
+        read_table(written(tmp_path, "no parquet", "bad.parquet"))
+
+
+def test_binary_files_say_what_they_need(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DataError, match=r"needs pyarrow; install learnable\[app\]"):
+        read_table(written(tmp_path, b"PAR1", "t.parquet"))
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    text = '{"a": 1, "b": "x"}\n\n{"b": "y", "c": [1, 2]}\n{"a": 2.5, "b": null}\n'
+    table = read_table(written(tmp_path, text, "t.jsonl"))
+    np.testing.assert_array_equal(table.columns["a"], [1, np.nan, 2.5])
+    assert table.columns["b"].tolist() == ["x", "y", None] and table.columns["c"].tolist() == [None, "[1, 2]", None]
+    with pytest.raises(DataError, match="line 2: "):
+        read_table(written(tmp_path, '{"a": 1}\n{"a": \n', "t.jsonl"))
+    with pytest.raises(DataError, match="line 1 is no record"):
+        read_table(written(tmp_path, "[1, 2]\n", "t.jsonl"))
+
+
+def test_open_files_and_standard_input(monkeypatch: Any) -> None:
+    assert read_table(io.BytesIO(PLAIN.encode())).n == 3
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(PLAIN.encode()))))
+    assert read_table("-").n == 3
+    with pytest.raises(DataError, match="there is no file"):
+        read_table("nowhere.csv")
+    with pytest.raises(DataError, match="cannot be read as a table"):
+        read_table(io.BytesIO(gzip.compress(PLAIN.encode())[:30]))
+    with pytest.raises(ParameterError, match="format must be"):
+        read_table(io.StringIO(PLAIN), format="xls")  # type: ignore[arg-type]  # on purpose
