@@ -1,0 +1,183 @@
+"""Pipelines and unions: the same answers as scikit-learn's, and what ours adds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+import sklearn.linear_model
+import sklearn.pipeline
+import sklearn.preprocessing
+
+import learnable
+from learnable import FeatureUnion, Lars, MinMaxScaler, Pipeline, Ridge, StandardScaler, make_pipeline, make_union
+from learnable.core import Estimator, estimator, param
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((80, 4)) * [1, 10, 0.1, 3]
+Y = X @ [1.0, 0.5, 20.0, 0.0] + RNG.standard_normal(80)
+
+
+def ours() -> Pipeline:
+    return Pipeline([("scale", StandardScaler()), ("ridge", Ridge())])
+
+
+def test_a_pipeline_answers_as_scikit_learns():
+    other = sklearn.pipeline.make_pipeline(sklearn.preprocessing.StandardScaler(), sklearn.linear_model.Ridge())
+    np.testing.assert_allclose(ours().fit(X, Y).predict(X), other.fit(X, Y).predict(X), rtol=1e-10)
+    assert ours().fit(X, Y).score(X, Y) == pytest.approx(other.score(X, Y))
+
+
+def test_parts_of_other_libraries_work_inside():
+    mixed = make_pipeline(sklearn.preprocessing.StandardScaler(), Ridge()).fit(X, Y)
+    np.testing.assert_allclose(mixed.predict(X), ours().fit(X, Y).predict(X), rtol=1e-10)
+
+
+def test_the_steps_given_stay_unfitted():
+    scale, ridge = StandardScaler(), Ridge()
+    pipeline = Pipeline([("scale", scale), ("ridge", ridge)]).fit(X, Y)
+    assert not hasattr(scale, "mean_") and not hasattr(ridge, "coef_")
+    assert pipeline["scale"].mean_ is pipeline.named_steps.scale.mean_ and pipeline[-1].coef_.shape == (4,)
+
+
+def test_weights_reach_every_step():
+    weight = RNG.integers(0, 3, 80).astype(float)
+    copies = np.repeat(np.arange(80), weight.astype(int))
+    weighted, copied = ours().fit(X, Y, sample_weight=weight), ours().fit(X[copies], Y[copies])
+    np.testing.assert_allclose(weighted.predict(X), copied.predict(X), rtol=1e-9)
+    only_last = ours().fit(X, Y, ridge__sample_weight=weight)
+    np.testing.assert_allclose(only_last["scale"].mean_, X.mean(axis=0), atol=1e-14)
+
+
+def test_weights_that_the_last_step_cannot_use_are_refused():
+    with pytest.raises(TypeError, match=r"last step 'sgd' .LassoLarsIC. takes no sample_weight"):
+        Pipeline([("sgd", learnable.LassoLarsIC())]).fit(X, Y, sample_weight=np.ones(80))
+
+
+def test_arguments_for_nobody_are_refused():
+    with pytest.raises(TypeError, match="does not accept the argument 'ridg__sample_weight'; write part__argument"):
+        ours().fit(X, Y, ridg__sample_weight=np.ones(80))
+
+
+def test_methods_are_those_of_the_last_step():
+    assert not hasattr(ours(), "transform") and not hasattr(ours(), "predict_proba") and hasattr(ours(), "predict")
+    scalers = make_pipeline(StandardScaler(), MinMaxScaler()).fit(X)
+    assert not hasattr(scalers, "predict")
+    np.testing.assert_allclose(scalers.inverse_transform(scalers.transform(X)), X, rtol=1e-12, atol=1e-12)
+
+
+def test_parts_of_a_fitted_pipeline_are_fitted():
+    pipeline = ours().fit(X, Y)
+    np.testing.assert_array_equal(pipeline[:-1].transform(X), pipeline["scale"].transform(X))
+    assert len(pipeline) == 2 and [type(step).__name__ for step in pipeline] == ["StandardScaler", "Ridge"]
+    with pytest.raises(ValueError, match="step of 1"):
+        pipeline[::2]
+
+
+def test_parameters_reach_into_steps():
+    pipeline = ours().set_params(ridge__alpha=100.0, scale="passthrough")
+    assert pipeline.get_params()["ridge__alpha"] == 100.0
+    np.testing.assert_allclose(pipeline.fit(X, Y).predict(X), Ridge(alpha=100.0).fit(X, Y).predict(X), rtol=1e-12)
+
+
+def test_names_go_through_every_step():
+    table = pandas.DataFrame(X, columns=list("abcd"))
+    steps = make_pipeline(StandardScaler(), make_union(MinMaxScaler(), "passthrough")).fit(table)
+    assert list(steps.get_feature_names_out())[:2] == ["minmaxscaler__a", "minmaxscaler__b"]
+    frame = steps.set_output(transform="pandas").fit_transform(table)
+    assert list(frame.columns) == list(steps.get_feature_names_out()) and (frame.index == table.index).all()
+
+
+@estimator
+class FirstHalf(Estimator):
+    """A resampler that keeps the first half of the training rows."""
+
+    share: float = param(0.5, "share of rows kept")
+
+    def fit(self, X, y):
+        return self
+
+    def fit_resample(self, X, y):
+        kept = int(len(X) * self.share)
+        return X[:kept], y[:kept]
+
+
+def test_resamplers_act_in_fit_only():
+    pipeline = make_pipeline(FirstHalf(), StandardScaler(), Ridge()).fit(X, Y)
+    np.testing.assert_allclose(pipeline["standardscaler"].mean_, X[:40].mean(axis=0), atol=1e-12)
+    assert len(pipeline.predict(X)) == 80
+
+
+def test_a_folder_keeps_fitted_transformers(tmp_path):
+    kept = Pipeline([("scale", StandardScaler()), ("ridge", Ridge())], memory=str(tmp_path))
+    first = kept.fit(X, Y).predict(X)
+    assert any(tmp_path.rglob("output.pkl")), "nothing was kept"
+    np.testing.assert_array_equal(kept.set_params(ridge__alpha=1.0).fit(X, Y).predict(X), first)
+    with pytest.raises(ValueError, match="memory must be a folder or have a method cache"):
+        kept.set_params(memory=3).fit(X, Y)
+
+
+def test_arguments_that_go_with_the_rows_are_transformed():
+    @estimator
+    class Keeps(Estimator):
+        """Remembers the validation rows it was given."""
+
+        def fit(self, X, y, X_val=None):
+            self.seen = X_val
+            return self
+
+    pipeline = Pipeline([("scale", StandardScaler()), ("keeps", Keeps())], transform_input=["X_val"])
+    pipeline.fit(X, Y, keeps__X_val=X[:5])
+    np.testing.assert_allclose(pipeline["keeps"].seen, pipeline["scale"].transform(X[:5]))
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([("ridge", Ridge()), ("again", Ridge())], "intermediate steps should be transformers.*step 'ridge' is Ridge"),
+        ([("scale", StandardScaler()), ("last", 3)], "Last step of Pipeline should implement fit.*'last' is 3"),
+        ([("a", StandardScaler()), ("a", Ridge())], "not unique: 'a'"),
+        ("scale", "steps must be list"),
+        ([], "must be a list of"),
+    ],
+)
+def test_odd_steps_are_refused_by_name(steps, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        Pipeline(steps).fit(X, Y)
+
+
+def test_a_pipeline_goes_through_a_file(tmp_path):
+    pipeline = make_pipeline(make_union(StandardScaler(), MinMaxScaler()), Ridge()).fit(X, Y)
+    learnable.save(pipeline, tmp_path / "model")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(X), pipeline.predict(X))
+
+
+def test_the_certificate_is_that_of_the_last_step():
+    pipeline = ours().fit(X, Y)
+    assert pipeline.certificate_ == pipeline["ridge"].certificate_ and pipeline.trace_.iterations == 2
+
+
+def test_unions_stand_side_by_side_as_in_scikit_learn():
+    parts = {"a": StandardScaler(), "b": MinMaxScaler()}
+    other = {"a": sklearn.preprocessing.StandardScaler(), "b": sklearn.preprocessing.MinMaxScaler()}
+    scales = {"a": 2.0}
+    mine = FeatureUnion([*parts.items(), ("c", "drop")], transformer_weights=scales, n_jobs=2)
+    theirs = sklearn.pipeline.FeatureUnion([*other.items(), ("c", "drop")], transformer_weights=scales)
+    np.testing.assert_allclose(mine.fit_transform(X), theirs.fit_transform(X), rtol=1e-12, atol=1e-12)
+    assert list(mine.get_feature_names_out()) == list(theirs.get_feature_names_out())
+    with pytest.raises(ValueError, match="transformer_weights names 'z'"):
+        FeatureUnion([("a", StandardScaler())], transformer_weights={"z": 1.0}).fit(X)
+
+
+def test_sparse_parts_make_a_sparse_union():
+    hot = make_union(learnable.OneHotEncoder(), learnable.MaxAbsScaler())
+    table = RNG.integers(0, 3, (20, 2)).astype(float)
+    result = hot.fit_transform(table)
+    assert result.format == "csr" and result.shape[0] == 20
+    np.testing.assert_array_equal(result.toarray(), hot.transform(table).toarray())
+
+
+def test_lars_in_a_pipeline_stays_a_regressor_for_scikit_learn():
+    from sklearn.base import is_regressor
+
+    assert is_regressor(make_pipeline(StandardScaler(), Lars()))
