@@ -16,6 +16,7 @@ from ..core.data import Array, Door
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
 from ..core.frames import is_frame
+from ..core.transformer import WithContainers
 from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
 from ..pipeline.stack import frame_of, in_parallel, side_by_side
 
@@ -23,7 +24,7 @@ WORDS = ("drop", "passthrough")
 
 
 @estimator
-class ColumnTransformer(Composite):
+class ColumnTransformer(Composite, WithContainers):
     """A transformer for each group of columns, the results side by side.
 
     f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
@@ -223,8 +224,7 @@ class ColumnTransformer(Composite):
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that this and every part return."""
-        if transform is not None:
-            self.__dict__[OUTPUT] = {"transform": transform}
+        super().set_output(transform=transform)
         inside = [entry[1] for entry in (*self.transformers, *self.__dict__.get("transformers_", []))]
         for part in (*inside, self.remainder):
             if hasattr(part, "set_output"):

@@ -11,12 +11,13 @@ from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, esti
 from ..core.data import Array
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
+from ..core.transformer import WithContainers
 from .parts import addressed, fitted_and_transformed, is_transformer, names_out
 from .stack import frame_of, in_parallel, side_by_side
 
 
 @estimator
-class FeatureUnion(Composite):
+class FeatureUnion(Composite, WithContainers):
     """Several transformers of the same rows, their columns side by side.
 
     f(x) = [s_1 t_1(x), ..., s_k t_k(x)]    with the scales s_j of `transformer_weights`
@@ -137,8 +138,7 @@ class FeatureUnion(Composite):
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that the union and every part return."""
-        if transform is not None:
-            self.__dict__[OUTPUT] = {"transform": transform}
+        super().set_output(transform=transform)
         for _, part in (*self.transformer_list, *self.__dict__.get("transformer_list_", [])):
             if hasattr(part, "set_output"):
                 part.set_output(transform=transform)

@@ -7,16 +7,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, ParameterError, estimator, param, params
+from ..core import Array, estimator, param, params
 from ..core.answers import is_sparse
 from ..core.columns import labels_or_none
 from ..core.data import Door
 from ..core.errors import warn
 from ..core.estimator import OUTPUT
+from ..core.transformer import WithContainers
 
 
 @estimator
-class FunctionTransformer(Estimator):
+class FunctionTransformer(WithContainers):
     """A function of the whole table as a step, for what needs no learning.
 
     z = func(X)
@@ -109,14 +110,6 @@ class FunctionTransformer(Estimator):
         names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
         found = names if self.feature_names_out == "one-to-one" else self.feature_names_out(self, names)
         return np.asarray(found, dtype=object)
-
-    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
-        """Choose the container that `transform` returns."""
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
-        if transform is not None:
-            self.__dict__[OUTPUT] = {"transform": transform}
-        return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
