@@ -61,11 +61,8 @@ class Checkpoint:
 
     def whole(self, step: Callable[[State], State], state: State) -> State:
         """`step(state)`; loops inside a step are parts of it, done again with it and never kept by themselves."""
-        token = _active.set("inside a step")
-        try:
+        with apart():
             return step(state)
-        finally:
-            _active.reset(token)
 
 
 def _is_loop(value: Any) -> bool:
@@ -76,6 +73,16 @@ def _is_loop(value: Any) -> bool:
         and isinstance(value.get("trace"), Trace)
         and set(value) == {"state", "trace"}
     )
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Keep no loop of the block by itself, as where several fits at once have no order to be found again by."""
+    token = _active.set("inside a step")
+    try:
+        yield
+    finally:
+        _active.reset(token)
 
 
 def active() -> Checkpoint | None:

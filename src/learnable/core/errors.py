@@ -41,6 +41,10 @@ class ConvergenceWarning(UserWarning):
     """A fit ended before its certificate held."""
 
 
+class FitFailedWarning(RuntimeWarning):
+    """A fit among several failed, and a score stands in for it."""
+
+
 class DataConversionWarning(UserWarning):
     """The data were reshaped to be usable, for example a target with one column."""
 

@@ -14,6 +14,15 @@ SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and sum
 MOST_DOUBLINGS = 1000
 
 
+def rows(X: Matrix, chosen: Array) -> Matrix:
+    """Some rows of a matrix, without a copy where they are neighbours in their order."""
+    first, count = int(chosen[0]), len(chosen)
+    neighbours = int(chosen[-1]) - first == count - 1 and bool((np.diff(chosen) == 1).all())
+    if neighbours and isinstance(X, np.ndarray) and X.flags.c_contiguous:
+        return X[first : first + count]
+    return X[chosen]
+
+
 class OutOfRange(ArithmeticError):
     """Squares of the data leave the floating-point range; the data must be scaled first."""
 

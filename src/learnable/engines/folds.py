@@ -57,6 +57,18 @@ def is_splitting(cv: Any) -> bool:
     return not isinstance(cv, str) and (hasattr(cv, "split") or hasattr(cv, "__iter__"))
 
 
+def divides(parts: list[Fold], n: int) -> bool:
+    """Whether every row is tested exactly once, and trains wherever it is not tested."""
+    tested = np.zeros(n, dtype=np.intp)
+    for train, test in parts:
+        here = np.zeros(n, dtype=bool)
+        here[test] = True
+        if len(train) + len(test) != n or here[train].any():
+            return False
+        tested[test] += 1
+    return bool((tested == 1).all())
+
+
 def pairs(tests: Iterator[Array], n: int) -> Iterator[Fold]:
     """Each of the test sets, as sorted row numbers, after all other rows."""
     rows = np.arange(n)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..engines.folds import Fold
+from ..engines.shortcut import FoldPaths
 from . import paths
 from .penalised import fit_each_target, predict, sparse_coefficients
+from .validation_path import validation_path
 
 
 @estimator
@@ -41,6 +44,7 @@ class ElasticNet(Regressor):
 
     sparse = True
     multi_target = True
+    validation_paths = ("alpha",)
     reference = "Zou and Hastie, Regularization and variable selection via the elastic net, JRSS B 67, 2005"
     path = staticmethod(paths.enet_path)
 
@@ -49,6 +53,9 @@ class ElasticNet(Regressor):
 
     def _predict(self, X: Matrix) -> Array:
         return predict(self, X)
+
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        return validation_path(self, values, data, parts, self.l1_ratio)
 
     @property
     def sparse_coef_(self) -> Any:

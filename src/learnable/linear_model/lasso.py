@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
+from ..engines.folds import Fold
+from ..engines.shortcut import FoldPaths
 from . import paths
 from .penalised import fit_each_target, predict, sparse_coefficients
+from .validation_path import validation_path
 
 
 @estimator
@@ -41,6 +44,7 @@ class Lasso(Regressor):
 
     sparse = True
     multi_target = True
+    validation_paths = ("alpha",)
     reference = "Tibshirani, Regression shrinkage and selection via the lasso, JRSS B 58, 1996"
     path = staticmethod(paths.enet_path)
     l1_ratio = 1.0
@@ -50,6 +54,9 @@ class Lasso(Regressor):
 
     def _predict(self, X: Matrix) -> Array:
         return predict(self, X)
+
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        return validation_path(self, values, data, parts, 1.0)
 
     @property
     def sparse_coef_(self) -> Any:

@@ -69,7 +69,7 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     """Errors of every strength on every fold, and the best of them."""
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
-    folded = Folded(*_fold_problems(model, data, problem, parts, grids.size))
+    folded = Folded(*fold_problems(model, data, problem, parts, grids.size))
     effort = effort_of(model)
     errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
     closer = replace(effort, tol=effort.tol * CHOOSING)
@@ -119,7 +119,7 @@ class Folded:
         return found.T
 
 
-def _fold_problems(
+def fold_problems(
     model: Any, data: Data, whole: Problem, parts: list[Fold], strengths: int
 ) -> tuple[list[Problem], Array]:
     """A problem per fold, in which rows that do not train have no weight, and the weights of the rows left out."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.closed import LinearFit, Method, least_squares, nonnegative_least_squares, stacked
+from ..engines.folds import Fold
+from ..engines.minimise.closed import LARGEST_GRAM, LinearFit, Method, least_squares, nonnegative_least_squares, stacked
+from ..engines.minimise.spectrum import Spectrum, fold_spectra
+from ..engines.shortcut import Answers, FoldPaths, predictions
 from .direct import keep
 from .summary import Statistics, Summary, summarise
 
@@ -58,6 +61,7 @@ class Ridge(Regressor):
     sparse = True
     storage = "csr"
     multi_target = True
+    validation_paths = ("alpha",)
     reference = "Hoerl and Kennard, Ridge regression, Technometrics 12, 1970"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -69,9 +73,26 @@ class Ridge(Regressor):
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)
 
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        alphas = np.array(values, dtype=np.float64)
+        if self.positive or alphas.ndim != 1 or METHODS[self.solver] != "by shape" or min(data.X.shape) > LARGEST_GRAM:
+            return None
+        try:
+            spectra = fold_spectra(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept, parts)
+        except design.OutOfRange:
+            return None
+        if not all(spectrum.is_sound(alphas.min()) for spectrum in spectra):
+            return None
+        return [partial(_answers, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
+
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table; it says that classical p values do not apply, unless alpha is 0."""
         return summarise(self, level)
+
+
+def _answers(spectrum: Spectrum, alphas: Array, X: Matrix, shape: tuple[int, ...], rows: Array) -> list[Answers]:
+    """What the model of one fold predicts for some rows with each strength."""
+    return predictions(spectrum.predictions(design.rows(X, rows), alphas), shape)
 
 
 def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:

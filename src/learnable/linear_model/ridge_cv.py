@@ -138,16 +138,9 @@ class RidgeCV(Regressor):
 
 def _fold_scores(spectrum: Spectrum, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
     """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
-    part, y = spectrum.without(test, train, weight), spectrum.y
-    coef = part.coef(alphas)
-    features, strengths, targets = coef.shape
-    centred = design.scores(spectrum.X[test], coef.reshape(features, -1).T) - part.middle.mean_x @ coef.reshape(
-        features, -1
-    )
-    predicted = centred.reshape(-1, strengths, targets) + part.middle.mean_y
-    return np.array(
-        [[judge(y[test, t], predicted[:, a, t], weight[test]) for t in range(targets)] for a in range(strengths)]
-    )
+    predicted = spectrum.without(test, train, weight).predictions(design.rows(spectrum.X, test), alphas)
+    y = spectrum.y[test]
+    return np.array([[judge(y[:, t], at[:, t], weight[test]) for t in range(y.shape[1])] for at in predicted])
 
 
 def ridge_path(

@@ -16,3 +16,6 @@ from .stratified_group_shuffle_split import StratifiedGroupShuffleSplit as Strat
 from .stratified_k_fold import StratifiedKFold as StratifiedKFold
 from .stratified_shuffle_split import StratifiedShuffleSplit as StratifiedShuffleSplit
 from .time_series_split import TimeSeriesSplit as TimeSeriesSplit
+from .validation import cross_val_predict as cross_val_predict
+from .validation import cross_val_score as cross_val_score
+from .validation import cross_validate as cross_validate

@@ -7,14 +7,19 @@ V diag(1 / (e + alpha)) V'X'Sy, and the row i of the hat matrix follows from the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from .. import design
+from ..folds import Fold, divides
 from ..summarise import Marginals, Moments
 from .closed import LinearFit, from_moments, least_squares, stacked
+
+WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,18 @@ class Spectrum:
         flat = design.pullback(self.X, weighted) - np.outer(self.middle.mean_x, weighted.sum(axis=0))
         return flat.reshape(-1, *inside.shape[1:])
 
+    def predictions(self, X: Matrix, alphas: Array) -> Array:
+        """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
+        coef = self.coef(alphas)
+        flat = coef.reshape(len(coef), -1)
+        constant = np.tile(self.middle.mean_y, len(alphas)) - self.middle.mean_x @ flat
+        found = design.scores(X, np.ascontiguousarray(flat.T), constant)
+        return np.moveaxis(found.reshape(X.shape[0], *coef.shape[1:]), 0, 1)
+
+    def is_sound(self, alpha: float) -> bool:
+        """Whether the factorisation answers well for this strength and all above it."""
+        return bool(self.values.max() + alpha <= WORST_SPREAD * (self.values.min() + alpha))
+
     def fit(self, alpha: Array) -> LinearFit:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
         weight, centre = self.root**2, self.middle.centred
@@ -116,6 +133,22 @@ class Spectrum:
         leverage = (1 - self.vectors**2 @ keep) + share[:, None]
         left_out = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
         return np.asarray(residual / self.root[:, None, None] / (1 - left_out)[:, None, :])
+
+
+def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:
+    """The factorised problem without each fold in turn.
+
+    Where folds are tall and each row is tested once, the data are read once: moments of folds are added up, and each
+    fold's own are taken from the sum.
+    """
+    if not divides(parts, len(y)) or any(X.shape[1] >= len(train) for train, _ in parts):
+        return [Spectrum.of(X[t], y[t], None if weight is None else weight[t], centre) for t, _ in parts]
+    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+    own = [
+        Moments.of(design.rows(X, test), y[test], None if weight is None else weight[test], centre) for _, test in parts
+    ]
+    whole = reduce(add, own)
+    return [Spectrum.from_moments(whole - part, X, y, root) for part in own]
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:

@@ -1,0 +1,214 @@
+"""One fit and its scores, which cross-validation and searches are made of."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, BudgetError, DataError
+from ..core.errors import FitFailedWarning, warn
+from ..core.estimator import cloned
+from ..core.rows import row_count, take_rows
+from ..engines.folds import Fold
+
+Scores = dict[str, float]
+MOST_KEPT = 2**28  # bytes of rows that are cut once for every fold and kept
+
+
+@dataclass(slots=True)
+class Sample:
+    """Rows, their targets, and what else goes to `fit`; entries of `options` with a value per row are cut with them."""
+
+    X: Any
+    y: Any
+    options: dict[str, Any] = field(default_factory=dict)
+    kept: dict[int, tuple[Array, Sample]] | None = None  # parts that will be asked for again, if there are any
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return row_count(self.X)
+
+    def part(self, rows: Array) -> Sample:
+        """The sample of some rows; where parts are kept, small ones are there for the next who asks."""
+        found = self.kept.get(id(rows)) if self.kept is not None else None
+        if found is not None and found[0] is rows:
+            return found[1]
+        n = self.n
+        options = {
+            name: take_rows(value, rows) if _per_row(value, n) else value for name, value in self.options.items()
+        }
+        cut = Sample(take_rows(self.X, rows), None if self.y is None else take_rows(self.y, rows), options)
+        if self.kept is not None and getattr(self.X, "nbytes", MOST_KEPT) * (len(self.kept) + 1) < MOST_KEPT:
+            self.kept[id(rows)] = rows, cut
+        return cut
+
+    @property
+    def weight(self) -> Any:
+        """The weights of the rows, which count in scores too."""
+        return self.options.get("sample_weight")
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.X, self.y, self.options
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.X, self.y, self.options = state
+        self.kept = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A fit to be done: which rows train and which test, with which parameters, what is kept of it."""
+
+    fold: Fold
+    params: dict[str, Any] = field(default_factory=dict)
+    with_train: bool = False
+    keep: bool = False
+    limit: int | None = None  # rows to train on, of those of the fold
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a trial; `failure` is the story of an error, and there are no scores then."""
+
+    test: Scores | None = None
+    train: Scores | None = None
+    fit_seconds: float = 0.0
+    score_seconds: float = 0.0
+    failure: str = ""
+    estimator: Any = None
+    multimetric: bool = False
+
+
+def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
+    """Fit a copy of `estimator` to the training rows and score it on the test rows."""
+    outcome = Outcome()
+    train_rows, test_rows = trial.fold
+    training = sample.part(train_rows if trial.limit is None else train_rows[: trial.limit])
+    began = time.perf_counter()
+    try:
+        model = cloned(estimator)
+        if trial.params:
+            model = model.set_params(**{name: cloned(value) for name, value in trial.params.items()})
+        fitted(model, training)
+    except BudgetError:
+        raise
+    except Exception:
+        if error_score == "raise":
+            raise
+        outcome.fit_seconds, outcome.failure = time.perf_counter() - began, traceback.format_exc()
+        return outcome
+    outcome.fit_seconds = time.perf_counter() - began
+    began = time.perf_counter()
+    outcome.test = scores_of(scorer, model, sample.part(test_rows), error_score)
+    outcome.score_seconds = time.perf_counter() - began
+    if trial.with_train:
+        outcome.train = scores_of(scorer, model, training, error_score)
+    if trial.keep:
+        outcome.estimator = model
+    return outcome
+
+
+def fitted(model: Any, part: Sample) -> Any:
+    """`model` fitted to some rows, the target left out where there is none."""
+    options = {name: value for name, value in part.options.items() if value is not None}
+    return model.fit(part.X, **options) if part.y is None else model.fit(part.X, part.y, **options)
+
+
+def scores_of(scorer: Any, model: Any, part: Sample, error_score: Any = "raise") -> Scores:
+    """Every score of a fitted model on some rows by name; a single one is called `score`."""
+    options = {} if part.weight is None or not takes_weight(scorer) else {"sample_weight": part.weight}
+    try:
+        found = scorer(model, part.X, **options) if part.y is None else scorer(model, part.X, part.y, **options)
+    except BudgetError:
+        raise
+    except Exception:
+        if error_score == "raise":
+            raise
+        warn(
+            f"Scoring failed. The score on this train-test partition for these parameters will be set to {error_score}."
+            f" Details: \n{traceback.format_exc()}",
+            UserWarning,
+        )
+        names = getattr(scorer, "scorers", {"score": None})
+        return dict.fromkeys(names, float(error_score))
+    if not isinstance(found, dict):
+        return {"score": _number(found, "score", scorer)}
+    return {
+        name: _number(value, name, scorer) if not isinstance(value, str) else _failed(value, error_score)
+        for name, value in found.items()
+    }
+
+
+def takes_weight(scorer: Any) -> bool:
+    """Whether weights can be handed to a scorer; those of other libraries are called as they would call them."""
+    return bool(getattr(scorer, "accepts_weight", False))
+
+
+def _failed(story: str, error_score: Any) -> float:
+    """The score that stands in for one of several that failed."""
+    warn(
+        f"Scoring failed. The score on this train-test partition for these parameters will be set to {error_score}. "
+        f"Details: \n{story}",
+        UserWarning,
+    )
+    return float(error_score)
+
+
+def _number(value: Any, name: str, scorer: Any) -> float:
+    """A score as a plain number."""
+    try:
+        return float(value.item() if hasattr(value, "item") else value)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"scoring must return a number, got {value!r:.60} ({type(value)}) as {name} from {scorer!r:.60}"
+        ) from None
+
+
+def warn_of_failures(outcomes: list[Outcome], error_score: Any) -> None:
+    """Say which fits failed and why; raise an error if all did."""
+    stories: dict[str, int] = {}
+    for outcome in outcomes:
+        if outcome.failure:
+            stories[outcome.failure] = stories.get(outcome.failure, 0) + 1
+    failed = sum(stories.values())
+    if not failed:
+        return
+    listed = "\n".join(
+        f"{'-' * 80}\n{count} fits failed with the following error:\n{story}" for story, count in stories.items()
+    )
+    remedy = "setting error_score='raise'.\n\nBelow are more details about the failures:\n"
+    if failed == len(outcomes):
+        raise DataError(
+            f"\nAll the {failed} fits failed.\nIt is very likely that your model is misconfigured.\n"
+            f"You can try to debug the error by {remedy}{listed}"
+        )
+    warn(
+        f"\n{failed} fits failed out of a total of {len(outcomes)}.\nThe score on these train-test partitions for "
+        f"these parameters will be set to {error_score}.\nIf these failures are not expected, you can try to debug "
+        f"them by {remedy}{listed}",
+        FitFailedWarning,
+    )
+
+
+def score_table(outcomes: list[Outcome], error_score: Any, which: str = "test") -> dict[str, Array]:
+    """Every score by name, one entry per outcome; failed fits get `error_score`."""
+    done = [getattr(outcome, which) for outcome in outcomes]
+    names = next((list(scores) for scores in done if scores is not None), ["score"])
+    blank = float("nan") if error_score == "raise" else float(error_score)
+    return {name: np.array([blank if scores is None else scores[name] for scores in done]) for name in names}
+
+
+def _per_row(value: Any, n: int) -> bool:
+    """Whether an option has an entry for each row."""
+    if (
+        value is None
+        or isinstance(value, (str, bytes, dict))
+        or not (hasattr(value, "__len__") or hasattr(value, "shape"))
+    ):
+        return False
+    return getattr(value, "shape", (0,)) != () and row_count(value) == n
