@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,14 +9,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from .._version import __version__
 from . import files
 from .codec import Encoder
 from .errors import ModelFileError
-from .frames import is_frame, labels_of
-from .table import Table, columns_of_frame
+from .fingerprint import fingerprint
 from .trace import Stopped, Trace
 
 State = dict[str, Any]
@@ -98,7 +94,7 @@ def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, 
     """
     if path is None or _active.get() is not None:
         return nullcontext()
-    return _kept_in(Checkpoint(path, every, _fingerprint(estimator, arrays)))
+    return _kept_in(Checkpoint(path, every, fingerprint(__version__, estimator, *arrays)))
 
 
 @contextmanager
@@ -108,25 +104,3 @@ def _kept_in(checkpoint: Checkpoint) -> Iterator[None]:
         yield
     finally:
         _active.reset(token)
-
-
-def _fingerprint(estimator: Any, arrays: tuple[Any, ...]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    given = estimator.get_params()
-    digest.update(f"{__version__} {type(estimator).__name__} {given!r}".encode())
-    for value in (*arrays, *(value for value in given.values() if isinstance(value, np.ndarray))):
-        for part in _columns(value):
-            digest.update(f"{part.shape} {part.dtype}".encode())
-            digest.update(repr(part.tolist()).encode() if part.dtype.hasobject else np.ascontiguousarray(part).data)
-    return digest.hexdigest()
-
-
-def _columns(value: Any) -> tuple[np.ndarray[Any, Any], ...]:
-    """The arrays that a matrix, table or frame consists of."""
-    if value is None:
-        return ()
-    if hasattr(value, "indptr"):
-        return value.data, value.indices, value.indptr
-    if isinstance(value, Table):
-        return value.columns
-    return columns_of_frame(value, labels_of(value, "checkpoint")) if is_frame(value) else (np.asarray(value),)

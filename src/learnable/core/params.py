@@ -49,6 +49,8 @@ class Rule:
     at_most: float | None = None
     accepts: Callable[[Any], bool] | None = None
     says: str = ""
+    tune: tuple[Any, ...] = ()
+    simpler: Literal["", "larger", "smaller"] = ""
 
     def holds(self, value: Any) -> bool:
         """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
@@ -96,11 +98,16 @@ def param(
     between: tuple[float, float] | None = None,
     accepts: Callable[[Any], bool] | None = None,
     says: str = "",
+    tune: tuple[Any, ...] = (),
+    simpler: Literal["", "larger", "smaller"] = "",
 ) -> Any:
-    """Declare a parameter: its default, its meaning in words, and the rule its values keep."""
+    """Declare a parameter: its default, its meaning in words, and the rule its values keep.
+
+    `tune` lists usual values of one that is chosen by cross-validation, `simpler` the side on which models are simpler.
+    """
     if between is not None:
         at_least, at_most = between
-    rule = Rule(meaning, above, at_least, below, at_most, accepts, says)
+    rule = Rule(meaning, above, at_least, below, at_most, accepts, says, tune, simpler)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
 
 
@@ -111,9 +118,16 @@ def learned(meaning: str, *, shape: str | None = None, optional: bool = False, i
 
 
 @dataclass_transform(field_specifiers=(learned,), eq_default=False)  # param(...) counts as a plain default there
+def declared(cls: Class) -> Class:
+    """Turn the declarations of an abstract class into what the estimators that inherit from it have in common."""
+    dataclasses.dataclass(eq=False, repr=False)(cls)
+    return cls
+
+
+@dataclass_transform(field_specifiers=(learned,), eq_default=False)
 def estimator(cls: Class) -> Class:
     """Turn the declarations of a class into its constructor and documentation, and register it under its name."""
-    dataclasses.dataclass(eq=False, repr=False)(cls)
+    declared(cls)
     cls.__doc__ = _documented(cls)
     registry.register(cls)
     return cls

@@ -26,8 +26,12 @@ class ElasticNet(Regressor):
     array([1.88, 0.  ])
     """
 
-    alpha: float = param(1.0, "strength of the penalty", kw_only=False, at_least=0)
-    l1_ratio: float = param(0.5, "share of the absolute part", between=(0, 1))
+    alpha: float = param(
+        1.0, "strength of the penalty", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
+    l1_ratio: float = param(
+        0.5, "share of the absolute part", between=(0, 1), tune=(0.1, 0.5, 0.7, 0.9, 0.95, 0.99, 1.0), simpler="larger"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     precompute: bool | Array = param(False, "the Gram matrix if you have it; else what pays is chosen")
     max_iter: int = param(1000, "most passes over working sets", at_least=1)

@@ -27,7 +27,9 @@ class Lasso(Regressor):
     array([1.92, 0.  ])
     """
 
-    alpha: float = param(1.0, "strength of the penalty", kw_only=False, at_least=0)
+    alpha: float = param(
+        1.0, "strength of the penalty", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     precompute: bool | Array = param(False, "the Gram matrix if you have it; else what pays is chosen")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")

@@ -40,6 +40,7 @@ class Ridge(Regressor):
     alpha: float | Array = param(
         1.0, "strength of the penalty, or one per target", kw_only=False,
         accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
+        tune=(1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3), simpler="larger",
     )  # fmt: skip
     fit_intercept: bool = param(True, "whether to learn a constant term")
     copy_X: bool = param(True, "accepted for compatibility; the data are never changed")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, BudgetError, DataError
+from ..core import Array, BudgetError, DataError, ambient
 from ..core.errors import FitFailedWarning, warn
 from ..core.estimator import cloned
 from ..core.rows import row_count, take_rows
@@ -81,7 +81,7 @@ class Outcome:
     score_seconds: float = 0.0
     failure: str = ""
     estimator: Any = None
-    multimetric: bool = False
+    cut_short: bool = False  # by a budget or a watcher, so that the scores are not those of a whole fit
 
 
 def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
@@ -103,6 +103,7 @@ def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, tria
         outcome.fit_seconds, outcome.failure = time.perf_counter() - began, traceback.format_exc()
         return outcome
     outcome.fit_seconds = time.perf_counter() - began
+    outcome.cut_short = _cut_short(model)
     began = time.perf_counter()
     outcome.test = scores_of(scorer, model, sample.part(test_rows), error_score)
     outcome.score_seconds = time.perf_counter() - began
@@ -111,6 +112,12 @@ def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, tria
     if trial.keep:
         outcome.estimator = model
     return outcome
+
+
+def _cut_short(model: Any) -> bool:
+    """Whether a fit was stopped before it was done; of those without a trace one must assume it if time is up."""
+    trace = getattr(model, "trace_", None)
+    return ambient.reason_to_stop() != "" if trace is None else trace.stopped in ("budget", "interrupted")
 
 
 def fitted(model: Any, part: Sample) -> Any:

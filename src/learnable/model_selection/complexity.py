@@ -1,0 +1,72 @@
+"""Which candidates are simpler than others, and what can be tuned at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError, params
+
+
+@dataclass(frozen=True, slots=True)
+class Tunable:
+    """A parameter that people choose by cross-validation: what it means, usual values, and which side is simpler."""
+
+    meaning: str
+    values: tuple[Any, ...]
+    simpler: str
+
+
+def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
+    """The parameters of an estimator or class that are worth tuning, with a grid of usual values for each.
+
+    Parameters that are learned from data are attributes and no part of this.
+
+    >>> from learnable import Ridge
+    >>> tunable_parameters(Ridge)["alpha"].simpler
+    'larger'
+    """
+    cls = estimator if isinstance(estimator, type) else type(estimator)
+    rules = {name: field.metadata["rule"] for name, field in params.parameters(cls).items()}
+    found = {name: Tunable(rule.meaning, rule.tune, rule.simpler) for name, rule in rules.items() if rule.tune}
+    if not isinstance(estimator, type):
+        for name in rules:
+            inner = getattr(estimator, name)
+            if hasattr(inner, "get_params") and hasattr(type(inner), "__dataclass_fields__"):
+                found.update({f"{name}__{key}": value for key, value in tunable_parameters(inner).items()})
+    return found
+
+
+def complexities(estimator: Any, candidates: list[dict[str, Any]], simplest: Any, owner: str) -> Array:
+    """A number per candidate that grows with its complexity."""
+    if callable(simplest):
+        return np.array([float(simplest(candidate)) for candidate in candidates])
+    named = [simplest] if isinstance(simplest, str) else _declared(estimator, candidates, owner)
+    columns = []
+    for name in named:
+        sign, bare = (1.0, name[1:]) if name.startswith("-") else (-1.0, name)
+        try:
+            columns.append([sign * float(candidate[bare]) for candidate in candidates])
+        except (KeyError, TypeError, ValueError):
+            raise ParameterError(
+                f"{owner}: simplest names {bare!r}, which must be a number in every candidate; got "
+                f"{candidates[0].get(bare)!r}"
+            ) from None
+    places = [np.unique(column, return_inverse=True)[1] for column in columns]  # ranks, so that scales do not matter
+    return np.asarray(np.sum(places, axis=0), dtype=np.float64)
+
+
+def _declared(estimator: Any, candidates: list[dict[str, Any]], owner: str) -> list[str]:
+    """The tuned parameters of which the estimator says which side is simpler."""
+    known = tunable_parameters(estimator) if hasattr(type(estimator), "__dataclass_fields__") else {}
+    first = candidates[0]
+    varied = [name for name in first if any(candidate.get(name) != first[name] for candidate in candidates)]
+    unknown = [repr(name) for name in varied if name not in known or not known[name].simpler]
+    if unknown:
+        raise ParameterError(
+            f'{owner}: rule="one_se" must know which candidates are simpler; nothing is declared for '
+            f'{", ".join(unknown)}: set simplest="alpha" (larger is simpler), simplest="-max_depth" or a function'
+        )
+    return [name if known[name].simpler == "larger" else f"-{name}" for name in varied]

@@ -1,0 +1,38 @@
+"""Every combination of parameters tried on every fold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import estimator, param
+from ..core.params import REQUIRED
+from ..engines.folds import Fold
+from .candidates import Bench
+from .parameter_grid import ParameterGrid
+from .search import Found, SearchCV
+
+
+@estimator
+class GridSearchCV(SearchCV):
+    """The best of all combinations of parameters by cross-validation, fitted to all rows.
+
+    theta = argmax over the grid of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
+
+    An estimator that offers a shortcut for a parameter (ridge and lasso for alpha) is asked for all its values at once;
+    all else is one fit after the other. With a `journal` a search that was killed goes on, and ends with the same bits.
+    [Stone, 1974]
+
+    >>> from learnable import Ridge
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.0, 1.1, 1.9, 3.1, 3.9]
+    >>> GridSearchCV(Ridge(), {"alpha": [0.01, 100.0]}, scoring="neg_max_error", cv=2).fit(X, y).best_params_
+    {'alpha': 0.01}
+    """
+
+    param_grid: Any = param(REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False)
+    pre_dispatch: Any = param("2*n_jobs", "accepted for compatibility")
+
+    reference = "Stone, Cross-validatory choice and assessment of statistical predictions, JRSS B 36, 1974"
+
+    def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None:
+        candidates = list(ParameterGrid(self.param_grid))
+        found.add(candidates, bench.tried(candidates, parts))

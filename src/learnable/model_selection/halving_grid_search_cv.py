@@ -1,0 +1,36 @@
+"""Successive halving over every combination of parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import estimator, param
+from ..core.params import REQUIRED
+from .candidates import Params
+from .halving import HalvingSearchCV
+from .parameter_grid import ParameterGrid
+
+
+@estimator
+class HalvingGridSearchCV(HalvingSearchCV):
+    """All combinations of parameters on few rows, the best third of them on three times as many, and so on.
+
+    theta = argmax over the last round of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
+
+    Costs about as much as the last round times the number of rounds. [Karnin, Koren and Somekh, 2013]
+
+    >>> from learnable import Ridge
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [2.0 * i + i % 2 for i in range(20)]
+    >>> grid = {"alpha": [0.01, 1.0, 1e4]}
+    >>> HalvingGridSearchCV(Ridge(), grid, cv=2, random_state=0).fit(X, y).n_resources_
+    [6, 18]
+    """
+
+    param_grid: Any = param(REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False)
+    min_resources: int | str = param("exhaust", 'rows of the first round; "exhaust": so that the last one uses all')
+
+    reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"
+
+    def _first(self, most: int, least: int) -> list[Params]:
+        return list(ParameterGrid(self.param_grid))

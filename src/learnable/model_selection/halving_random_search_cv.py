@@ -1,0 +1,46 @@
+"""Successive halving over random combinations of parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import ParameterError, estimator, param
+from ..core.params import REQUIRED
+from .candidates import Params
+from .halving import HalvingSearchCV
+from .parameter_sampler import ParameterSampler
+
+
+@estimator
+class HalvingRandomSearchCV(HalvingSearchCV):
+    """Random combinations of parameters on few rows, the best third of them on three times as many, and so on.
+
+    theta = argmax over the last round of   CV(theta) = 1/K sum_k score of f_theta,-k on fold k
+
+    Costs about as much as the last round times the number of rounds. [Karnin, Koren and Somekh, 2013]
+
+    >>> from learnable import Ridge
+    >>> X = [[float(i)] for i in range(20)]
+    >>> y = [2.0 * i + i % 2 for i in range(20)]
+    >>> space = {"alpha": [0.01, 0.1, 1.0, 10.0, 1e4]}
+    >>> HalvingRandomSearchCV(Ridge(), space, cv=2, random_state=0).fit(X, y).n_candidates_
+    [5, 2]
+    """
+
+    param_distributions: Any = param(
+        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False
+    )
+    n_candidates: int | str = param(
+        "exhaust", 'candidates of the first round; "exhaust": so that the last uses all rows'
+    )
+    min_resources: int | str = param("smallest", 'rows of the first round; "smallest" or "exhaust": found by itself')
+
+    reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"
+
+    def _first(self, most: int, least: int) -> list[Params]:
+        if self.n_candidates == self.min_resources == "exhaust":
+            raise ParameterError(
+                "HalvingRandomSearchCV: n_candidates and min_resources cannot be both set to 'exhaust'."
+            )
+        count = most // least if isinstance(self.n_candidates, str) else self.n_candidates
+        return list(ParameterSampler(self.param_distributions, count, random_state=self.random_state))

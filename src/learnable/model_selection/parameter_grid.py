@@ -1,0 +1,71 @@
+"""All combinations of values of parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import ParameterError, ParameterTypeError
+
+
+class ParameterGrid:
+    """Every combination of the values listed for each parameter; of several grids, one after the other.
+
+    >>> list(ParameterGrid({"b": [1, 2], "a": ["x"]}))
+    [{'a': 'x', 'b': 1}, {'a': 'x', 'b': 2}]
+    """
+
+    def __init__(self, param_grid: Any) -> None:
+        if not isinstance(param_grid, Mapping) and not hasattr(param_grid, "__iter__"):
+            raise ParameterTypeError(f"ParameterGrid: Parameter grid should be a dict or a list, got: {param_grid!r}")
+        self.param_grid = [param_grid] if isinstance(param_grid, Mapping) else list(param_grid)
+        for grid in self.param_grid:
+            if not isinstance(grid, dict):
+                raise ParameterTypeError(f"ParameterGrid: Parameter grid is not a dict ({grid!r})")
+            for name, values in grid.items():
+                _check_values(name, values)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The combinations, the last parameter by name changing first."""
+        for grid in self.param_grid:
+            names = sorted(grid)
+            for values in product(*(grid[name] for name in names)):
+                yield dict(zip(names, values, strict=True))
+
+    def __len__(self) -> int:
+        """How many combinations there are."""
+        return sum(math.prod(len(values) for values in grid.values()) for grid in self.param_grid)
+
+    def __getitem__(self, place: int) -> dict[str, Any]:
+        """The combination at a place of the iteration."""
+        for grid in self.param_grid:
+            size = math.prod(len(values) for values in grid.values())
+            if place < size:
+                found = {}
+                for name in sorted(grid, reverse=True):
+                    place, offset = divmod(int(place), len(grid[name]))
+                    found[name] = grid[name][offset]
+                return found
+            place -= size
+        raise IndexError("ParameterGrid index out of range")
+
+
+def _check_values(name: str, values: Any) -> None:
+    if isinstance(values, np.ndarray) and values.ndim > 1:
+        raise ParameterError(
+            f"ParameterGrid: Parameter array for {name!r} should be one-dimensional, got shape {values.shape}"
+        )
+    if isinstance(values, str) or not isinstance(values, (np.ndarray, Sequence)):
+        raise ParameterTypeError(
+            f"ParameterGrid: Parameter grid for parameter {name!r} needs to be a list or a numpy array, but got "
+            f"{values!r:.60} (of type {type(values).__name__}) instead. Single values need to be wrapped in a list "
+            "with one element."
+        )
+    if len(values) == 0:
+        raise ParameterError(
+            f"ParameterGrid: Parameter grid for parameter {name!r} need to be a non-empty sequence, got: {values!r}"
+        )
