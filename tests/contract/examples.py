@@ -8,6 +8,10 @@ from typing import Any
 import learnable
 from tests.toys import ToyRidge, ToyScaler
 
+def _tuned() -> dict[str, Any]:
+    return {"estimator": learnable.Ridge(), "cv": 2}
+
+
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
@@ -18,4 +22,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
     "TransformedTargetRegressor": lambda: {"regressor": learnable.LinearRegression()},
+    "GridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
+    "HalvingGridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
+    "HalvingRandomSearchCV": lambda: {**_tuned(), "param_distributions": {"alpha": [0.1, 1.0]}},
+    "RandomizedSearchCV": lambda: {**_tuned(), "param_distributions": {"alpha": [0.1, 1.0, 2.0]}, "n_iter": 2},
 }
