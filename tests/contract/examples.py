@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401  without it scikit-learn hides two twins
+
 import learnable
 from tests.toys import ToyRidge, ToyScaler
 
+
 def _tuned() -> dict[str, Any]:
-    return {"estimator": learnable.Ridge(), "cv": 2}
+    return {"estimator": learnable.Ridge(), "cv": 2, "error_score": "raise", "scoring": "explained_variance"}
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
@@ -23,7 +26,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "HashingVectorizer": lambda: {"n_features": 64},
     "TransformedTargetRegressor": lambda: {"regressor": learnable.LinearRegression()},
     "GridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
-    "HalvingGridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
-    "HalvingRandomSearchCV": lambda: {**_tuned(), "param_distributions": {"alpha": [0.1, 1.0]}},
+    "HalvingGridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}, "min_resources": "smallest"},
+    "HalvingRandomSearchCV": lambda: {**_tuned(), "param_distributions": {"alpha": [0.1, 1.0]}, "n_candidates": 2},
     "RandomizedSearchCV": lambda: {**_tuned(), "param_distributions": {"alpha": [0.1, 1.0, 2.0]}, "n_iter": 2},
 }

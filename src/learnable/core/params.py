@@ -142,8 +142,9 @@ def declaring(cls: Class) -> Class:
 
 @per_class
 def parameters(cls: type) -> dict[str, dataclasses.Field[Any]]:
-    """The declared parameters of an estimator class, by name and in order."""
-    return {field.name: field for field in dataclasses.fields(cls) if "rule" in field.metadata}
+    """The declared parameters of an estimator class, by name and in the order of its constructor."""
+    found = [field for field in dataclasses.fields(cls) if "rule" in field.metadata]
+    return {field.name: field for field in sorted(found, key=lambda field: bool(field.kw_only))}
 
 
 @per_class

@@ -19,6 +19,8 @@ def row_count(table: Any, name: str = "X") -> int:
     shape = getattr(table, "shape", None)
     if shape is not None and len(shape) > 0:
         return int(shape[0])
+    if shape is None and hasattr(table, "__array__"):
+        return row_count(np.asarray(table), name)
     if shape is not None or not hasattr(table, "__len__") or isinstance(table, (str, bytes)):
         raise DataError(f"{name} must be a table, an array or a list with one entry per row; got {table!r:.40}")
     return len(table)
@@ -40,7 +42,7 @@ def take_rows(table: Any, rows: Array) -> Any:
         return (table if table.format in ("csr", "csc") else table.tocsr())[rows]
     if isinstance(table, (list, tuple)):
         return [table[row] for row in rows]
-    return table[rows]
+    return table[rows] if hasattr(table, "__getitem__") else np.asarray(table)[rows]
 
 
 def check_equal_lengths(owner: str, **tables: Any) -> int:

@@ -1,5 +1,8 @@
 from .as_splitter import check_cv as check_cv
 from .complexity import tunable_parameters as tunable_parameters
+from .curves import learning_curve as learning_curve
+from .curves import permutation_test_score as permutation_test_score
+from .curves import validation_curve as validation_curve
 from .grid_search_cv import GridSearchCV as GridSearchCV
 from .group_k_fold import GroupKFold as GroupKFold
 from .group_shuffle_split import GroupShuffleSplit as GroupShuffleSplit
@@ -10,6 +13,9 @@ from .leave_one_group_out import LeaveOneGroupOut as LeaveOneGroupOut
 from .leave_one_out import LeaveOneOut as LeaveOneOut
 from .leave_p_groups_out import LeavePGroupsOut as LeavePGroupsOut
 from .leave_p_out import LeavePOut as LeavePOut
+from .nested import nested_cross_validate as nested_cross_validate
+from .nested import rotating_cross_validate as rotating_cross_validate
+from .nested import train_validate_test as train_validate_test
 from .one_split import train_test_split as train_test_split
 from .parameter_grid import ParameterGrid as ParameterGrid
 from .parameter_sampler import ParameterSampler as ParameterSampler

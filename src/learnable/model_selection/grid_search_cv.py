@@ -8,7 +8,7 @@ from ..core import estimator, param
 from ..core.params import REQUIRED
 from ..engines.folds import Fold
 from .candidates import Bench
-from .parameter_grid import ParameterGrid
+from .parameter_grid import ParameterGrid, are_spaces
 from .search import Found, SearchCV
 
 
@@ -28,8 +28,11 @@ class GridSearchCV(SearchCV):
     {'alpha': 0.01}
     """
 
-    param_grid: Any = param(REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False)
-    pre_dispatch: Any = param("2*n_jobs", "accepted for compatibility")
+    param_grid: Any = param(
+        REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False,
+        accepts=are_spaces, says="a dictionary, or several",
+    )  # fmt: skip
+    pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")
 
     reference = "Stone, Cross-validatory choice and assessment of statistical predictions, JRSS B 36, 1974"
 

@@ -113,7 +113,10 @@ class HalvingSearchCV(SearchCV):
                 raise ParameterError(f"{owner}: resource can only be 'n_samples' when max_resources='auto'")
             most = sample.n
         if least > int(most):
-            raise DataError(f"{owner}: min_resources_={least} is greater than max_resources_={most}.")
+            raise DataError(
+                f"{owner}: min_resources_={least} is greater than max_resources_={most}; give more rows, or set "
+                "min_resources to fewer"
+            )
         return int(least), int(most)
 
     def _plan(self, candidates: int, least: int, most: int) -> Plan:

@@ -8,7 +8,7 @@ from ..core import estimator, param
 from ..core.params import REQUIRED
 from .candidates import Params
 from .halving import HalvingSearchCV
-from .parameter_grid import ParameterGrid
+from .parameter_grid import ParameterGrid, are_spaces
 
 
 @estimator
@@ -27,7 +27,10 @@ class HalvingGridSearchCV(HalvingSearchCV):
     [6, 18]
     """
 
-    param_grid: Any = param(REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False)
+    param_grid: Any = param(
+        REQUIRED, "values to try by parameter, or several such dictionaries", kw_only=False,
+        accepts=are_spaces, says="a dictionary, or several",
+    )  # fmt: skip
     min_resources: int | str = param("exhaust", 'rows of the first round; "exhaust": so that the last one uses all')
 
     reference = "Karnin, Koren and Somekh, Almost optimal exploration in multi-armed bandits, ICML, 2013"

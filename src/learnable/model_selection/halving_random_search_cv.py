@@ -8,6 +8,7 @@ from ..core import ParameterError, estimator, param
 from ..core.params import REQUIRED
 from .candidates import Params
 from .halving import HalvingSearchCV
+from .parameter_grid import are_spaces
 from .parameter_sampler import ParameterSampler
 
 
@@ -28,8 +29,9 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     """
 
     param_distributions: Any = param(
-        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False
-    )
+        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False,
+        accepts=are_spaces, says="a dictionary, or several",
+    )  # fmt: skip
     n_candidates: int | str = param(
         "exhaust", 'candidates of the first round; "exhaust": so that the last uses all rows'
     )

@@ -54,6 +54,11 @@ class ParameterGrid:
         raise IndexError("ParameterGrid index out of range")
 
 
+def are_spaces(given: Any) -> bool:
+    """Whether it is a dictionary of values by parameter, or several."""
+    return isinstance(given, dict) or (isinstance(given, (list, tuple)) and all(isinstance(g, dict) for g in given))
+
+
 def _check_values(name: str, values: Any) -> None:
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ParameterError(

@@ -8,6 +8,7 @@ from ..core import RandomState, estimator, param
 from ..core.params import REQUIRED
 from ..engines.folds import Fold
 from .candidates import Bench
+from .parameter_grid import are_spaces
 from .parameter_sampler import ParameterSampler
 from .search import Found, SearchCV
 
@@ -29,11 +30,12 @@ class RandomizedSearchCV(SearchCV):
     """
 
     param_distributions: Any = param(
-        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False
-    )
+        REQUIRED, "lists of values or distributions by parameter, or several such dictionaries", kw_only=False,
+        accepts=are_spaces, says="a dictionary, or several",
+    )  # fmt: skip
     n_iter: int = param(10, "number of draws", at_least=1)
     random_state: RandomState = param(None, "seed of the draws")
-    pre_dispatch: Any = param("2*n_jobs", "accepted for compatibility")
+    pre_dispatch: int | str | None = param("2*n_jobs", "accepted for compatibility")
 
     reference = "Bergstra and Bengio, Random search for hyper-parameter optimization, JMLR 13, 2012"
     stochastic = True

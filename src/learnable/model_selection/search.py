@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, BudgetError, Estimator, ParameterError, Trace, ambient, learned, param, params
+from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Trace, ambient, learned, param, params
 from ..core.available import available_if
 from ..core.errors import not_fitted
 from ..core.estimator import cloned
@@ -27,6 +28,9 @@ from .journal import Journal, NoJournal
 from .results import Results, cv_results, warn_of_missing_scores
 from .rules import minimal_error_rule, one_standard_error_rule
 from .validation import mean_test_share, parts_of
+
+
+Scoring = str | Callable[..., Any] | list[Any] | tuple[Any, ...] | set[Any] | dict[str, Any] | None
 
 
 @dataclass(slots=True)
@@ -61,8 +65,11 @@ def _offered(name: str) -> Callable[[Any], bool]:
 class SearchCV(Estimator):
     """The base of all searches; `_search` says which candidates are tried."""
 
-    estimator: Any = param(REQUIRED, "what to tune", kw_only=False)
-    scoring: Any = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
+    estimator: Any = param(
+        REQUIRED, "what to tune", kw_only=False, accepts=lambda v: hasattr(v, "fit") and hasattr(v, "set_params"),
+        says="an estimator, with fit and set_params",
+    )  # fmt: skip
+    scoring: Scoring = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
     n_jobs: int | None = param(None, "fits at a time, as in joblib; threads unless joblib is told otherwise")
     refit: bool | str | Callable[..., int] = param(
         True, "whether to fit the best to all rows; the name of the score it is best by; or a function that picks it"
@@ -75,11 +82,13 @@ class SearchCV(Estimator):
     )  # fmt: skip
     return_train_score: bool = param(False, "whether to score training rows too")
     rule: Literal["min", "one_se"] = param("min", "take the best, or the simplest within one standard error of it")
-    simplest: Any = param(
+    simplest: str | Callable[..., float] | None = param(
         None, "for one_se: a parameter whose larger values are simpler, with a minus if smaller ones are; or a "
         "function of parameters that grows with complexity; None: what the estimator declares",
     )  # fmt: skip
-    journal: Any = param(None, "file that keeps finished fits, so that a search which was killed goes on")
+    journal: str | os.PathLike[str] | None = param(
+        None, "file that keeps finished fits, so that a search which was killed goes on"
+    )
     candidates_: list[Any] = learned("the parameters of each candidate")
     test_scores_: dict[str, Any] = learned("score of each candidate on each fold, by name")
     train_scores_: dict[str, Any] = learned("the same on training rows", optional=True)
@@ -95,7 +104,6 @@ class SearchCV(Estimator):
     task = "search"
     takes = "parts"
     sparse = True
-    missing = "native"
     multi_target = True
 
     @abstractmethod
@@ -112,6 +120,8 @@ class SearchCV(Estimator):
         given = {name: value for name, value in options.items() if value is not None}
         groups = given.pop("groups", None)
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
+        if y is None and role(self.estimator) in ("regressor", "classifier"):
+            raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")
         sample = Sample(X, y, given, {})
         scorer = check_scoring(self.estimator, self.scoring, raise_exc=self.error_score == "raise")
         metric = self._metric(list(getattr(scorer, "scorers", ())))
@@ -207,6 +217,7 @@ class SearchCV(Estimator):
 
     def _finish(self, sample: Sample, trace: Trace) -> None:
         """Fit the best candidate to all rows; what was learned before would be lost without it, so no budget holds."""
+        self.__dict__.pop("feature_names_in_", None)
         columns = np.shape(sample.X)[1:2] if hasattr(sample.X, "shape") else ()
         if columns:
             self.n_features_in_ = int(columns[0])

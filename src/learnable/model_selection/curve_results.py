@@ -1,0 +1,78 @@
+"""Curves of scores: tuples as scikit-learn's, with bands, marks and pictures."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .estimate import Estimate, Method
+from .rules import minimal_error_rule, one_standard_error_rule, standard_error
+
+
+class ValidationCurve(tuple[Array, Array]):
+    """(train_scores, test_scores), a row per value of the parameter and a column per fold."""
+
+    param_name: str
+    param_range: Array
+    test_share: float
+
+    @classmethod
+    def of(cls, train: Array, test: Array, name: str, values: Array, test_share: float) -> Self:
+        """The pair with what it is about."""
+        curve = cls((train, test))
+        curve.param_name, curve.param_range, curve.test_share = name, values, test_share
+        return curve
+
+    @property
+    def best_index(self) -> int:
+        """The place of the value with the best mean test score."""
+        return minimal_error_rule(self[1])
+
+    @property
+    def best(self) -> Any:
+        """The value with the best mean test score."""
+        return _plain(self.param_range[self.best_index])
+
+    def one_standard_error(self, simpler: str = "larger") -> Any:
+        """The simplest value that is within one standard error of the best; larger or smaller ones are simpler."""
+        places = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
+        order = places if simpler == "smaller" else -places
+        return _plain(self.param_range[one_standard_error_rule(self[1], order)])
+
+    def standard_errors(self) -> Array:
+        """The standard error of each mean test score, sd over folds / sqrt(K): the band of the plot."""
+        return np.array([standard_error(row) for row in self[1]])
+
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> dict[Any, Estimate]:
+        """The test score of each value as a mean with its interval."""
+        return {
+            _plain(value): Estimate.of(row, self.test_share, confidence, method)
+            for value, row in zip(self.param_range, self[1], strict=True)
+        }
+
+
+class LearningCurve(tuple[Array, ...]):
+    """(train_sizes, train_scores, test_scores[, fit_times, score_times]), a row per size and a column per fold."""
+
+    test_share: float
+
+    @classmethod
+    def of(cls, sizes: Array, train: Array, test: Array, times: list[Array], test_share: float) -> Self:
+        """The tuple with the share of rows that scores are measured on."""
+        curve = cls((sizes, train, test, *times))
+        curve.test_share = test_share
+        return curve
+
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> dict[int, Estimate]:
+        """The test score for each size as a mean with its interval."""
+        return {
+            int(size): Estimate.of(row, self.test_share, confidence, method)
+            for size, row in zip(self[0], self[2], strict=True)
+        }
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as Python's."""
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,237 @@
+"""Scores against the number of rows, and against a parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError, RandomState
+from ..core.errors import warn
+from ..core.estimator import cloned
+from ..core.random import stream
+from ..engines.folds import Fold
+from ..engines.parallel import each
+from ..metrics import check_scoring
+from .curve_results import LearningCurve, ValidationCurve
+from .evaluation import Outcome, Sample, Trial, evaluate, scores_of, warn_of_failures
+from .shortcut import together
+from .validation import mean_test_share, prepared, run
+
+TENTHS = np.linspace(0.1, 1.0, 5)
+
+
+def validation_curve(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    param_name: str,
+    param_range: Any,
+    groups: Any = None,
+    cv: Any = None,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    pre_dispatch: Any = "all",
+    verbose: int = 0,
+    error_score: Any = np.nan,
+    params: dict[str, Any] | None = None,
+) -> ValidationCurve:
+    """Training and test scores (values, folds) for each value of one parameter: where does it under- or overfit.
+
+    The pair unpacks as scikit-learn's; it also has `best`, `one_standard_error`, `summary()` and `plot()`. Values are
+    evaluated together where the estimator offers a shortcut.
+
+    >>> from learnable import Ridge
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.1, 0.9, 2.1, 2.9, 4.1, 4.9]
+    >>> curve = validation_curve(Ridge(), X, y, param_name="alpha", param_range=[0.01, 1.0, 100.0], cv=3)
+    >>> curve.best
+    0.01
+    """
+    sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params)
+    scorer = check_scoring(estimator, scoring)
+    values = list(param_range)
+    found = together(sample, estimator, param_name, values, parts, scorer, True) if "__" not in param_name else None
+    if found is None:
+        trials = [Trial(fold, {param_name: value}, with_train=True) for value in values for fold in parts]
+        flat = run(sample, estimator, scorer, error_score, trials, n_jobs)
+    else:
+        flat = [outcome for row in found for outcome in row]
+    train, test = _tables(flat, len(values), error_score)
+    return ValidationCurve.of(train, test, param_name, np.asarray(param_range), mean_test_share(parts))
+
+
+def learning_curve(
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    train_sizes: Any = TENTHS,
+    cv: Any = None,
+    scoring: Any = None,
+    exploit_incremental_learning: bool = False,
+    n_jobs: int | None = None,
+    pre_dispatch: Any = "all",
+    verbose: int = 0,
+    shuffle: bool = False,
+    random_state: RandomState = None,
+    error_score: Any = np.nan,
+    return_times: bool = False,
+    params: dict[str, Any] | None = None,
+) -> LearningCurve:
+    """Training and test scores (sizes, folds) for growing training sets: would more rows help.
+
+    The tuple unpacks as scikit-learn's: sizes, training scores, test scores, with `return_times` also seconds of fits
+    and of scores. `train_sizes` are numbers of rows, or shares of the smallest training set.
+
+    >>> from learnable import Ridge
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.1, 0.9, 2.1, 2.9, 4.1, 4.9]
+    >>> sizes, train, test = learning_curve(Ridge(), X, y, train_sizes=[2, 4], cv=3)
+    >>> sizes
+    array([2, 4])
+    """
+    sample, parts = prepared("learning_curve", estimator, X, y, groups, cv, params)
+    scorer = check_scoring(estimator, scoring)
+    if shuffle:
+        rng = stream(random_state)
+        parts = [(rng.permutation(train), test) for train, test in parts]
+    sizes = absolute_sizes(train_sizes, len(parts[0][0]))
+    if exploit_incremental_learning:
+        flat = _in_steps(sample, estimator, scorer, error_score, parts, sizes, n_jobs)
+    else:
+        trials = [Trial(fold, with_train=True, limit=int(size)) for size in sizes for fold in parts]
+        flat = run(sample, estimator, scorer, error_score, trials, n_jobs)
+    train, test = _tables(flat, len(sizes), error_score)
+    times = [
+        np.array([getattr(o, name) for o in flat]).reshape(train.shape) for name in ("fit_seconds", "score_seconds")
+    ]
+    return LearningCurve.of(sizes, train, test, times if return_times else [], mean_test_share(parts))
+
+
+def absolute_sizes(train_sizes: Any, most: int) -> Array:
+    """Numbers of training rows, each once and in order, from numbers or from shares of `most`."""
+    asked = np.asarray(train_sizes)
+    if asked.dtype.kind == "f":
+        if asked.min() <= 0 or asked.max() > 1:
+            raise ParameterError(
+                f"learning_curve: train_sizes has been interpreted as fractions of the maximum number of training "
+                f"samples and must be within (0, 1], but is within [{asked.min()}, {asked.max()}]."
+            )
+        asked = np.clip((asked * most).astype(int), 1, most)
+    if asked.min() <= 0 or asked.max() > most:
+        raise ParameterError(
+            f"learning_curve: train_sizes has been interpreted as absolute numbers of training samples and must be "
+            f"within (0, {most}], but is within [{asked.min()}, {asked.max()}]."
+        )
+    sizes = np.unique(asked)
+    if len(sizes) < len(asked):
+        warn(f"Removed duplicate entries from 'train_sizes': there are {len(sizes)} different ones.", RuntimeWarning)
+    return sizes
+
+
+def _tables(outcomes: list[Outcome], values: int, error_score: Any) -> tuple[Array, Array]:
+    """Training and test scores, a row per value and a column per fold."""
+    blank = float("nan") if error_score == "raise" else float(error_score)
+    tables = []
+    for scores in ([o.train for o in outcomes], [o.test for o in outcomes]):
+        tables.append(np.array([blank if s is None else s["score"] for s in scores]).reshape(values, -1))
+    return tables[0], tables[1]
+
+
+def _in_steps(
+    sample: Sample, estimator: Any, scorer: Any, error_score: Any, parts: list[Fold], sizes: Array, n_jobs: int | None
+) -> list[Outcome]:
+    """The outcomes of each size on each fold, where one model per fold learns the rows step by step."""
+    if not hasattr(estimator, "partial_fit"):
+        raise ParameterError(
+            "learning_curve: An estimator must support the partial_fit interface to exploit incremental learning; "
+            f"{type(estimator).__name__} does not"
+        )
+    found: list[Any] = [None] * len(parts)
+    for place, outcomes in each(_stepped, (sample, estimator, scorer, sizes), parts, n_jobs):
+        found[place] = outcomes
+    flat = [outcomes[size] for size in range(len(sizes)) for outcomes in found]
+    warn_of_failures(flat, error_score)
+    return flat
+
+
+def _stepped(sample: Sample, estimator: Any, scorer: Any, sizes: Array, fold: Fold) -> list[Outcome]:
+    from time import perf_counter
+
+    from ..core.roles import is_classifier
+
+    train, test = fold
+    model = cloned(estimator)
+    extra = {"classes": np.unique(np.asarray(sample.y))} if is_classifier(estimator) else {}
+    outcomes, before, tested = [], 0, sample.part(test)
+    for size in sizes:
+        step = sample.part(train[before:size])
+        began = perf_counter()
+        model.partial_fit(step.X, *([] if step.y is None else [step.y]), **extra)
+        fit = perf_counter() - began
+        began = perf_counter()
+        scores, trained = scores_of(scorer, model, tested), scores_of(scorer, model, sample.part(train[:size]))
+        outcomes.append(Outcome(scores, trained, fit, perf_counter() - began))
+        before = size
+    return outcomes
+
+
+def permutation_test_score(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    cv: Any = None,
+    n_permutations: int = 100,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    scoring: Any = None,
+    params: dict[str, Any] | None = None,
+) -> tuple[float, Array, float]:
+    """The mean score, those for shuffled targets, and p = (shuffles as good + 1) / (shuffles + 1).
+
+    Whether a model has found more than it finds where there is nothing; within groups, if there are any. [Ojala, 2010]
+
+    >>> from learnable import Ridge
+    >>> X = [[float(i)] for i in range(12)]
+    >>> score, shuffled, p = permutation_test_score(Ridge(), X, [row[0] for row in X], cv=3, n_permutations=19)
+    >>> round(p, 2)
+    0.05
+    """
+    sample, parts = prepared("permutation_test_score", estimator, X, y, groups, cv, params)
+    scorer = check_scoring(estimator, scoring)
+    rng = stream(random_state)
+    score = _mean_score(sample, estimator, scorer, parts, sample.y)
+    orders = [
+        _shuffled(np.asarray(groups) if groups is not None else None, sample.n, rng) for _ in range(n_permutations)
+    ]
+    shuffled = np.empty(n_permutations)
+    for place, found in each(_with_order, (sample, estimator, scorer, parts), orders, n_jobs):
+        shuffled[place] = found
+    return score, shuffled, float(((shuffled >= score).sum() + 1.0) / (n_permutations + 1))
+
+
+def _shuffled(groups: Array | None, n: int, rng: np.random.RandomState) -> Array:
+    """A random order of the rows, within groups if there are any."""
+    if groups is None:
+        return rng.permutation(n)
+    order = np.arange(n)
+    for group in np.unique(groups):
+        members = groups == group
+        order[members] = rng.permutation(order[members])
+    return order
+
+
+def _with_order(sample: Sample, estimator: Any, scorer: Any, parts: list[Fold], order: Array) -> float:
+    from ..core.rows import take_rows
+
+    return _mean_score(sample, estimator, scorer, parts, take_rows(sample.y, order))
+
+
+def _mean_score(sample: Sample, estimator: Any, scorer: Any, parts: list[Fold], y: Any) -> float:
+    own = Sample(sample.X, y, sample.options)
+    outcomes = [evaluate(own, estimator, scorer, "raise", Trial(fold)) for fold in parts]
+    return float(np.mean([next(iter((outcome.test or {}).values())) for outcome in outcomes]))

@@ -1,0 +1,167 @@
+"""Estimates that do not flatter: what was tuned is tested on rows that had no say in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, RandomState
+from ..core.estimator import cloned
+from ..core.rows import take_rows
+from ..engines.folds import Fold
+from ..metrics import check_scoring
+from .estimate import Estimate, Method, Summary
+from .evaluation import Sample, Trial, fitted, score_table, scores_of
+from .one_split import train_test_split
+from .rules import minimal_error_rule
+from .validation import mean_test_share, prepared, run
+
+
+@dataclass(slots=True)
+class NestedValidation:
+    """Scores on outer folds by name, the parameters chosen for each, and the fitted searches if asked for."""
+
+    test_scores: dict[str, Array]
+    best_params: list[dict[str, Any]]
+    test_share: float
+    searches: list[Any] = field(default_factory=list)
+
+    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
+        """Every score as a mean with its interval."""
+        found = {name: Estimate.of(s, self.test_share, confidence, method) for name, s in self.test_scores.items()}
+        return Summary(found)
+
+
+def nested_cross_validate(
+    search: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    params: dict[str, Any] | None = None,
+    return_estimator: bool = False,
+) -> NestedValidation:
+    """Cross-validate a search: its own folds choose parameters on K - 1 outer folds, the outer fold scores the choice.
+
+    `scoring` is the search's own unless another is given. The mean is an estimate for the whole procedure, tuning
+    included. [Varma and Simon, 2006]
+
+    >>> from learnable import GridSearchCV, Ridge
+    >>> X, y = [[float(i)] for i in range(12)], [2.0 * i + i % 2 for i in range(12)]
+    >>> result = nested_cross_validate(GridSearchCV(Ridge(), {"alpha": [0.01, 100.0]}, cv=3), X, y, cv=3)
+    >>> result.best_params
+    [{'alpha': 0.01}, {'alpha': 0.01}, {'alpha': 0.01}]
+    """
+    sample, parts = prepared("nested_cross_validate", search, X, y, groups, cv, params)
+    scorer = check_scoring(search, scoring)
+    outcomes = run(sample, search, scorer, "raise", [Trial(fold, keep=True) for fold in parts], n_jobs)
+    searches = [outcome.estimator for outcome in outcomes]
+    chosen = [dict(model.best_params_) for model in searches]
+    kept = searches if return_estimator else []
+    return NestedValidation(score_table(outcomes, "raise"), chosen, mean_test_share(parts), kept)
+
+
+def rotating_cross_validate(
+    estimator: Any,
+    param_grid: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    cv: Any = None,
+    groups: Any = None,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    params: dict[str, Any] | None = None,
+) -> NestedValidation:
+    """Each round has one fold to test, the next one to choose parameters by, and K - 2 to train on.
+
+    Cheaper than nested cross-validation: one fit per candidate and round, and one more of the best to training and
+    validation rows together.
+
+    >>> from learnable import Ridge
+    >>> X, y = [[float(i)] for i in range(12)], [2.0 * i + i % 2 for i in range(12)]
+    >>> rotating_cross_validate(Ridge(), {"alpha": [0.01, 100.0]}, X, y, cv=3).best_params
+    [{'alpha': 0.01}, {'alpha': 0.01}, {'alpha': 0.01}]
+    """
+    from .parameter_grid import ParameterGrid
+
+    sample, parts = prepared("rotating_cross_validate", estimator, X, y, groups, cv, params)
+    if len(parts) < 3:
+        raise DataError(f"rotating_cross_validate: one fold tests, one chooses, others train: got {len(parts)} folds")
+    scorer, candidates = check_scoring(estimator, scoring), list(ParameterGrid(param_grid))
+    chosen, scores = [], []
+    for place, (train, test) in enumerate(parts):
+        validation = np.setdiff1d(parts[(place + 1) % len(parts)][1], test)
+        training = np.setdiff1d(train, validation)
+        best = _chosen(sample, estimator, scorer, candidates, (training, validation), n_jobs)
+        model = fitted(cloned(estimator).set_params(**best), sample.part(train))
+        chosen.append(best)
+        scores.append(scores_of(scorer, model, sample.part(test)))
+    table = {name: np.array([row[name] for row in scores]) for name in scores[0]}
+    return NestedValidation(table, chosen, mean_test_share(parts))
+
+
+def _chosen(
+    sample: Sample, estimator: Any, scorer: Any, candidates: list[dict[str, Any]], fold: Fold, n_jobs: int | None
+) -> dict[str, Any]:
+    """The candidate that does best on the validation rows; by the first score if there are several."""
+    outcomes = run(sample, estimator, scorer, "raise", [Trial(fold, candidate) for candidate in candidates], n_jobs)
+    scores = next(iter(score_table(outcomes, "raise").values()))
+    return candidates[minimal_error_rule(scores[:, None])]
+
+
+@dataclass(slots=True)
+class HoldOut:
+    """The outcome of one division into training, validation and test rows."""
+
+    best_params: dict[str, Any]
+    validation_scores: Array
+    test_scores: dict[str, float]
+    estimator: Any
+    rows: dict[str, Array]
+
+
+def train_validate_test(
+    estimator: Any,
+    param_grid: Any,
+    X: Any,
+    y: Any,
+    *,
+    validation_size: float = 0.2,
+    test_size: float = 0.2,
+    stratify: Any = None,
+    scoring: Any = None,
+    refit: bool = True,
+    random_state: RandomState = None,
+    n_jobs: int | None = None,
+) -> HoldOut:
+    """Train on most rows, choose parameters by the validation rows, score the choice once on the test rows.
+
+    With `refit` the choice is fitted to training and validation rows together before the test. 60:20:20 by default.
+
+    >>> from learnable import Ridge
+    >>> X, y = [[float(i)] for i in range(20)], [2.0 * i + i % 2 for i in range(20)]
+    >>> result = train_validate_test(Ridge(), {"alpha": [0.01, 1000.0]}, X, y, random_state=0)
+    >>> result.best_params, {part: len(rows) for part, rows in result.rows.items()}
+    ({'alpha': 0.01}, {'train': 12, 'validation': 4, 'test': 4})
+    """
+    from .parameter_grid import ParameterGrid
+
+    sample, scorer = Sample(X, y), check_scoring(estimator, scoring)
+    everything, candidates = np.arange(sample.n), list(ParameterGrid(param_grid))
+    known, test = train_test_split(everything, test_size=test_size, stratify=stratify, random_state=random_state)
+    strata = None if stratify is None else take_rows(stratify, known)
+    share = validation_size / (1 - test_size) if validation_size < 1 else validation_size
+    train, validation = train_test_split(known, test_size=share, stratify=strata, random_state=random_state)
+    trials = [Trial((train, validation), candidate) for candidate in candidates]
+    outcomes = run(sample, estimator, scorer, "raise", trials, n_jobs)
+    scores = next(iter(score_table(outcomes, "raise").values()))
+    best = candidates[minimal_error_rule(scores[:, None])]
+    model = fitted(cloned(estimator).set_params(**best), sample.part(known if refit else train))
+    rows = {"train": train, "validation": validation, "test": test}
+    return HoldOut(best, scores, scores_of(scorer, model, sample.part(test)), model, rows)
