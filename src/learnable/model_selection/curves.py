@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ from ..core import Array, ParameterError, RandomState
 from ..core.errors import warn
 from ..core.estimator import cloned
 from ..core.random import stream
+from ..core.roles import is_classifier
+from ..core.rows import take_rows
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from .curve_results import LearningCurve, ValidationCurve
 from .evaluation import Outcome, Sample, Trial, evaluate, scores_of, warn_of_failures
 from .shortcut import together
-from .validation import mean_test_share, prepared, run
+from .validation import mean_test_share, parts_of, prepared, run
 
 TENTHS = np.linspace(0.1, 1.0, 5)
 
@@ -157,10 +160,6 @@ def _in_steps(
 
 
 def _stepped(sample: Sample, estimator: Any, scorer: Any, sizes: Array, fold: Fold) -> list[Outcome]:
-    from time import perf_counter
-
-    from ..core.roles import is_classifier
-
     train, test = fold
     model = cloned(estimator)
     extra = {"classes": np.unique(np.asarray(sample.y))} if is_classifier(estimator) else {}
@@ -201,15 +200,15 @@ def permutation_test_score(
     >>> round(p, 2)
     0.05
     """
-    sample, parts = prepared("permutation_test_score", estimator, X, y, groups, cv, params)
+    sample, _ = prepared("permutation_test_score", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
     rng = stream(random_state)
-    score = _mean_score(sample, estimator, scorer, parts, sample.y)
-    orders = [
-        _shuffled(np.asarray(groups) if groups is not None else None, sample.n, rng) for _ in range(n_permutations)
-    ]
+    given = None if groups is None else np.asarray(groups)
+    work = sample, estimator, scorer, cv, given
+    score = _mean_score(*work, np.arange(sample.n))
+    orders = [_shuffled(given, sample.n, rng) for _ in range(n_permutations)]
     shuffled = np.empty(n_permutations)
-    for place, found in each(_with_order, (sample, estimator, scorer, parts), orders, n_jobs):
+    for place, found in each(_mean_score, work, orders, n_jobs):
         shuffled[place] = found
     return score, shuffled, float(((shuffled >= score).sum() + 1.0) / (n_permutations + 1))
 
@@ -225,13 +224,9 @@ def _shuffled(groups: Array | None, n: int, rng: np.random.RandomState) -> Array
     return order
 
 
-def _with_order(sample: Sample, estimator: Any, scorer: Any, parts: list[Fold], order: Array) -> float:
-    from ..core.rows import take_rows
-
-    return _mean_score(sample, estimator, scorer, parts, take_rows(sample.y, order))
-
-
-def _mean_score(sample: Sample, estimator: Any, scorer: Any, parts: list[Fold], y: Any) -> float:
-    own = Sample(sample.X, y, sample.options)
+def _mean_score(sample: Sample, estimator: Any, scorer: Any, cv: Any, groups: Array | None, order: Array) -> float:
+    """The mean score where the targets come in another order, which the folds follow."""
+    own = Sample(sample.X, take_rows(sample.y, order), sample.options)
+    parts = parts_of("permutation_test_score", estimator, own.X, own.y, groups, cv, own.n)
     outcomes = [evaluate(own, estimator, scorer, "raise", Trial(fold)) for fold in parts]
     return float(np.mean([next(iter((outcome.test or {}).values())) for outcome in outcomes]))

@@ -29,7 +29,6 @@ from .results import Results, cv_results, warn_of_missing_scores
 from .rules import minimal_error_rule, one_standard_error_rule
 from .validation import mean_test_share, parts_of
 
-
 Scoring = str | Callable[..., Any] | list[Any] | tuple[Any, ...] | set[Any] | dict[str, Any] | None
 
 

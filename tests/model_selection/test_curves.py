@@ -1,0 +1,77 @@
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.model_selection as theirs
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import Ridge as TheirRidge
+
+from learnable import Lasso, Ridge, learning_curve, permutation_test_score, validation_curve
+from learnable.core import ParameterError
+
+X, Y = load_diabetes(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+ALPHAS = np.geomspace(1e-3, 1e3, 13)
+
+
+@pytest.mark.parametrize("model", [TheirRidge(), Ridge()])
+def test_scores_against_a_parameter(model):
+    options = {"param_name": "alpha", "param_range": ALPHAS, "cv": 4}
+    ours = validation_curve(model, X, Y, **options)
+    other = theirs.validation_curve(TheirRidge(), X, Y, **options)
+    for mine, its in zip(ours, other, strict=True):
+        np.testing.assert_allclose(mine, its, rtol=1e-7)
+
+
+def test_marks_of_the_curve():
+    curve = validation_curve(Ridge(), X, Y, param_name="alpha", param_range=ALPHAS, cv=10)
+    mean = curve[1].mean(axis=1)
+    assert curve.best == ALPHAS[mean.argmax()]
+    limit = mean.max() - curve.standard_errors()[mean.argmax()]
+    assert curve.one_standard_error() == ALPHAS[mean >= limit].max()
+    assert curve.one_standard_error("smaller") == ALPHAS[mean >= limit].min()
+    summary = curve.summary()
+    assert len(summary) == 13 and summary[curve.best].low < mean.max() < summary[curve.best].high
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": True, "random_state": 1}, {"train_sizes": [20, 100, 300]}])
+def test_scores_against_the_number_of_rows(options):
+    ours = learning_curve(TheirRidge(), X, Y, **options)
+    for mine, its in zip(ours, theirs.learning_curve(TheirRidge(), X, Y, **options), strict=True):
+        np.testing.assert_allclose(mine, its)
+    assert len(learning_curve(TheirRidge(), X, Y, return_times=True, **options)) == 5
+    assert set(ours.summary()) == set(ours[0].tolist())
+
+
+def test_learning_in_steps():
+    features, labels = IRIS
+    options = {"exploit_incremental_learning": True, "shuffle": True, "random_state": 0, "train_sizes": [0.5, 1.0]}
+    model = SGDClassifier(random_state=0)
+    ours = learning_curve(model, features, labels, **options)
+    for mine, its in zip(ours, theirs.learning_curve(model, features, labels, **options), strict=True):
+        np.testing.assert_allclose(mine, its)
+    with pytest.raises(ParameterError, match="partial_fit"):
+        learning_curve(Lasso(), X, Y, exploit_incremental_learning=True)
+
+
+def test_sizes_that_make_no_sense():
+    with pytest.raises(ParameterError, match="fractions"):
+        learning_curve(Ridge(), X, Y, train_sizes=[0.5, 1.5])
+    with pytest.raises(ParameterError, match="absolute numbers"):
+        learning_curve(Ridge(), X, Y, train_sizes=[10, 10**6])
+    with pytest.warns(RuntimeWarning, match="duplicate"):
+        learning_curve(Ridge(), X, Y, train_sizes=[50, 50])
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(150) % 3])
+def test_shuffled_targets(groups):
+    features, labels = IRIS
+    model = LogisticRegression(max_iter=300)
+    options = {"n_permutations": 8, "random_state": 2, "groups": groups, "cv": 3}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = permutation_test_score(model, features, labels, **options)
+        other = theirs.permutation_test_score(model, features, labels, **options)
+    assert ours[0] == pytest.approx(other[0]) and ours[2] == pytest.approx(other[2])
+    np.testing.assert_allclose(ours[1], other[1])
