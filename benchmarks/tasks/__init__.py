@@ -1,10 +1,10 @@
 """All tasks, by name, in the order of the table."""
 
 from benchmarks.task import Task
-from benchmarks.tasks import elastic, glm, greedy, least_squares, overhead, ridge, robust, sampled
+from benchmarks.tasks import elastic, glm, greedy, least_squares, overhead, ridge, robust, sampled, scores
 
 TASKS: dict[str, Task] = {
     task.name: task
-    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, overhead)
+    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, scores, overhead)
     for task in module.TASKS
 }

@@ -48,17 +48,17 @@ inline double squared_distance(const double* x, const double* y, index_t columns
   return sum;
 }
 
-// One thread's room for a block of distances.
+// One thread's room for blocks of distances: some blocks of rows of X at once, so that a block of Y is turned only once
+// for all of them.
 class DistanceBlock {
  public:
-  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
-      : X_(X), Y_(Y), centre_(centre), left_(distance_block, X.columns), right_(X.columns, distance_block),
-        products_(distance_block, distance_block), left_norm_(distance_block), right_norm_(distance_block),
+  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
+      : X_(X), Y_(Y), centre_(centre), left_(most_rows, X.columns), right_(X.columns, distance_block),
+        products_(distance_block, distance_block), left_norm_(most_rows), right_norm_(distance_block),
         doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
 
   void take_rows(index_t begin, index_t count) {
     row_ = begin;
-    rows_ = count;
     for (index_t i = 0; i < count; ++i) {
       const double* row = X_.data + (begin + i) * X_.stride;
       double norm = 0;
@@ -71,41 +71,55 @@ class DistanceBlock {
     }
   }
 
-  // Squared distances of the rows taken to `count` rows of Y from `begin` on.
-  Grid<const double> squares(index_t begin, index_t count) {
-    right_norm_ = Buffer(distance_block, 0);
-    for (index_t i = 0; i < count; ++i) {
-      const double* row = Y_.data + (begin + i) * Y_.stride;
-      for (index_t j = 0; j < Y_.columns; ++j) {
-        const double value = row[j] - centre_[j];
-        right_.grid(j, i) = value;
-        right_norm_[i] += value * value;
+  // Takes `count` rows of Y from `begin` on, as columns, several at a time; the rest of the last few is zero.
+  void take_columns(index_t begin, index_t count) {
+    column_ = begin;
+    columns_ = count;
+    constexpr index_t together = 8;
+    for (index_t i = 0; i < count; i += together) {
+      const double* row[together];
+      double present[together], norm[together] = {};
+      for (index_t k = 0; k < together; ++k) {
+        row[k] = Y_.data + (begin + std::min(i + k, count - 1)) * Y_.stride;
+        present[k] = i + k < count ? 1 : 0;
       }
+      for (index_t j = 0; j < Y_.columns; ++j) {
+        double* place = &right_.grid(j, i);
+        const double centre = centre_[j];
+#pragma GCC unroll 8
+        for (index_t k = 0; k < together; ++k) {
+          const double value = present[k] * (row[k][j] - centre);
+          place[k] = value;
+          norm[k] += value * value;
+        }
+      }
+      std::copy_n(norm, together, right_norm_.data() + i);
     }
-    for (index_t i = count; i < round_up(count, lanes); ++i)
-      for (index_t j = 0; j < Y_.columns; ++j) right_.grid(j, i) = 0;
-    products_.clear();
-    multiply({left_.grid.data, left_.grid.stride, 1}, rows_, right_.grid.data, right_.grid.stride, count, X_.columns,
-             products_.grid.data, products_.grid.stride);
-    for (index_t i = 0; i < rows_; ++i) finish(i, begin, count);
-    return {products_.grid.data, rows_, count, products_.grid.stride};
+  }
+
+  // Squared distances of `count` of the rows taken, from the `first` on, to the columns taken.
+  Grid<double> squares(index_t first, index_t count) {
+    std::fill_n(products_.grid.data, count * products_.grid.stride, 0.0);
+    multiply({&left_.grid(first, 0), left_.grid.stride, 1}, count, right_.grid.data, right_.grid.stride, columns_,
+             X_.columns, products_.grid.data, products_.grid.stride);
+    for (index_t i = 0; i < count; ++i) finish(first + i, &products_.grid(i, 0));
+    return {products_.grid.data, count, columns_, products_.grid.stride};
   }
 
  private:
-  void finish(index_t i, index_t begin, index_t count) {
-    double* row = &products_.grid(i, 0);
+  void finish(index_t i, double* row) {
     const double norm = left_norm_[i];
-    int doubts = 0;
+    double doubts = 0;
 #pragma omp simd reduction(+ : doubts)
-    for (index_t j = 0; j < count; ++j) {
+    for (index_t j = 0; j < columns_; ++j) {
       const double both = norm + right_norm_[j], square = both - 2 * row[j];
       row[j] = square;
-      doubts += !(square >= doubtful_ * both);
+      doubts += square >= doubtful_ * both ? 0.0 : 1.0;
     }
     if (doubts == 0) return;
-    for (index_t j = 0; j < count; ++j)
+    for (index_t j = 0; j < columns_; ++j)
       if (!(row[j] >= doubtful_ * (norm + right_norm_[j])))
-        row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (begin + j) * Y_.stride, X_.columns);
+        row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (column_ + j) * Y_.stride, X_.columns);
   }
 
   Grid<const double> X_, Y_;
@@ -113,46 +127,50 @@ class DistanceBlock {
   Scratch left_, right_, products_;
   Buffer left_norm_, right_norm_;
   double doubtful_;
-  index_t row_ = 0, rows_ = 0;
+  index_t row_ = 0, column_ = 0, columns_ = 0;
 };
 
-// Calls f(block of squared distances, first row of X, first row of Y, slot) for all blocks; one block of rows of X is
-// worked on by one thread, from the first rows of Y on. With `half`, X and Y are the same and blocks below the diagonal
-// are left out.
+// Calls f(block of squared distances, first row of X, first row of Y) for all blocks; f may change the block. One group
+// of rows of X is worked on by one thread, from the first rows of Y on. With `half`, X and Y are the same and blocks
+// below the diagonal are left out.
 template <class F>
 void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, F&& f) {
   const Buffer centre = column_centre(Y);
-  const Blocks rows(X.rows, distance_block), others(Y.rows, distance_block);
-  std::vector<std::vector<DistanceBlock>> rooms(threads_for(rows.count));
-  parallel_for(rows.count, [&](index_t block, int slot) {
-    if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre);
+  const index_t abreast = std::clamp<index_t>(X.rows / (16 * distance_block), 1, 4);
+  const Blocks groups(X.rows, abreast * distance_block), others(Y.rows, distance_block);
+  std::vector<std::vector<DistanceBlock>> rooms(threads_for(groups.count));
+  parallel_for(groups.count, [&](index_t group, int slot) {
+    if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre, abreast * distance_block);
     DistanceBlock& room = rooms[slot].front();
-    room.take_rows(rows.begin(block), rows.end(block) - rows.begin(block));
-    for (index_t other = half ? block : 0; other < others.count; ++other) {
-      const index_t begin = others.begin(other);
-      f(room.squares(begin, others.end(other) - begin), rows.begin(block), begin, slot);
+    const index_t begin = groups.begin(group), end = groups.end(group);
+    room.take_rows(begin, end - begin);
+    for (index_t other = half ? begin / distance_block : 0; other < others.count; ++other) {
+      const index_t column = others.begin(other);
+      room.take_columns(column, others.end(other) - column);
+      for (index_t row = begin; row < end && !(half && row > column); row += distance_block)
+        f(room.squares(row - begin, std::min(distance_block, end - row)), row, column);
     }
   });
 }
 
 // out(i, j) = |X_i - Y_j|, or its square.
 inline void euclidean_distances(Grid<const double> X, Grid<const double> Y, bool squared, bool same, Grid<double> out) {
-  for_distance_blocks(X, Y, same, [&](Grid<const double> block, index_t row, index_t column, int) {
+  for_distance_blocks(X, Y, same, [&](Grid<double> block, index_t row, index_t column) {
     for (index_t i = 0; i < block.rows; ++i) {
-      double* place = &out(row + i, column);
-      const double* from = &block(i, 0);
+      double *from = &block(i, 0), *to = same ? from : &out(row + i, column);
+      if (same && row == column) from[i] = 0;
       if (squared)
-        std::copy_n(from, block.columns, place);
+        std::copy_n(from, same ? 0 : block.columns, to);
       else
 #pragma omp simd
-        for (index_t j = 0; j < block.columns; ++j) place[j] = __builtin_sqrt(from[j]);
+        for (index_t j = 0; j < block.columns; ++j) to[j] = __builtin_sqrt(from[j]);
+      if (same) std::copy_n(from, block.columns, &out(row + i, column));
     }
-    if (!same) return;
-    if (row == column)
-      for (index_t i = 0; i < block.rows; ++i) out(row + i, row + i) = 0;
-    const index_t from = row == column ? 1 : 0;
-    for (index_t j = 0; j < block.columns; ++j)
-      for (index_t i = 0; i < (from ? j : block.rows); ++i) out(column + j, row + i) = out(row + i, column + j);
+    if (!same || row == column) return;
+    for (index_t j = 0; j < block.columns; ++j) {
+      double* place = &out(column + j, row);
+      for (index_t i = 0; i < block.rows; ++i) place[i] = block(i, j);
+    }
   });
 }
 
@@ -160,7 +178,7 @@ inline void euclidean_distances(Grid<const double> X, Grid<const double> Y, bool
 inline void nearest_rows(Grid<const double> X, Grid<const double> Y, View<std::int64_t> nearest, View<double> square) {
   std::fill(square.begin(), square.end(), HUGE_VAL);
   std::fill(nearest.begin(), nearest.end(), 0);
-  for_distance_blocks(X, Y, false, [&](Grid<const double> block, index_t row, index_t column, int) {
+  for_distance_blocks(X, Y, false, [&](Grid<double> block, index_t row, index_t column) {
     for (index_t i = 0; i < block.rows; ++i)
       for (index_t j = 0; j < block.columns; ++j)
         if (block(i, j) < square[row + i]) {
@@ -175,7 +193,7 @@ inline void nearest_rows(Grid<const double> X, Grid<const double> Y, View<std::i
 inline void cluster_distances(Grid<const double> X, View<const std::int64_t> starts, Grid<double> sums) {
   std::fill_n(sums.data, sums.rows * sums.stride, 0.0);
   const index_t clusters = sums.columns;
-  for_distance_blocks(X, X, false, [&](Grid<const double> block, index_t row, index_t column, int) {
+  for_distance_blocks(X, X, false, [&](Grid<double> block, index_t row, index_t column) {
     index_t first = std::upper_bound(starts.begin(), starts.end(), column) - starts.begin() - 1;
     for (index_t cluster = first; cluster < clusters && starts[cluster] < column + block.columns; ++cluster) {
       const index_t begin = std::max<index_t>(starts[cluster] - column, 0);

@@ -1,8 +1,15 @@
+from .calibration import CalibrationDisplay as CalibrationDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
+from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
+from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
+from .roc_curve import RocCurveDisplay as RocCurveDisplay
+from .silhouette import SilhouetteDisplay as SilhouetteDisplay
+from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay

@@ -1,0 +1,123 @@
+"""Distances between rows, and scores of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.contenders import attribute, package
+from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Near, Quality, Task
+
+
+def rows(n: int, m: int, p: int) -> Data:
+    draws = np.random.default_rng(0)
+    return {"given": (draws.normal(size=(n, p)), draws.normal(size=(m, p)))}
+
+
+def scored(n: int) -> Data:
+    draws = np.random.default_rng(0)
+    truth = draws.integers(0, 2, n)
+    return {"given": (truth, np.clip(draws.normal(0.4, 0.15, n) + 0.2 * truth, 0.001, 0.999))}
+
+
+def grouped(n: int, p: int, k: int) -> Data:
+    draws = np.random.default_rng(0)
+    labels = draws.integers(0, k, n)
+    return {"given": (draws.normal(size=(n, p)) + 2 * draws.normal(size=(k, p))[labels], labels)}
+
+
+def call(name: str, where: str, kind: Kind = "peer", setup: str = "") -> Contender:
+    """A function "module:name" of what is given; `setup` is called first, untimed."""
+
+    def prepare(data: Data) -> Callable[[], Any]:
+        if setup:
+            attribute(setup)()
+        function = attribute(where)
+        return lambda: function(*data["given"])
+
+    return Contender(name, prepare, lambda raw: {"value": raw}, needs=(package(setup or where),), kind=kind)
+
+
+def everybody(name: str, home: str = "metrics") -> tuple[Contender, ...]:
+    """Ours, scikit-learn's, and scikit-learn's after Intel's extension has patched it."""
+    return (
+        call("learnable", f"learnable.{home}:{name}", "ours"),
+        call("scikit-learn", f"sklearn.{home}:{name}"),
+        call("sklearnex", f"sklearn.{home}:{name}", setup="sklearnex:patch_sklearn"),
+    )
+
+
+def distance_error(data: Data, answer: Answer) -> float:
+    """The largest relative error of a few rows."""
+    X, Y = data["given"]
+    exact = np.sqrt(((X[:20, None] - Y[None, :]) ** 2).sum(axis=2))
+    return float(np.max(np.abs(answer["value"][:20] - exact) / exact))
+
+
+def area_error(data: Data, answer: Answer) -> float:
+    """Distance from the area by ranks."""
+    from scipy.stats import rankdata
+
+    truth, scores = data["given"]
+    positives = int(truth.sum())
+    exact = (rankdata(scores)[truth == 1].sum() - positives * (positives + 1) / 2) / (
+        positives * (len(truth) - positives)
+    )
+    return float(abs(answer["value"] - exact))
+
+
+def log_loss_error(data: Data, answer: Answer) -> float:
+    """Distance from the sum of logarithms, as it is written."""
+    truth, forecast = data["given"]
+    return float(abs(answer["value"] + np.log(np.where(truth == 1, forecast, 1 - forecast)).mean()))
+
+
+def silhouette_error(data: Data, answer: Answer) -> float:
+    """An answer must lie where silhouettes lie; that all agree is shown by the figure, which is the score itself."""
+    return float(answer["value"])
+
+
+TASKS = (
+    Task(
+        name="pairwise",
+        home=__name__,
+        size="distances of {n} x {m} rows of {p}",
+        make=rows,
+        full={"n": 5000, "m": 5000, "p": 100},
+        quick={"n": 300, "m": 400, "p": 20},
+        contenders=(*everybody("pairwise_distances"), call("SciPy", "scipy.spatial.distance:cdist")),
+        quality=Quality("largest relative error", distance_error, AtMost(1e-9)),
+    ),
+    Task(
+        name="roc_auc",
+        home=__name__,
+        size="area under the ROC curve of {n} scores",
+        make=scored,
+        full={"n": 10_000_000},
+        quick={"n": 20_000},
+        contenders=everybody("roc_auc_score"),
+        quality=Quality("distance from the area by ranks", area_error, AtMost(1e-9)),
+    ),
+    Task(
+        name="log_loss",
+        home=__name__,
+        size="log loss of {n} probabilities",
+        make=scored,
+        full={"n": 10_000_000},
+        quick={"n": 20_000},
+        contenders=everybody("log_loss"),
+        quality=Quality("distance from the sum of logarithms", log_loss_error, AtMost(1e-9)),
+    ),
+    Task(
+        name="silhouette",
+        home=__name__,
+        size="silhouette of {n} x {p}, {k} clusters",
+        make=grouped,
+        full={"n": 20_000, "p": 20, "k": 10},
+        quick={"n": 600, "p": 5, "k": 3},
+        contenders=everybody("silhouette_score"),
+        quality=Quality("the score", silhouette_error, Near(1e-9)),
+    ),
+)

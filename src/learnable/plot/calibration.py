@@ -1,0 +1,88 @@
+"""Whether probabilities mean what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, ParameterError
+from ..metrics.sweep import scored
+from .binary import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
+
+Strategy = Literal["uniform", "quantile"]
+
+
+@dataclass
+class CalibrationDisplay:
+    """The share of positives against the predicted probability, in bins: good forecasts lie on the diagonal.
+
+    >>> CalibrationDisplay([0.1], [0.2], [0.2]).estimator_name is None
+    True
+    """
+
+    prob_true: Any
+    prob_pred: Any
+    y_prob: Any
+    estimator_name: str | None = None
+    pos_label: Any = None
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, pos_label: Any = None, name: str | None = None, **options: Any
+    ) -> Self:
+        """Predict probabilities for the rows of `X` by a classifier of two classes and draw."""
+        scores, positive, called = scores_of(estimator, X, "predict_proba", pos_label, name)
+        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        n_bins: int = 5,
+        strategy: Strategy = "uniform",
+        pos_label: Any = None,
+        name: str | None = None,
+        sample_weight: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Put the rows into bins of equal width ("uniform") or equal numbers ("quantile") and draw."""
+        data = scored("CalibrationDisplay", y_true, y_prob, pos_label, sample_weight)
+        true, predicted = _binned(data.positive, data.scores, data.weight, n_bins, strategy)
+        return cls(true, predicted, data.scores, name, pos_label).plot(**options)
+
+    def plot(self, *, ax: Any = None, name: str | None = None, ref_line: bool = True, **options: Any) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = square_axes(ax)
+        self.figure_ = self.ax_.figure
+        if ref_line and "perfectly calibrated" not in self.ax_.get_legend_handles_labels()[1]:
+            draw_chance(self.ax_, [0, 1], [0, 1], "perfectly calibrated", None)
+        style = {"marker": "s", "markersize": 4, **options}
+        self.line_ = draw_line(self.ax_, self.prob_pred, self.prob_true, name or self.estimator_name, style)
+        words = positive_words(self.pos_label)
+        self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"share of positives{words}")
+        legend(self.ax_, "lower right")
+        return self
+
+
+def _binned(
+    positive: Array, probability: Array, weight: Array | None, bins: int, strategy: Strategy
+) -> tuple[Array, Array]:
+    """Share of positives and mean probability of each bin that is not empty."""
+    if probability.min() < 0 or probability.max() > 1:
+        raise DataError("CalibrationDisplay: y_prob has values outside [0, 1]; give probabilities")
+    if strategy not in ("uniform", "quantile"):
+        raise ParameterError(f'CalibrationDisplay: strategy must be "uniform" or "quantile"; got {strategy!r}')
+    edges = np.linspace(0, 1, bins + 1)
+    if strategy == "quantile":
+        edges = np.percentile(probability, edges * 100)
+    place = np.searchsorted(edges[1:-1], probability)
+    share = np.ones(len(positive)) if weight is None else weight
+    total = np.bincount(place, weights=share, minlength=bins)
+    kept = total > 0
+    true, mean = (np.bincount(place, weights=share * part, minlength=bins) for part in (positive, probability))
+    return true[kept] / total[kept], mean[kept] / total[kept]

@@ -1,0 +1,94 @@
+"""The confusion matrix as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..metrics import confusion_matrix
+from ..metrics.labels import labelled
+from .style import axes_or_new
+
+
+@dataclass
+class ConfusionMatrixDisplay:
+    """Which class was taken for which: rows are actual classes, columns predicted ones.
+
+    >>> ConfusionMatrixDisplay(np.eye(2)).display_labels is None
+    True
+    """
+
+    confusion_matrix: Any
+    display_labels: Any = None
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
+        """Predict the classes of the rows of `X` and draw."""
+        return cls.from_predictions(y, estimator.predict(X), **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        normalize: Any = None,
+        display_labels: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Count and draw; `normalize` as in `confusion_matrix`."""
+        table = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
+        if display_labels is None:
+            display_labels = labelled("ConfusionMatrixDisplay", y_true, y_pred).classes if labels is None else labels
+        return cls(table, display_labels).plot(**options)
+
+    def plot(
+        self,
+        *,
+        include_values: bool = True,
+        cmap: Any = "Blues",
+        xticks_rotation: Any = "horizontal",
+        values_format: str | None = None,
+        ax: Any = None,
+        colorbar: bool = True,
+        im_kw: dict[str, Any] | None = None,
+        text_kw: dict[str, Any] | None = None,
+    ) -> Self:
+        """Draw onto `ax`, or a new figure; numbers are dark on light fields and light on dark ones."""
+        self.ax_ = axes_or_new(ax, (5.0, 4.2))
+        self.figure_ = self.ax_.figure
+        table = np.asarray(self.confusion_matrix)
+        self.im_ = self.ax_.imshow(table, **{"interpolation": "nearest", "cmap": cmap, **(im_kw or {})})
+        self.text_ = self._write(table, values_format, text_kw or {}) if include_values else None
+        if colorbar:
+            self.figure_.colorbar(self.im_, ax=self.ax_)
+        names = np.arange(len(table)) if self.display_labels is None else self.display_labels
+        places = np.arange(len(table))
+        self.ax_.set(xticks=places, yticks=places, xticklabels=names, yticklabels=names)
+        self.ax_.set(xlabel="predicted class", ylabel="actual class", ylim=(len(table) - 0.5, -0.5))
+        angle = {"horizontal": 0, "vertical": 90}.get(xticks_rotation, xticks_rotation)
+        self.ax_.tick_params(axis="x", rotation=angle)
+        return self
+
+    def _write(self, table: Any, values_format: str | None, options: dict[str, Any]) -> Any:
+        light, dark = self.im_.cmap(0.0), self.im_.cmap(1.0)
+        middle = (table.max() + table.min()) / 2
+        texts = np.empty(table.shape, dtype=object)
+        for (i, j), value in np.ndenumerate(table):
+            shown = format(value, values_format) if values_format else _short(value)
+            style = {"ha": "center", "va": "center", "color": dark if value < middle else light, **options}
+            texts[i, j] = self.ax_.text(j, i, shown, **style)
+        return texts
+
+
+def _short(value: Any) -> str:
+    """Whole numbers in full where they are not long, others to two digits."""
+    short = format(value, ".2g")
+    if np.issubdtype(np.asarray(value).dtype, np.integer) or float(value).is_integer():
+        whole = format(int(value), "d")
+        return whole if len(whole) <= 7 else short
+    return short

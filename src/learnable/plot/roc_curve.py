@@ -1,0 +1,83 @@
+"""The ROC curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..core import Array
+from ..metrics import auc, roc_curve
+from .binary import draw_chance, draw_line, legend, line_label, positive_words, scores_of, square_axes
+
+
+@dataclass
+class RocCurveDisplay:
+    """True-positive rate against false-alarm rate over all thresholds: the further up and left, the better.
+
+    >>> RocCurveDisplay(fpr=[0.0, 1.0], tpr=[0.0, 1.0], roc_auc=0.5).roc_auc
+    0.5
+    """
+
+    fpr: Any
+    tpr: Any
+    roc_auc: float | None = None
+    name: str | None = None
+    pos_label: Any = None
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        response_method: Any = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Score the rows of `X` by a classifier of two classes and draw."""
+        scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
+        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: Any = None,
+        drop_intermediate: bool = True,
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of scores of the positive class."""
+        given = {"pos_label": pos_label, "sample_weight": sample_weight, "drop_intermediate": drop_intermediate}
+        alarms, hits, _ = roc_curve(y_true, y_score, **given)
+        return cls(alarms, hits, auc(alarms, hits), name, pos_label).plot(**options)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        name: str | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: dict[str, Any] | None = None,
+        curve_kwargs: dict[str, Any] | None = None,
+        despine: bool = True,
+        **options: Any,
+    ) -> Self:
+        """Draw onto `ax`, or a new figure; call it on one `ax` several times to compare models."""
+        self.ax_ = square_axes(ax)
+        self.figure_ = self.ax_.figure
+        label = line_label(name or self.name, "AUC", self.roc_auc)
+        rates: tuple[Array, Array] = (self.fpr, self.tpr)
+        self.line_ = draw_line(self.ax_, *rates, label, {**(curve_kwargs or {}), **options})
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = draw_chance(self.ax_, [0, 1], [0, 1], "chance (AUC = 0.5)", chance_level_kw)
+        words = positive_words(self.pos_label)
+        self.ax_.set(xlabel=f"false-alarm rate{words}", ylabel=f"true-positive rate{words}")
+        legend(self.ax_, "lower right")
+        return self

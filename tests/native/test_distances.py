@@ -1,0 +1,99 @@
+"""Distances of all rows against plain NumPy, at the edges of blocks and on any number of threads."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from learnable.core.native import kernels
+from learnable.core.threads import threads
+
+SIZES = [(1, 1, 1), (5, 3, 2), (96, 97, 5), (200, 95, 13), (130, 300, 70)]
+
+
+def draw(n, m, p):
+    draws = np.random.default_rng(n + m + p)
+    return draws.normal(size=(n, p)), draws.normal(size=(m, p))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_euclidean(size):
+    X, Y = draw(*size)
+    gaps = X[:, None] - Y
+    squares = (gaps**2).sum(axis=2)
+    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, True), squares, rtol=1e-10)
+    np.testing.assert_allclose(kernels.euclidean_distances(X, Y), np.sqrt(squares), rtol=1e-10)
+    own = kernels.euclidean_distances(X, X)
+    np.testing.assert_allclose(own, np.sqrt(((X[:, None] - X) ** 2).sum(axis=2)), rtol=1e-10)
+    assert (own == own.T).all() and (own.diagonal() == 0).all()
+    nearest, square = np.empty(len(X), dtype=np.int64), np.empty(len(X))
+    kernels.nearest_rows(X, Y, nearest, square)
+    assert (nearest == squares.argmin(axis=1)).all()
+    np.testing.assert_allclose(square, squares.min(axis=1), rtol=1e-10)
+
+
+def missing(x, y):
+    gap = x - y
+    there = ~np.isnan(gap)
+    return np.sqrt((gap[there] ** 2).mean() * len(x)) if there.any() else np.nan
+
+
+WEIGHT, KIND = np.array([1.0, 2.0, 0.5, 1.0, 3.0]), np.array([0.0, 1.0, 0.0, 1.0, 0.0])
+
+
+def gower(x, y):
+    there = ~np.isnan(x - y)
+    apart = np.where(KIND > 0, (x != y).astype(float), np.abs(x - y))
+    return (WEIGHT * apart)[there].sum() / WEIGHT[there].sum()
+
+
+BY_HAND = {
+    "manhattan": lambda x, y: np.abs(x - y).sum(),
+    "chebyshev": lambda x, y: np.abs(x - y).max(),
+    "minkowski": lambda x, y: (np.abs(x - y) ** 2.5).sum() ** (1 / 2.5),
+    "canberra": lambda x, y: (np.abs(x - y) / (np.abs(x) + np.abs(y))).sum(),
+    "braycurtis": lambda x, y: np.abs(x - y).sum() / np.abs(x + y).sum(),
+    "hamming": lambda x, y: (x != y).mean(),
+    "chi2": lambda x, y: ((x - y) ** 2 / (x + y)).sum(),
+    "nan_euclidean": missing,
+    "gower": gower,
+}
+
+
+@pytest.mark.parametrize("kind", BY_HAND)
+@pytest.mark.parametrize("rows", [1, 9, 100])
+def test_sums_over_columns(kind, rows):
+    X, Y = draw(rows, 99, 5)
+    if kind == "chi2":
+        X, Y = np.abs(X), np.abs(Y)
+    if kind == "hamming":
+        X, Y = X.round(), Y.round()
+    if kind in ("nan_euclidean", "gower"):
+        X[0, :2] = Y[1, 3] = np.nan
+    more = (0.0, WEIGHT, KIND) if kind == "gower" else (2.5,)
+    wanted = np.array([[BY_HAND[kind](x, y) for y in Y] for x in X])
+    for count in (1, 3):
+        with threads(count):
+            np.testing.assert_allclose(kernels.column_distances(X, Y, kind, *more), wanted, rtol=1e-12)
+
+
+def test_sums_for_clusters():
+    X, _ = draw(333, 1, 4)
+    starts = np.array([0, 1, 120, 120, 333])
+    distance = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    wanted = np.column_stack([distance[:, a:b].sum(axis=1) for a, b in itertools.pairwise(starts)])
+    found = kernels.cluster_distances(X, starts)
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
+    for count in (1, 2, 8):
+        with threads(count):
+            assert (kernels.cluster_distances(X, starts) == found).all()
+
+
+def test_what_does_not_fit_is_refused():
+    X, Y = np.ones((2, 3)), np.ones((2, 4))
+    with pytest.raises(ValueError, match="equally many columns"):
+        kernels.euclidean_distances(X, Y)
+    with pytest.raises(ValueError, match="unknown kind"):
+        kernels.column_distances(X, X, "nearby")
+    with pytest.raises(ValueError, match="starts must rise"):
+        kernels.cluster_distances(X, np.array([0, 3, 2]))

@@ -1,0 +1,130 @@
+"""Pictures of metrics show the numbers that the metrics compute."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs, make_classification
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from learnable import metrics, plot
+from learnable.core.errors import DataError, ParameterError
+
+X, Y = make_classification(300, 6, weights=[0.7], flip_y=0.1, random_state=0)
+NAMES = np.where(Y == 1, "yes", "no")
+MODEL = LogisticRegression().fit(X, NAMES)
+PROBABILITY = MODEL.predict_proba(X)[:, 1]
+WEIGHT = np.arange(300) % 3 + 1.0
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("pos_label", [None, "no"])
+def test_the_roc_curve(pos_label):
+    shown = plot.RocCurveDisplay.from_estimator(
+        MODEL, X, NAMES, pos_label=pos_label, sample_weight=WEIGHT, plot_chance_level=True
+    )
+    score = PROBABILITY if pos_label is None else 1 - PROBABILITY
+    alarms, hits, _ = metrics.roc_curve(NAMES, score, pos_label=pos_label or "yes", sample_weight=WEIGHT)
+    np.testing.assert_allclose(shown.line_.get_xdata(), alarms)
+    np.testing.assert_allclose(shown.line_.get_ydata(), hits)
+    assert shown.roc_auc == pytest.approx(metrics.auc(alarms, hits))
+    assert shown.line_.get_label() == f"LogisticRegression (AUC = {shown.roc_auc:.2f})"
+    assert shown.chance_level_.get_linestyle() == "--"
+
+
+def test_several_models_on_one_picture():
+    first = plot.RocCurveDisplay.from_predictions(Y, PROBABILITY, name="first")
+    second = plot.RocCurveDisplay.from_predictions(Y, X[:, 1], ax=first.ax_, name="second")
+    assert first.ax_ is second.ax_ and len(first.ax_.lines) == 2
+    assert first.line_.get_color() != second.line_.get_color()
+
+
+def test_the_precision_recall_curve():
+    shown = plot.PrecisionRecallDisplay.from_estimator(MODEL, X, NAMES, plot_chance_level=True, name="model")
+    precision, recall, _ = metrics.precision_recall_curve(NAMES, PROBABILITY, pos_label="yes")
+    np.testing.assert_allclose(shown.line_.get_xdata(), recall)
+    np.testing.assert_allclose(shown.line_.get_ydata(), precision)
+    assert shown.average_precision == pytest.approx(
+        metrics.average_precision_score(NAMES, PROBABILITY, pos_label="yes")
+    )
+    assert shown.chance_level_.get_ydata()[0] == pytest.approx((Y == 1).mean())
+    with pytest.raises(ValueError, match="prevalence_pos_label"):
+        plot.PrecisionRecallDisplay([1.0], [1.0]).plot(plot_chance_level=True)
+
+
+def test_the_detection_errors():
+    from scipy.stats import norm
+
+    shown = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, drop_intermediate=False)
+    alarms, misses, _ = metrics.det_curve(Y, PROBABILITY)
+    inside = (alarms > 0) & (misses > 0)
+    np.testing.assert_allclose(shown.line_.get_xdata()[inside], norm.ppf(alarms[inside]))
+    np.testing.assert_allclose(shown.line_.get_ydata()[inside], norm.ppf(misses[inside]))
+    plain = plot.DetCurveDisplay.from_predictions(Y, PROBABILITY, scale="linear", drop_intermediate=False)
+    np.testing.assert_allclose(plain.line_.get_xdata(), alarms)
+    with pytest.raises(ValueError, match="scale must be"):
+        plain.plot(scale="log")
+
+
+@pytest.mark.parametrize("normalize", [None, "true"])
+def test_the_confusion_matrix(normalize):
+    shown = plot.ConfusionMatrixDisplay.from_estimator(MODEL, X, NAMES, normalize=normalize, xticks_rotation="vertical")
+    table = metrics.confusion_matrix(NAMES, MODEL.predict(X), normalize=normalize)
+    np.testing.assert_allclose(shown.im_.get_array(), table)
+    assert [label.get_text() for label in shown.ax_.get_xticklabels()] == ["no", "yes"]
+    assert shown.text_[0, 0].get_text() == (str(table[0, 0]) if normalize is None else f"{table[0, 0]:.2g}")
+    assert shown.text_[0, 0].get_color() != shown.text_[0, 1].get_color()
+    chosen = plot.ConfusionMatrixDisplay.from_predictions(NAMES, MODEL.predict(X), labels=["yes", "no"], colorbar=False)
+    assert chosen.confusion_matrix.tolist() == metrics.confusion_matrix(NAMES, MODEL.predict(X))[::-1, ::-1].tolist()
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
+def test_the_calibration(strategy):
+    from sklearn.calibration import calibration_curve
+
+    shown = plot.CalibrationDisplay.from_estimator(MODEL, X, NAMES, n_bins=7, strategy=strategy)
+    true, predicted = calibration_curve(Y, PROBABILITY, n_bins=7, strategy=strategy)
+    np.testing.assert_allclose(shown.prob_true, true)
+    np.testing.assert_allclose(shown.line_.get_xdata(), predicted)
+    with pytest.raises(DataError, match="outside"):
+        plot.CalibrationDisplay.from_predictions(Y, PROBABILITY * 2)
+    with pytest.raises(ParameterError, match="strategy"):
+        plot.CalibrationDisplay.from_predictions(Y, PROBABILITY, strategy="even")
+
+
+def test_the_sweep_of_thresholds():
+    shown = plot.ThresholdDisplay.from_estimator(MODEL, X, NAMES)
+    rate, threshold = metrics.equal_error_rate(Y, PROBABILITY)
+    assert (shown.crossing_.get_xdata()[0], shown.crossing_.get_ydata()[0]) == (threshold, rate)
+    points = metrics.operating_points(Y, PROBABILITY)
+    np.testing.assert_allclose(shown.misses_.get_ydata(), points.miss_rate[1:])
+    np.testing.assert_allclose(shown.alarms_.get_xdata(), points.thresholds[1:])
+
+
+def test_the_silhouettes():
+    rows, _ = make_blobs(90, centers=3, random_state=0)
+    model = KMeans(3, n_init=2, random_state=0).fit(rows)
+    shown = plot.SilhouetteDisplay.from_estimator(model, rows)
+    assert len(shown.ax_.patches) == 90
+    widths = sorted(bar.get_width() for bar in shown.ax_.patches)
+    np.testing.assert_allclose(widths, np.sort(metrics.silhouette_samples(rows, model.labels_)))
+    assert shown.mean_line_.get_xdata()[0] == pytest.approx(metrics.silhouette_score(rows, model.labels_))
+
+
+def test_only_classifiers_of_two_classes_have_these_curves():
+    with pytest.raises(ParameterError, match="to be a binary classifier"):
+        plot.RocCurveDisplay.from_estimator(Ridge().fit(X, Y), X, Y)
+    three = LogisticRegression().fit(X, np.arange(300) % 3)
+    with pytest.raises(ParameterError, match="Got 3 classes"):
+        plot.DetCurveDisplay.from_estimator(three, X, Y)
+    with pytest.raises(ValueError, match="not fitted"):
+        plot.RocCurveDisplay.from_estimator(LogisticRegression(), X, Y)
