@@ -119,7 +119,9 @@ def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
 
 def answer(model: Any, X: Any) -> np.ndarray:
     """What the fitted model says about `X`."""
-    said = model.predict(X) if hasattr(model, "predict") else model.transform(X)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
+        said = model.predict(X) if hasattr(model, "predict") else model.transform(X)
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
 
 

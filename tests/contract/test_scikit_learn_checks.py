@@ -13,7 +13,11 @@ from tests.contract.cases import CLASSES, make
 from tests.contract.promise import exemptions
 
 # Some checks fit data on which an honest solver cannot converge, and scikit-learn allows the warning.
-pytestmark = pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+# Nor need any of their random columns have to do with the target.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore:No features were selected:UserWarning"),
+]
 
 
 def described(check: Any) -> str:

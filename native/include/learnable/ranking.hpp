@@ -35,10 +35,11 @@ inline double score_of(std::uint64_t key) {
 namespace detail {
 
 // Sorts by key, stably: by the first eight bits in which keys differ, then each part again. `scratch` has as much room.
-inline void sort_by_key(Ranked* data, Ranked* scratch, index_t size) {
+template <class Entry>
+void sort_by_key(Entry* data, Entry* scratch, index_t size) {
   if (size <= 24) {
     for (index_t i = 1; i < size; ++i) {
-      const Ranked moved = data[i];
+      const Entry moved = data[i];
       index_t place = i;
       for (; place > 0 && data[place - 1].key > moved.key; --place) data[place] = data[place - 1];
       data[place] = moved;
@@ -55,7 +56,7 @@ inline void sort_by_key(Ranked* data, Ranked* scratch, index_t size) {
   index_t next[256];
   std::copy_n(start, 256, next);
   for (index_t i = 0; i < size; ++i) scratch[next[data[i].key >> shift & 255]++] = data[i];
-  std::memcpy(data, scratch, std::size_t(size) * sizeof(Ranked));
+  std::memcpy(data, scratch, std::size_t(size) * sizeof(Entry));
   if (shift == 0) return;
   for (int digit = 0; digit < 256; ++digit)
     if (start[digit + 1] - start[digit] > 1)

@@ -90,7 +90,7 @@ def _paragraphs(cls: type[Any]) -> list[str]:
 
 def _plain(default: Any) -> Any:
     """A default as a person would write it."""
-    return default.__name__ if isinstance(default, type) else default
+    return default.__name__ if isinstance(default, type) or callable(default) else default
 
 
 def _joined(paragraph: str) -> str:

@@ -67,6 +67,8 @@ class Encoder:
             return self._sparse(value, where)
         if registry.find(type(value).__name__) is type(value):
             return self._estimator(value)
+        if callable(value) and registry.find_function(getattr(value, "__name__", "")) is value:
+            return {"function": value.__name__}
         if registry.find_value(type(value).__name__) is type(value):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
             return {"value": type(value).__name__, "fields": {key: self.encode(fields[key], where) for key in fields}}
@@ -213,6 +215,12 @@ class Decoder:
                 raise ModelFileError(f"{cls.__name__} has no field {str(key)[:40]!r} of that type")
         return cls(**fields)
 
+    def _function(self, node: dict[str, Any]) -> Callable[..., Any]:
+        call = registry.find_function(node["function"]) if isinstance(node["function"], str) else None
+        if call is None:
+            raise ModelFileError(f"unknown function {str(node['function'])[:40]!r}")
+        return call
+
     def _array(self, node: dict[str, Any]) -> Any:
         value = self.tensors[node["array"]]
         return value.T if node["transposed"] is True else value
@@ -275,6 +283,7 @@ class Decoder:
         "objects": _objects,
         "value": _value,
         "dtype": _dtype,
+        "function": _function,
         "lookup": _lookup,
         "array": _array,
         "texts": _texts,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -55,5 +56,5 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = value.__name__ if isinstance(value, FunctionType) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -271,7 +271,8 @@ def _documented(cls: type) -> str:
     for name, field in parameters(cls).items():
         rule: Rule = field.metadata["rule"]
         limits = f" ({rule.words()})" if rule.words() else ""
-        default = "" if field.default is REQUIRED else f", default={field.default!r}"
+        shown = getattr(field.default, "__name__", repr(field.default))  # a function by its name, not its address
+        default = "" if field.default is REQUIRED else f", default={shown}"
         lines += [
             f"    {name} : {type_words(hints(cls)[name])}{default}",
             f"        {rule.meaning}{limits}.",

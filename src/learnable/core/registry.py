@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _classes: dict[str, type[Any]] = {}
 _values: dict[str, type[Any]] = {}
+_functions: dict[str, Callable[..., Any]] = {}
 
 
 def register(cls: type[Any]) -> None:
@@ -30,6 +33,21 @@ def find_value(name: str) -> type[Any] | None:
     if name in learnable.public_names():
         getattr(learnable, name)
     return _values.get(name)
+
+
+def function(call: Function) -> Function:
+    """Let files name this public function, which only computes, as a parameter of an estimator."""
+    _functions[call.__name__] = call
+    return call
+
+
+def find_function(name: str) -> Callable[..., Any] | None:
+    """The function called `name` that files may hold, imported from this package if need be; None if there is none."""
+    import learnable
+
+    if name in learnable.public_names():
+        getattr(learnable, name)
+    return _functions.get(name)
 
 
 def find(name: str) -> type[Any] | None:

@@ -1,0 +1,12 @@
+from .generic_univariate_select import GenericUnivariateSelect as GenericUnivariateSelect
+from .scores import chi2 as chi2
+from .scores import f_classif as f_classif
+from .scores import f_oneway as f_oneway
+from .scores import f_regression as f_regression
+from .scores import r_regression as r_regression
+from .select_fdr import SelectFdr as SelectFdr
+from .select_fpr import SelectFpr as SelectFpr
+from .select_fwe import SelectFwe as SelectFwe
+from .select_k_best import SelectKBest as SelectKBest
+from .select_percentile import SelectPercentile as SelectPercentile
+from .variance_threshold import VarianceThreshold as VarianceThreshold

@@ -1,0 +1,208 @@
+// The k nearest rows of every row: single precision finds candidates, double precision decides.
+//
+// |x - y|^2 / 2 = |x|^2 / 2 + s with s = |y|^2 / 2 - x'y about a common centre. In single precision s is off by at most
+// `slack`; so a row that is nearer than the k-th exact distance so far has a computed s of at most that distance's s
+// plus the slack, and whoever has goes onto a list. When the list is full, exact distances are taken of its rows and
+// the k nearest stay. Nothing is ever missed; where single precision cannot tell rows apart, it costs time alone.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "learnable/distances.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+constexpr int narrow_lanes = 2 * lanes;
+typedef float NarrowLanes __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
+typedef std::int32_t NarrowBits __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
+
+namespace detail {
+
+constexpr int near_rows = 4, near_vectors = 2;
+constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
+constexpr index_t near_block = 64;                           // rows of X in a block
+
+inline NarrowLanes load_narrow(const float* x) { return *reinterpret_cast<const NarrowLanes*>(x); }
+
+inline NarrowLanes fused_narrow(NarrowLanes a, NarrowLanes b, NarrowLanes c) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  NarrowLanes result;
+  for (int lane = 0; lane < narrow_lanes; ++lane) result[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+  return result;
+#else
+  return a * b + c;
+#endif
+}
+
+// Y about its centre in single precision, strips of near_width rows side by side, after them half their squared norms.
+struct NarrowStrips {
+  index_t rows, columns, count;
+  std::vector<float> data;
+  double longest = 0;  // norm of a row
+
+  NarrowStrips(Grid<const double> Y, const Buffer& centre)
+      : rows(Y.rows), columns(Y.columns), count((Y.rows + near_width - 1) / near_width),
+        data(std::size_t(count * (Y.columns + 1) * near_width), 0.0f) {
+    for (index_t i = 0; i < count * near_width; ++i) {
+      float* place = data.data() + i / near_width * (columns + 1) * near_width + i % near_width;
+      if (i >= rows) {
+        place[columns * near_width] = HUGE_VALF;  // nobody's neighbour
+        continue;
+      }
+      double square = 0;
+      for (index_t j = 0; j < columns; ++j) {
+        const double value = Y(i, j) - centre[j];
+        place[j * near_width] = float(value);
+        square += value * value;
+      }
+      place[columns * near_width] = float(square / 2);
+      longest = std::max(longest, std::sqrt(square));
+    }
+  }
+  const float* strip(index_t s) const { return data.data() + s * (columns + 1) * near_width; }
+};
+
+// Candidates of one row, and the k nearest of those looked at.
+struct Candidates {
+  std::vector<std::pair<double, std::int64_t>> best;  // squared distance and row, sorted
+  std::vector<std::int32_t> list;
+  float limit = HUGE_VALF;
+};
+
+}  // namespace detail
+
+// nearest(i, :) = the k rows of Y that are nearest to row i of X, nearest first and of equals the first; square(i, :) their
+// squared distances. With `same`, X is Y and a row is not its own neighbour. Entries must be moderate: squares finite.
+class Neighbours {
+ public:
+  Neighbours(Grid<const double> X, Grid<const double> Y, index_t k, bool same)
+      : X_(X), Y_(Y), k_(k), same_(same), centre_(column_centre(Y)), strips_(Y, centre_) {}
+
+  void find(Grid<std::int64_t> nearest, Grid<double> square) const {
+    const Blocks blocks(X_.rows, detail::near_block);
+    parallel_for(blocks.count, [&](index_t block, int) {
+      const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
+      find_block(begin, count, nearest, square);
+    });
+  }
+
+ private:
+  using Candidates = detail::Candidates;
+  static constexpr int near_rows = detail::near_rows, near_vectors = detail::near_vectors;
+  static constexpr index_t near_width = detail::near_width;
+
+  struct Room {
+    std::vector<float> rows;      // negated and centred
+    std::vector<double> norm;     // squared
+    std::vector<double> slack;
+    std::vector<Candidates> found;
+  };
+
+  void find_block(index_t begin, index_t count, Grid<std::int64_t> nearest, Grid<double> square) const {
+    const index_t padded = round_up(count, near_rows);
+    Room room{std::vector<float>(padded * X_.columns, 0.0f), std::vector<double>(padded, 0.0),
+              std::vector<double>(padded, 0.0), std::vector<Candidates>(padded)};
+    for (index_t i = 0; i < count; ++i) take(begin + i, i, room);
+    for (index_t i = count; i < padded; ++i) room.found[i].limit = -HUGE_VALF;  // finds nothing
+    for (index_t strip = 0; strip < strips_.count; ++strip)
+      for (index_t i = 0; i < padded; i += near_rows) sift(begin, i, strip, room);
+    for (index_t i = 0; i < count; ++i) {
+      decide(begin + i, i, room);
+      const auto& best = room.found[i].best;
+      for (index_t rank = 0; rank < k_; ++rank) {
+        nearest(begin + i, rank) = best[rank].second;
+        square(begin + i, rank) = best[rank].first;
+      }
+    }
+  }
+
+  void take(index_t row, index_t i, Room& room) const {
+    double square = 0;
+    for (index_t j = 0; j < X_.columns; ++j) {
+      const double value = X_(row, j) - centre_[j];
+      room.rows[i * X_.columns + j] = -float(value);
+      square += value * value;
+    }
+    const double unit = std::ldexp(1.0, -24) * double(X_.columns + 8), longest = strips_.longest;
+    room.norm[i] = square;
+    room.slack[i] = unit * (std::sqrt(square) * longest + longest * longest) + 1e-37;
+    room.found[i].list.reserve(capacity() + near_width);
+    room.found[i].best.reserve(k_ + 1);
+  }
+
+  index_t capacity() const { return std::max<index_t>(64, 4 * k_); }
+
+  // Puts rows of a strip that may be near on the lists of near_rows rows.
+  void sift(index_t begin, index_t first, index_t strip, Room& room) const {
+    using namespace detail;
+    const float* right = strips_.strip(strip);
+    const index_t columns = X_.columns;
+    NarrowLanes score[near_rows][near_vectors];
+    for (int m = 0; m < near_rows; ++m)
+      for (int v = 0; v < near_vectors; ++v) score[m][v] = load_narrow(right + columns * near_width + v * narrow_lanes);
+    const float* left = room.rows.data() + first * columns;
+    for (index_t j = 0; j < columns; ++j) {
+      NarrowLanes values[near_vectors];
+#pragma GCC unroll 8
+      for (int v = 0; v < near_vectors; ++v) values[v] = load_narrow(right + j * near_width + v * narrow_lanes);
+#pragma GCC unroll 8
+      for (int m = 0; m < near_rows; ++m) {
+        const NarrowLanes one = left[m * columns + j] - NarrowLanes{};
+#pragma GCC unroll 8
+        for (int v = 0; v < near_vectors; ++v) score[m][v] = fused_narrow(one, values[v], score[m][v]);
+      }
+    }
+    for (int m = 0; m < near_rows; ++m) {
+      NarrowBits any{};
+      const float limit = room.found[first + m].limit;
+      for (int v = 0; v < near_vectors; ++v) any |= score[m][v] <= limit;
+      if (some(any)) note(begin, first + m, strip, score[m], room);
+    }
+  }
+
+  static bool some(NarrowBits bits) {
+    std::int32_t all = 0;
+#pragma GCC unroll 16
+    for (int lane = 0; lane < narrow_lanes; ++lane) all |= bits[lane];
+    return all != 0;
+  }
+
+  void note(index_t begin, index_t i, index_t strip, const NarrowLanes* score, Room& room) const {
+    Candidates& mine = room.found[i];
+    for (index_t at = 0; at < near_width; ++at) {
+      const index_t row = strip * near_width + at;
+      if (score[at / narrow_lanes][at % narrow_lanes] <= mine.limit && row < strips_.rows && !(same_ && row == begin + i))
+        mine.list.push_back(std::int32_t(row));
+    }
+    if (index_t(mine.list.size()) >= capacity()) decide(begin + i, i, room);
+  }
+
+  // Exact distances of the rows listed; the k nearest stay, and the limit falls.
+  void decide(index_t row, index_t i, Room& room) const {
+    Candidates& mine = room.found[i];
+    const double* x = X_.data + row * X_.stride;
+    for (const std::int32_t other : mine.list) {
+      const std::pair<double, std::int64_t> found(squared_distance(x, Y_.data + other * Y_.stride, X_.columns), other);
+      if (index_t(mine.best.size()) == k_ && !(found < mine.best.back())) continue;
+      mine.best.insert(std::upper_bound(mine.best.begin(), mine.best.end(), found), found);
+      if (index_t(mine.best.size()) > k_) mine.best.pop_back();
+    }
+    mine.list.clear();
+    if (index_t(mine.best.size()) < k_) return;
+    const double limit = (mine.best.back().first - room.norm[i]) / 2 + room.slack[i];
+    mine.limit = std::nextafter(float(limit), HUGE_VALF);
+  }
+
+  Grid<const double> X_, Y_;
+  index_t k_;
+  bool same_;
+  Buffer centre_;
+  detail::NarrowStrips strips_;
+};
+
+}  // namespace learnable

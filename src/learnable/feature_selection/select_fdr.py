@@ -1,0 +1,27 @@
+"""Columns among which few are false discoveries."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, estimator, param
+from .univariate import UnivariateSelector, cut_fdr
+
+
+@estimator
+class SelectFdr(UnivariateSelector):
+    """The columns found by a rule that bounds the expected share of false ones among them.
+
+    choose the columns j with p_j <= max {p_(i) : p_(i) <= alpha i / m},    p_(1) <= ... <= p_(m)
+
+    The step-up rule; valid for independent tests. [Benjamini and Hochberg, 1995]
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
+    >>> SelectFdr(alpha=0.05).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    alpha: float = param(5e-2, "largest expected share of false discoveries", between=(0, 1))
+
+    def _support(self) -> Array:
+        return cut_fdr(np.asarray(self.pvalues_), self.alpha)

@@ -1,0 +1,27 @@
+"""Columns that pass a test each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, estimator, param
+from .univariate import UnivariateSelector
+
+
+@estimator
+class SelectFpr(UnivariateSelector):
+    """The columns whose test finds something, each at its own level.
+
+    choose the columns j with p_j < alpha
+
+    Of columns without any meaning, a share of alpha gets through.
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
+    >>> SelectFpr(alpha=0.05).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    alpha: float = param(5e-2, "level of each test: p-values below it count", between=(0, 1))
+
+    def _support(self) -> Array:
+        return np.asarray(self.pvalues_ < self.alpha)

@@ -1,0 +1,28 @@
+"""Columns found with little risk of even one false discovery."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, estimator, param
+from .univariate import UnivariateSelector
+
+
+@estimator
+class SelectFwe(UnivariateSelector):
+    """The columns that pass tests at a level shared by all of them.
+
+    choose the columns j with p_j < alpha / m
+
+    The chance of one false discovery or more is at most alpha. [Bonferroni, 1936]
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
+    >>> SelectFwe(alpha=0.05).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    alpha: float = param(5e-2, "chance of any false discovery", between=(0, 1))
+
+    def _support(self) -> Array:
+        p_values = np.asarray(self.pvalues_)
+        return np.asarray(p_values < self.alpha / len(p_values))

@@ -1,0 +1,35 @@
+"""The best columns, by number."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..core import Array, Data, estimator, param
+from ..core.errors import warn
+from .univariate import UnivariateSelector, cut_k_best
+
+
+@estimator
+class SelectKBest(UnivariateSelector):
+    """The k columns that score highest one by one.
+
+    choose the k columns with the largest score_j = score_func(x_j, y)
+
+    Fast and blind to what columns do together: two copies of a column score alike, and a column that only helps beside
+    another scores nothing.
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
+    >>> SelectKBest(k=1).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    looks_at_target = "if given"
+
+    k: int | Literal["all"] = param(10, "how many columns stay", at_least=0)
+
+    def _check_cut(self, data: Data) -> None:
+        if not isinstance(self.k, str) and self.k > data.p:
+            warn(f"k={self.k} is greater than n_features={data.p}. All the features will be returned.", UserWarning)
+
+    def _support(self) -> Array:
+        return cut_k_best(self.scores_, self.k)

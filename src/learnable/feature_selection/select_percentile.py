@@ -1,0 +1,28 @@
+"""The best columns, by share."""
+
+from __future__ import annotations
+
+from ..core import Array, Data, estimator, param
+from .univariate import UnivariateSelector, cut_percentile
+
+
+@estimator
+class SelectPercentile(UnivariateSelector):
+    """The columns among the highest per cent of scores one by one.
+
+    choose the columns with score_j above the (100 - percentile)th percentile of the scores
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [9.0, 4.0], [8.0, 5.0]], [0, 0, 1, 1]
+    >>> SelectPercentile(percentile=50).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    looks_at_target = "if given"
+
+    percentile: int | float = param(10, "per cent of the columns that stay", between=(0, 100))
+
+    def _check_cut(self, data: Data) -> None:
+        """Scores are enough."""
+
+    def _support(self) -> Array:
+        return cut_percentile(self.scores_, self.percentile)
