@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -141,5 +142,9 @@ def lengths(terms: Terms, z: Array, share: Array) -> tuple[float, float]:
 
 def length(parts: Array) -> float:
     """Euclidean length without overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        square = float(parts @ parts)
+    if design.SMALLEST < square < design.LARGEST:
+        return math.sqrt(square)
     top = float(np.abs(parts).max(initial=0))
     return top * float(np.linalg.norm(parts / top)) if 0 < top < np.inf else top
