@@ -1,6 +1,7 @@
 // Kernels of generalised linear models, as Python sees them.
 #include "arrays.hpp"
 #include "learnable/deviance.hpp"
+#include "learnable/slopes.hpp"
 #include "learnable/squares.hpp"
 
 namespace learnable::bind {
@@ -17,6 +18,19 @@ static nb::tuple bound_deviance_terms(const Vector<double>& z, const Vector<doub
     value = deviance_terms(rows, view(z), {slope.data, n}, {bend.data, n});
   }
   return nb::make_tuple(value, slope.array, bend.array);
+}
+
+static nb::tuple bound_slope_squares(const Vector<double>& slope, const Vector<double>& bend,
+                                     const Vector<double>& score, const Vector<double>& share) {
+  const index_t n = view(slope).size;
+  require(view(bend).size == n && view(score).size == n && view(share).size == n,
+          "all vectors must have one number per row");
+  SlopeSquares found;
+  {
+    nb::gil_scoped_release release;
+    found = slope_squares(view(slope), view(bend), view(score), view(share));
+  }
+  return nb::make_tuple(found.slope, found.change);
 }
 
 static nb::object bound_weighted_squares(nb::handle X, const Vector<double>& weight) {
@@ -41,6 +55,9 @@ void bind_glm(nanobind::module_& m) {
         "deviance_terms(z, log_y, unit, share, power, expected=False) -> value, slope, bend: the weighted sum of half "
         "deviances at scores z of the log link, and its first and second derivative by each score; log_y is 0 where the "
         "target is 0, unit is target^(2 - power).");
+  m.def("slope_squares", &bind::bound_slope_squares, "slope"_a.noconvert(), "bend"_a.noconvert(),
+        "score"_a.noconvert(), "share"_a.noconvert(),
+        "slope_squares(slope, bend, score, share) -> sum of slope^2 / share, sum of (bend score)^2 / share.");
   m.def("weighted_squares", &bind::bound_weighted_squares, "X"_a, "weight"_a.noconvert(),
         "weighted_squares(X, weight) -> sum over rows of weight x_ij^2 for each column j.");
 }

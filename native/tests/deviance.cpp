@@ -1,6 +1,7 @@
 // The vector exponential and the deviances against the C library and plain loops.
 #include "check.hpp"
 #include "learnable/deviance.hpp"
+#include "learnable/slopes.hpp"
 #include "learnable/squares.hpp"
 
 using namespace learnable;
@@ -47,4 +48,19 @@ TEST(squares_of_columns) {
     for (index_t i = 0; i < n; ++i) sum += 2 * x[i * p + j] * x[i * p + j];
     CHECK(check::near(out[j], sum));
   }
+}
+
+TEST(squares_of_slopes) {
+  constexpr index_t n = 20'003;
+  check::Draws draw{10};
+  Buffer slope(n), bend(n), score(n), share(n);
+  double first = 0, second = 0;
+  for (index_t i = 0; i < n; ++i) {
+    slope[i] = draw(), bend[i] = draw(), score[i] = draw(), share[i] = draw() + 1.5;
+    first += slope[i] * slope[i] / share[i];
+    second += bend[i] * score[i] * bend[i] * score[i] / share[i];
+  }
+  const SlopeSquares found = slope_squares(slope, bend, score, share);
+  CHECK(check::near(found.slope, first, 1e-10));
+  CHECK(check::near(found.change, second, 1e-10));
 }

@@ -65,9 +65,19 @@ def test_weighted_squares(shape, dtype):
         np.testing.assert_allclose(kernels.weighted_squares(design, weight), wanted, rtol=1e-13)
 
 
+@pytest.mark.parametrize("rows", [1, 7, 8, 100_003])
+def test_slope_squares(rows):
+    slope, bend, score = np.random.default_rng(1).normal(size=(3, rows))
+    share = np.random.default_rng(2).uniform(0.1, 2, rows)
+    found = kernels.slope_squares(slope, bend, score, share)
+    np.testing.assert_allclose(found, [(slope**2 / share).sum(), ((bend * score) ** 2 / share).sum()], rtol=1e-12)
+
+
 def test_wrong_lengths_are_refused():
     one = np.ones(3)
     with pytest.raises(ValueError, match="one number per row"):
         kernels.deviance_terms(one, one, one, np.ones(2), 1.0)
     with pytest.raises(ValueError, match="one number per row of X"):
         kernels.weighted_squares(np.ones((2, 2)), one)
+    with pytest.raises(ValueError, match="one number per row"):
+        kernels.slope_squares(one, one, np.ones(2), one)

@@ -49,7 +49,9 @@ class Problem:
         return cls(X, rows, penalty, intercept, np.sqrt(design.squared_norms(X, rows.share)))
 
     def scores(self, coef: Array, intercept: float) -> Array:
-        """Xw + b."""
+        """Xw + b; where a search begins, w is often zero, which takes no pass over X."""
+        if not coef.any():
+            return np.full(self.X.shape[0], float(intercept))
         return design.precise_scores(self.X, coef, intercept)
 
     def ridge(self) -> Array:

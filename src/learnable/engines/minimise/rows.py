@@ -136,15 +136,14 @@ def lengths(terms: Terms, z: Array, share: Array) -> tuple[float, float]:
 
     A gradient is judged against the first; rounding of the scores lets it vary by about 1e-16 of the second.
     """
+    squares = kernels.slope_squares(terms.slope, terms.bend, z, share)
+    if all(design.SMALLEST < square < design.LARGEST for square in squares):
+        return math.sqrt(squares[0]), math.sqrt(squares[1])
     root = np.sqrt(share)
     return length(terms.slope / root), length(terms.bend * z / root)
 
 
 def length(parts: Array) -> float:
     """Euclidean length without overflow."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        square = float(parts @ parts)
-    if design.SMALLEST < square < design.LARGEST:
-        return math.sqrt(square)
     top = float(np.abs(parts).max(initial=0))
     return top * float(np.linalg.norm(parts / top)) if 0 < top < np.inf else top
