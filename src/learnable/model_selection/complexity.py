@@ -32,9 +32,8 @@ def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
     rules = {name: field.metadata["rule"] for name, field in params.parameters(cls).items()}
     found = {name: Tunable(rule.meaning, rule.tune, rule.simpler) for name, rule in rules.items() if rule.tune}
     if not isinstance(estimator, type):
-        for name in rules:
-            inner = getattr(estimator, name)
-            if hasattr(inner, "get_params") and hasattr(type(inner), "__dataclass_fields__"):
+        for name, inner in estimator.get_params().items():
+            if "__" not in name and hasattr(inner, "get_params") and hasattr(type(inner), "__dataclass_fields__"):
                 found.update({f"{name}__{key}": value for key, value in tunable_parameters(inner).items()})
     return found
 
