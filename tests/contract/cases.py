@@ -49,7 +49,7 @@ def tightness(cls: type) -> dict[str, Any]:
 
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
     """A matrix, or what else the class takes, and a target that suit it."""
-    if cls.takes in ("texts", "records"):
+    if cls.takes in OTHER_INPUTS:
         return OTHER_INPUTS[cls.takes](rows, seed), None
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
@@ -74,7 +74,12 @@ def records(rows: int, seed: int = 0) -> list[dict[str, Any]]:
     return [{"size": float(size), "kind": f"k{kind}", f"only{few}": 1.0} for size, kind, few in made.tolist()]
 
 
-OTHER_INPUTS = {"texts": texts, "records": records}
+def images(rows: int, seed: int = 0) -> np.ndarray:
+    """Few noisy images."""
+    return np.random.default_rng(seed).random((min(rows, 20), 12, 10))
+
+
+OTHER_INPUTS = {"texts": texts, "records": records, "images": images}
 
 
 @cache

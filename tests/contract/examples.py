@@ -30,6 +30,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "SelectFwe": lambda: {"score_func": learnable.f_regression, "alpha": 0.5},
     "SelectKBest": lambda: {"score_func": learnable.f_regression, "k": 1},
     "SelectPercentile": lambda: {"score_func": learnable.f_regression, "percentile": 50},
+    "PatchExtractor": lambda: {"patch_size": (3, 2), "max_patches": 5},
     "TransformedTargetRegressor": lambda: {"regressor": learnable.LinearRegression()},
     "GridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
     "HalvingGridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}, "min_resources": "smallest"},

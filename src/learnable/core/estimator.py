@@ -24,7 +24,9 @@ from .routing import REQUESTS
 from .threads import kernel_limits, single_threaded_blas
 from .trace import EARLY, Certificate, Trace
 
-Takes = Literal["numbers", "table", "texts", "records", "target", "parts"]  # "parts": what the estimators inside take
+Takes = Literal[
+    "numbers", "table", "texts", "records", "images", "target", "parts"  # "parts": what the estimators inside take
+]  # fmt: skip
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 
 

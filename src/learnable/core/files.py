@@ -174,7 +174,7 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
-    without_columns = cls.takes in ("texts", "records") and "n_features_in_" not in state
+    without_columns = cls.takes in ("texts", "records", "images") and "n_features_in_" not in state
     lengths: dict[str, Any] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:

@@ -1,0 +1,11 @@
+from .digits import intensity_symmetry as intensity_symmetry
+from .edges import harris_corners as harris_corners
+from .edges import sobel_edges as sobel_edges
+from .graphs import grid_to_graph as grid_to_graph
+from .graphs import img_to_graph as img_to_graph
+from .keypoints import sift_keypoints as sift_keypoints
+from .motion import optical_flow as optical_flow
+from .oriented_gradients import hog_features as hog_features
+from .patch_extractor import PatchExtractor as PatchExtractor
+from .patches import extract_patches_2d as extract_patches_2d
+from .patches import reconstruct_from_patches_2d as reconstruct_from_patches_2d

@@ -1,0 +1,67 @@
+"""Named features of one series, by family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...core import Array
+from ...core.errors import DataError, ParameterError
+from .course import periodicity, seasonality, stationarity, trend
+from .shape import Features, autocorrelation, distribution, standardised
+from .surprise import entropy, nonlinear
+
+FAMILIES: dict[str, Callable[..., Features]] = {
+    "distribution": distribution,
+    "autocorrelation": autocorrelation,
+    "stationarity": stationarity,
+    "entropy": entropy,
+    "nonlinear": nonlinear,
+    "trend": trend,
+    "periodicity": periodicity,
+    "seasonality": seasonality,
+}
+
+
+def time_series_features(
+    series: Any, *, families: Sequence[str] | None = None, period: int | None = None
+) -> dict[str, float]:
+    """Numbers that describe a series, under names such as "trend.slope".
+
+    Families: distribution (mean, sd, skewness ...), autocorrelation, stationarity (KPSS, Dickey-Fuller ...), entropy
+    (permutation, sample, spectral), nonlinear, trend, periodicity and seasonality. All but location, spread and slope
+    are those of   z = (x - mean) / sd.   period is that of the season; without one it is the strongest in the spectrum.
+    What a short or constant series cannot tell is 0.
+
+    >>> wave = np.sin(2 * np.pi * np.arange(120) / 12)
+    >>> found = time_series_features(wave, families=["periodicity", "seasonality"])
+    >>> found["periodicity.period"], round(found["seasonality.strength"], 3)
+    (12.0, 1.0)
+    """
+    x = np.asarray(series, dtype=np.float64)
+    if x.ndim != 1 or not len(x) or not np.isfinite(x).all():
+        raise DataError(
+            f"time_series_features: a series of finite numbers is needed; got shape {x.shape}. Fill or drop gaps first"
+        )
+    return _features(x, chosen_families(families), period)
+
+
+def chosen_families(families: Sequence[str] | None) -> list[str]:
+    """The families asked for, checked; all if None."""
+    if families is None:
+        return list(FAMILIES)
+    unknown = [name for name in families if name not in FAMILIES]
+    if unknown:
+        raise ParameterError(f"there is no family {unknown[0]!r} of features; there are {', '.join(FAMILIES)}")
+    return list(families)
+
+
+def _features(x: Array, families: list[str], period: int | None) -> dict[str, float]:
+    z, mean, sd = standardised(x)
+    found: dict[str, float] = {}
+    for family in families:
+        extra = {"period": period} if family == "seasonality" else {}
+        found |= {f"{family}.{name}": value for name, value in FAMILIES[family](z, mean, sd, **extra).items()}
+    return found
