@@ -15,6 +15,7 @@ from learnable.lazy import stub_names
 
 FAMILIES = {
     "linear_model": ("Linear models", "Regression by weighted sums of columns."),
+    "metrics": ("Metrics", "Scores of predictions, curves over thresholds, scorers, distances and kernels."),
     "datasets": ("Data sets", "A small table that comes with the package, and problems with a known answer."),
     "plot": ("Pictures", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
@@ -34,9 +35,13 @@ GROUPS = {
     "FRM": "The frame of learning",
     "LIN": "Linear regression",
     "LOS": "Losses and penalties",
+    "MET": "Metrics",
+    "IMB": "Uneven classes",
+    "KNN": "Neighbours and distances",
     "OPT": "Optimisation",
     "PRE": "Preparing data",
     "RES": "Choosing a model",
+    "STA": "Statistics",
     "THE": "Theory",
     "APP": "Worked examples",
 }

@@ -156,3 +156,11 @@ def test_an_estimator_needs_a_score():
     assert metrics.check_scoring(KMeans(2), "rand_score") is not None
     with pytest.raises(AttributeError, match="none of the following attributes"):
         metrics.get_scorer("neg_log_loss")(LinearSVC(), [[0.0]], [0])
+
+
+def test_displays_are_found_where_scikit_learn_has_them():
+    from learnable import plot
+
+    assert metrics.RocCurveDisplay is plot.RocCurveDisplay
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = metrics.nothing

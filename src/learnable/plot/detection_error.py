@@ -90,4 +90,5 @@ def _deviate_axes(ax: Any) -> None:
     labels = [f"{tick:.0%}" if (100 * tick).is_integer() else f"{tick:.1%}" for tick in TICKS.tolist()]
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(_deviates(TICKS), labels)
+    ax.tick_params(labelsize=8)
     ax.set(xlim=(-3.2, 3.2), ylim=(-3.2, 3.2))

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import equal_error_rate, operating_points
-from .binary import legend, positive_words, scores_of
+from .binary import positive_words, scores_of
 from .style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 
@@ -59,5 +59,5 @@ class ThresholdDisplay:
         (self.crossing_,) = self.ax_.plot(*place, "o", color=GREY, label=label)
         words = positive_words(self.pos_label)
         self.ax_.set(xlabel=f"threshold{words}", ylabel="rate", ylim=(-0.02, 1.02))
-        legend(self.ax_, "upper center")
+        self.ax_.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
         return self
