@@ -82,7 +82,7 @@ def check_range(squares: Array, X: Matrix, penalty: float = 0.0) -> None:
     Nothing is lost with those that vanish beside a penalty that is added to them.
     """
     sizes = squares.tolist()
-    lost = min(sizes) + penalty < SMALLEST and 0 < _largest_entry(X) < np.sqrt(SMALLEST) * 1e3
+    lost = min(sizes) + penalty < SMALLEST and 0 < largest_entry(X) < np.sqrt(SMALLEST) * 1e3
     if lost or not all(size < LARGEST for size in sizes):
         raise OutOfRange
 
@@ -94,7 +94,7 @@ def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0
     """
     dense = values if isinstance(values, np.ndarray) else None
     if dense is None or together:
-        largest = np.full(values.shape[1], _largest_entry(values))
+        largest = np.full(values.shape[1], largest_entry(values))
     else:
         largest = np.abs(dense).max(axis=0)
     return np.asarray(_power_of_two(np.where(largest > 0, np.maximum(largest, floor), 1.0)))
@@ -102,7 +102,7 @@ def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0
 
 def power_of_two_scale(values: Matrix) -> float:
     """The power of two that brings the largest entry near one."""
-    largest = _largest_entry(values)
+    largest = largest_entry(values)
     return float(_power_of_two(largest)) if largest > 0 else 1.0
 
 
@@ -113,7 +113,7 @@ def _power_of_two(size: Any) -> Any:
 
 def unit_of(values: Matrix) -> float:
     """A power of two that brings values into a range in which their squares are safe: one wherever that will do."""
-    largest = _largest_entry(values)
+    largest = largest_entry(values)
     return 1.0 if largest == 0 or SAFE[0] < largest < SAFE[1] else power_of_two_scale(values)
 
 
@@ -150,6 +150,7 @@ def is_sparse(X: Matrix) -> bool:
     return not isinstance(X, np.ndarray)
 
 
-def _largest_entry(X: Matrix) -> float:
+def largest_entry(X: Matrix) -> float:
+    """The size of the largest entry, found without a copy."""
     values = X.data if is_sparse(X) else X
-    return float(np.abs(values).max(initial=0.0))
+    return float(max(values.max(initial=0.0), -values.min(initial=0.0)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Trace
 from ..core.numbers import HUGE, TINY
+from ..engines import design
 from ..engines.centred import Units
 
 LARGEST = 1e153
@@ -87,7 +88,7 @@ def predicted(model: Any, X: Any, with_deviation: bool, kept: Callable[[], Any] 
 def check_squares(model: Any, data: Data) -> None:
     """Refuse data whose variances cannot be written as numbers, as precisions are one over variances."""
     for name, values in (("X", data.X), ("y", data.y)):
-        largest = float(np.abs(values).max())
+        largest = design.largest_entry(values)
         if largest > LARGEST or 0 < largest < 1 / LARGEST:
             raise DataError(
                 f"{type(model).__name__}: the largest entry of {name} is {largest:.3g} in size, whose square is beyond "
