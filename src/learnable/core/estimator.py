@@ -49,6 +49,7 @@ class Estimator(ABC):
     stochastic: ClassVar[bool] = False
     parametric: ClassVar[bool] = True
     lazy: ClassVar[bool] = False
+    baseline: ClassVar[bool] = False
     stateless: ClassVar[bool] = False
     reference: ClassVar[str] = ""
 

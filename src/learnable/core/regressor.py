@@ -31,7 +31,7 @@ class Regressor(Estimator):
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         door = self._door
-        matrix, names = door.matrix(X)
+        matrix, names = self._enter(X)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]

@@ -23,6 +23,12 @@ class Table:
         """Numbers of rows and columns."""
         return len(self.columns[0]), len(self.columns)
 
+    @property
+    def dtype(self) -> Any:
+        """The precision of numbers made from it: single if every column is, else double."""
+        single = all(column.dtype == np.float32 for column in self.columns)
+        return np.dtype(np.float32 if single else np.float64)
+
     def rows(self, chosen: Array) -> Table:
         """The table of some rows, by index or mask."""
         return Table(tuple(column[chosen] for column in self.columns), self.names)

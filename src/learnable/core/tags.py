@@ -22,8 +22,8 @@ def scikit_learn_tags(estimator: Any) -> Any:
             positive_only=estimator.positive_target,
         ),
         transformer_tags=TransformerTags() if hasattr(estimator, "transform") else None,
-        classifier_tags=ClassifierTags() if task == "classification" else None,
-        regressor_tags=RegressorTags() if task == "regression" else None,
+        classifier_tags=ClassifierTags(poor_score=estimator.baseline) if task == "classification" else None,
+        regressor_tags=RegressorTags(poor_score=estimator.baseline) if task == "regression" else None,
         non_deterministic=False,
         requires_fit=not estimator.stateless,
         input_tags=InputTags(

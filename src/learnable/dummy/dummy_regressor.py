@@ -1,0 +1,104 @@
+"""The baseline of regression: one number for every row."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+
+
+@estimator
+class DummyRegressor(Regressor):
+    """The mean, the median, a quantile or a given number for every row: what any model must beat.
+
+    minimise over c    sum_i s_i (y_i - c)^2     ("mean"; |y_i - c| for "median", the pinball loss for "quantile")
+
+    The columns are not looked at, so any table will do, with text and gaps. Quantiles lie between the two nearest
+    values, and a row of weight 3 counts as three. [Quetelet, 1835]
+
+    >>> DummyRegressor().fit([["a"], ["b"], ["c"]], [1.0, 2.0, 6.0]).predict([["d"]])
+    array([3.])
+    """
+
+    strategy: Literal["mean", "median", "quantile", "constant"] = param("mean", "what is predicted")
+    constant: float | Array | None = param(None, 'the number for "constant", or one per target')
+    quantile: float | None = param(None, 'the share of targets below, for "quantile"', between=(0, 1))
+    constant_: Array = learned("what is predicted, in one row", shape="one targets")
+    n_outputs_: int = learned("number of targets")
+
+    takes = "table"
+    missing = "native"
+    sparse = True
+    categorical = True
+    multi_target = True
+    baseline = True
+    reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.reshape(data.n, -1).astype(np.float64)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        self.n_outputs_ = y.shape[1]
+        self.constant_ = self._answer(y, weight).reshape(1, -1).astype(data.y.dtype)
+        scale = _scale(y)
+        trace.record(float(np.average((y / scale - self.constant_ / scale) ** 2, axis=0, weights=weight).sum()))
+        trace.stopped = "exact"
+        trace.certify("exact", 0.0, 0.0, "the number is computed from the targets directly.")
+
+    def _answer(self, y: Array, weight: Array) -> Array:
+        if self.strategy == "mean":
+            scale = _scale(y)
+            return np.asarray(np.average(y / scale, axis=0, weights=weight) * scale)
+        if self.strategy == "constant":
+            return self._given(y.shape[1])
+        share = 0.5 if self.strategy == "median" else self.quantile
+        if share is None:
+            raise ParameterError(
+                "DummyRegressor: When using `strategy='quantile', you have to specify the desired quantile in the "
+                "range [0, 1]; set quantile."
+            )
+        return np.array([weighted_quantile(column, weight, share) for column in y.T])
+
+    def _given(self, targets: int) -> Array:
+        if self.constant is None:
+            raise TypeError(
+                "DummyRegressor: Constant target value has to be specified when the constant strategy is used; set "
+                "constant"
+            )
+        values = np.ravel(np.asarray(self.constant, dtype=np.float64))
+        if len(values) != targets:
+            raise DataError(
+                f"DummyRegressor: Constant target value should have shape ({targets}, 1); got {values.shape}"
+            )
+        return values
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The number for each row; with `return_std` also zeros, for nothing is said about the spread."""
+        found = super().predict(X)
+        return (found, np.zeros_like(found)) if return_std else found
+
+    def _predict(self, X: Matrix) -> Array:
+        rows = np.repeat(self.constant_, X.shape[0], axis=0)
+        return rows[:, 0] if self.n_outputs_ == 1 else rows
+
+
+def weighted_quantile(values: Array, weight: Array, share: float) -> float:
+    """The value at a share of the way through the sorted values, between the two nearest; weights count copies.
+
+    >>> weighted_quantile(np.array([1.0, 5.0]), np.array([3.0, 1.0]), 0.5)
+    1.0
+    """
+    order = np.argsort(values, kind="stable")
+    ends = np.cumsum(weight[order])
+    place = share * max(float(ends[-1]) - 1.0, 0.0)
+    below = float(np.floor(place))
+    places = np.minimum(np.searchsorted(ends, [below, below + 1.0], side="right"), len(values) - 1)
+    low, high = values[order][places]
+    return float(low + (place - below) * (high - low) if high != low else low)
+
+
+def _scale(y: Array) -> float:
+    """A power of two that keeps sums of huge targets finite."""
+    largest = float(np.abs(y).max(initial=0.0))
+    return 2.0 ** np.floor(np.log2(largest)) if largest > 0 else 1.0
