@@ -13,29 +13,29 @@ from benchmarks.task import Answer, AtMost, Contender, Data, Kind, Near, Quality
 
 def rows(n: int, m: int, p: int) -> Data:
     draws = np.random.default_rng(0)
-    return {"given": (draws.normal(size=(n, p)), draws.normal(size=(m, p)))}
+    return {"first": draws.normal(size=(n, p)), "second": draws.normal(size=(m, p))}
 
 
 def scored(n: int) -> Data:
     draws = np.random.default_rng(0)
     truth = draws.integers(0, 2, n)
-    return {"given": (truth, np.clip(draws.normal(0.4, 0.15, n) + 0.2 * truth, 0.001, 0.999))}
+    return {"first": truth, "second": np.clip(draws.normal(0.4, 0.15, n) + 0.2 * truth, 0.001, 0.999)}
 
 
 def grouped(n: int, p: int, k: int) -> Data:
     draws = np.random.default_rng(0)
     labels = draws.integers(0, k, n)
-    return {"given": (draws.normal(size=(n, p)) + 2 * draws.normal(size=(k, p))[labels], labels)}
+    return {"first": draws.normal(size=(n, p)) + 2 * draws.normal(size=(k, p))[labels], "second": labels}
 
 
 def call(name: str, where: str, kind: Kind = "peer", setup: str = "") -> Contender:
-    """A function "module:name" of what is given; `setup` is called first, untimed."""
+    """A function "module:name" of two arrays; `setup` is called first, untimed."""
 
     def prepare(data: Data) -> Callable[[], Any]:
         if setup:
             attribute(setup)()
         function = attribute(where)
-        return lambda: function(*data["given"])
+        return lambda: function(data["first"], data["second"])
 
     return Contender(name, prepare, lambda raw: {"value": raw}, needs=(package(setup or where),), kind=kind)
 
@@ -51,7 +51,7 @@ def everybody(name: str, home: str = "metrics") -> tuple[Contender, ...]:
 
 def distance_error(data: Data, answer: Answer) -> float:
     """The largest relative error of a few rows."""
-    X, Y = data["given"]
+    X, Y = data["first"], data["second"]
     exact = np.sqrt(((X[:20, None] - Y[None, :]) ** 2).sum(axis=2))
     return float(np.max(np.abs(answer["value"][:20] - exact) / exact))
 
@@ -60,7 +60,7 @@ def area_error(data: Data, answer: Answer) -> float:
     """Distance from the area by ranks."""
     from scipy.stats import rankdata
 
-    truth, scores = data["given"]
+    truth, scores = data["first"], data["second"]
     positives = int(truth.sum())
     exact = (rankdata(scores)[truth == 1].sum() - positives * (positives + 1) / 2) / (
         positives * (len(truth) - positives)
@@ -70,7 +70,7 @@ def area_error(data: Data, answer: Answer) -> float:
 
 def log_loss_error(data: Data, answer: Answer) -> float:
     """Distance from the sum of logarithms, as it is written."""
-    truth, forecast = data["given"]
+    truth, forecast = data["first"], data["second"]
     return float(abs(answer["value"] + np.log(np.where(truth == 1, forecast, 1 - forecast)).mean()))
 
 
