@@ -86,7 +86,7 @@ TASKS = (
         size="distances of {n} x {m} rows of {p}",
         make=rows,
         full={"n": 5000, "m": 5000, "p": 100},
-        quick={"n": 300, "m": 400, "p": 20},
+        quick={"n": 300, "m": 300, "p": 20},
         contenders=(*everybody("pairwise_distances"), call("SciPy", "scipy.spatial.distance:cdist")),
         quality=Quality("largest relative error", distance_error, AtMost(1e-9)),
     ),

@@ -124,8 +124,10 @@ def test_mean_squared_error() -> None:
 def test_tasks_are_complete(name: str) -> None:
     task = TASKS[name]
     data = task.data(quick=True)
-    assert len(data["y"]) == data["X"].shape[0] == task.quick["n"]
-    assert str(task.full["p"]) in task.size_text(quick=False)
+    rows = {value.shape[0] for key, value in data.items() if key in ("X", "y", "first", "second")}
+    assert rows == {task.quick["n"]}
+    assert all(str(task.full[key]) in task.size_text(quick=False) for key in ("n", "p") if f"{{{key}}}" in task.size)
+    assert "{n}" in task.size or "{p}" in task.size
     names = [contender.name for contender in task.contenders]
     assert len(set(names)) == len(names)
     kinds = [contender.kind for contender in task.contenders]
