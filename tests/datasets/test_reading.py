@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from learnable import DataError, ParameterError, read_table
+from learnable import DataError, ParameterError, read_images, read_table, read_texts
 from learnable.datasets import separated
 
 PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
@@ -146,3 +146,27 @@ def test_open_files_and_standard_input(monkeypatch: Any) -> None:
         read_table(io.BytesIO(gzip.compress(PLAIN.encode())[:30]))
     with pytest.raises(ParameterError, match="format must be"):
         read_table(io.StringIO(PLAIN), format="xls")  # type: ignore[arg-type]  # on purpose
+
+
+def test_images_and_texts(tmp_path: Path) -> None:
+    """WFL-06: images with the labels of their folders, and lists of tokens."""
+    from matplotlib.image import imsave
+
+    for label, pixels in (("one", np.eye(5)), ("two", np.ones((5, 5)))):
+        (tmp_path / label).mkdir()
+        imsave(tmp_path / label / "a.png", pixels, cmap="gray", vmin=0, vmax=1)
+    found = read_images(sorted(tmp_path.glob("*/a.png")))
+    np.testing.assert_allclose(found.images, [np.eye(5), np.ones((5, 5))])
+    assert found.target.tolist() == ["one", "two"] and found.data.shape == (2, 25)
+    imsave(tmp_path / "wide.png", np.ones((5, 6)), cmap="gray")
+    with pytest.raises(DataError, match=r"wide\.png has another size"):
+        read_images([tmp_path / "one" / "a.png", tmp_path / "wide.png"])
+    with pytest.raises(DataError, match="cannot be read as an image"):
+        read_images([written(tmp_path, "no image", "bad.png")])
+    with pytest.raises(DataError, match="there are no paths"):
+        read_images([])
+    first, second = written(tmp_path, "a b\n\nc", "1.txt"), written(tmp_path, "Grün".encode("latin-1"), "2.txt")
+    assert read_texts(first, tokens=True) == [["a", "b"], ["c"]]
+    assert read_texts([first, second]) == ["a b\n\nc", "Grün"]
+    with pytest.raises(DataError, match="there is no file"):
+        read_texts(tmp_path / "3.txt")

@@ -15,6 +15,8 @@ from .curves import make_cubic as make_cubic
 from .curves import make_quadratic_surface as make_quadratic_surface
 from .dataset import Dataset as Dataset
 from .diabetes import load_diabetes as load_diabetes
+from .folders import read_images as read_images
+from .folders import read_texts as read_texts
 from .friedman import make_friedman1 as make_friedman1
 from .friedman import make_friedman2 as make_friedman2
 from .friedman import make_friedman3 as make_friedman3

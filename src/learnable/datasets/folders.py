@@ -1,0 +1,77 @@
+"""Images and texts from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import DataError
+from .bunch import Bunch
+from .separated import decoded_text
+
+
+def read_images(paths: Iterable[Any], *, labels: Sequence[Any] | None = None) -> Bunch:
+    """Images of one size as a stack of grey values between 0 and 1, and as rows.
+
+    Returns a Bunch: images (count by height by width), data (a row of pixels for each), filenames, and target, which is
+    labels or, without them, the name of the folder that each file is in. Colours are averaged, transparency is left
+    out. Needs matplotlib, which learnable[app] brings.
+
+    >>> import matplotlib.image, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/dot.png"
+    ...     matplotlib.image.imsave(path, np.eye(4), cmap="gray")
+    ...     read_images([path]).images[0, 0].round(1).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    files = [Path(path) for path in paths]
+    images = [_grey(file) for file in files]
+    if not images:
+        raise DataError("read_images: there are no paths")
+    odd = next((file for file, image in zip(files, images, strict=True) if image.shape != images[0].shape), None)
+    if odd is not None:
+        raise DataError(f"read_images: {odd.name} has another size than {files[0].name}; bring all to one size first")
+    stack = np.stack(images)
+    target = np.array([file.resolve().parent.name for file in files] if labels is None else labels)
+    return Bunch(
+        images=stack, data=stack.reshape(len(stack), -1), target=target, filenames=[str(file) for file in files]
+    )
+
+
+def _grey(file: Path) -> np.ndarray:
+    from matplotlib.image import imread
+
+    if not file.is_file():
+        raise DataError(f"there is no file {file}")
+    try:
+        pixels = imread(file)
+    except (OSError, SyntaxError, ValueError) as error:  # what readers of images raise for broken ones
+        raise DataError(f"{file.name} cannot be read as an image: {error}") from None
+    values = pixels / 255 if pixels.dtype.kind == "u" else pixels
+    return np.asarray(values if values.ndim == 2 else values[..., :3].mean(axis=2), dtype=np.float64)
+
+
+def read_texts(source: Any, *, encoding: str | None = None, tokens: bool = False) -> list[Any]:
+    """The texts of a file, one to a line, or of many files, one to a file; with tokens as lists of words.
+
+    source is a path or a list of paths. Words are what blanks separate; empty lines are left out.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "lines.txt"
+    ...     _ = path.write_text("to be\\nor not\\n")
+    ...     read_texts(path), read_texts(path, tokens=True)
+    (['to be', 'or not'], [['to', 'be'], ['or', 'not']])
+    """
+    single = isinstance(source, (str, Path))
+    paths = [Path(source)] if single else [Path(path) for path in source]
+    for path in paths:
+        if not path.is_file():
+            raise DataError(f"there is no file {path}")
+    texts = [decoded_text(path.read_bytes(), encoding, path.name)[0] for path in paths]
+    if single:
+        texts = [line for line in texts[0].splitlines() if line.strip()]
+    return [text.split() for text in texts] if tokens else texts
