@@ -1,5 +1,8 @@
 from .bayes import BayesianComparison as BayesianComparison
 from .bayes import bayesian_comparison as bayesian_comparison
+from .compare_models import compare as compare
+from .comparison import ComparedModel as ComparedModel
+from .comparison import Comparison as Comparison
 from .correlations import correlation_matrix as correlation_matrix
 from .correlations import pearson_correlation as pearson_correlation
 from .finding import Finding as Finding

@@ -1,9 +1,12 @@
+from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
+from .comparison import ComparisonDisplay as ComparisonDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
+from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay

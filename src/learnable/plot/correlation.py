@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import axes_or_new, correlations, named_columns
+from ..inference import correlation_matrix
+from .style import axes_or_new, named_columns
 
 
 @dataclass
@@ -26,7 +27,7 @@ class CorrelationDisplay:
     def from_data(cls, X: Any, *, names: Any = None, ax: Any = None, draw: bool = True) -> Self:
         """Compute and draw the correlations of the columns of `X`."""
         matrix, columns = named_columns("CorrelationDisplay", X, names)
-        display = cls(correlations(matrix), columns)
+        display = cls(correlation_matrix(matrix), columns)
         return display.plot(ax=ax) if draw else display
 
     def plot(self, *, ax: Any = None, digits: int = 2) -> Self:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..core import Array
 from ..core.data import Door
 
@@ -41,11 +39,3 @@ def fitted_names(model: Any) -> list[str]:
     """The names of the columns a model was fitted to."""
     given = model.__dict__.get("feature_names_in_")
     return [f"x{j}" for j in range(model.n_features_in_)] if given is None else [str(name) for name in given]
-
-
-def correlations(matrix: Array) -> Array:
-    """Pearson's correlation of every pair of columns; zero where a column does not vary."""
-    centred = matrix - matrix.mean(axis=0)
-    size = np.sqrt((centred**2).sum(axis=0))
-    scaled = centred / np.where(size > 0, size, 1.0)
-    return np.asarray(scaled.T @ scaled)

@@ -1,0 +1,194 @@
+"""Compare models on one table, honestly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError, RandomState
+from ..core.roles import is_classifier
+from ..core.rows import row_count
+from ..engines.folds import Fold, folds
+from ..parts.intervals import corrected_resampled
+from .comparison import ComparedModel, Comparison
+from .many import benjamini_hochberg, bonferroni, holm
+from .t_tests import corrected_resampled_t_test
+
+Rule = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
+Pair = tuple[str, str]
+
+
+def compare(
+    models: Mapping[str, Any] | Sequence[Any],
+    X: Any,
+    y: Any,
+    *,
+    baseline: Any = None,
+    scoring: Any = None,
+    cv: Any = 10,
+    repeats: int = 1,
+    groups: Any = None,
+    alpha: float = 0.05,
+    correction: Rule = "holm",
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+) -> Comparison:
+    """Which models are better than a baseline, and which of them cannot be told apart.
+
+    Every model, ours or scikit-learn's, is scored on the same test sets. Each score has an interval and each difference
+    a t test that allow for overlapping training sets [Nadeau and Bengio, 2003]; p values against the baseline are
+    adjusted for the number of models, those between models for the number of pairs. So if all models are alike, the
+    chance that any is called better than the baseline is at most `alpha`.
+
+    `baseline` is a name among the models, an estimator, or None for one that ignores the columns. A number as `cv`
+    gives shuffled folds, stratified for classes, of whole groups if there are `groups`. With `repeats` the folds are
+    drawn anew so often: intervals get narrower, at the price of a few false alarms more for unstable models.
+
+    >>> from learnable.linear_model import LinearRegression, Ridge
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3))
+    >>> y = X[:, 0] + 0.5 * rng.normal(size=60)
+    >>> result = compare({"least squares": LinearRegression(), "flat": Ridge(1e6)}, X, y, baseline="flat")
+    >>> result.better
+    ['least squares']
+    """
+    if correction not in RULES:
+        raise ParameterError(f"compare: correction must be one of {', '.join(RULES)}; got {correction!r}")
+    named, base = _with_baseline(_named(models), baseline)
+    first = next(model for name, model in named.items() if name != base)
+    parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)
+    scores = {name: _scores(name, model, X, y, scoring, parts, n_jobs) for name, model in named.items()}
+    share = float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
+    rows = _rows(scores, base, share, alpha, correction)
+    return Comparison(rows, scores, base, _measure(scoring, first), RULES[correction][0], alpha, share)
+
+
+def _named(models: Any) -> dict[str, Any]:
+    """Models by name; those of a list are called by their classes, numbered where a class comes twice."""
+    if isinstance(models, Mapping):
+        named = {str(name): model for name, model in models.items()}
+    else:
+        classes = [type(model).__name__ for model in models]
+        named = {
+            f"{name} {classes[: place + 1].count(name)}" if classes.count(name) > 1 else name: model
+            for place, (name, model) in enumerate(zip(classes, models, strict=True))
+        }
+    if not named:
+        raise ParameterError("compare: models must hold at least one model")
+    for name, model in named.items():
+        if not hasattr(model, "fit") or isinstance(model, type):
+            raise ParameterError(f"compare: models must be estimators; {name!r} is {model!r:.60}")
+    return named
+
+
+def _with_baseline(named: dict[str, Any], baseline: Any) -> tuple[dict[str, Any], str]:
+    if isinstance(baseline, str):
+        if baseline not in named:
+            known = ", ".join(named)
+            raise ParameterError(f"compare: baseline must be one of {known}, an estimator or None; got {baseline!r}")
+        if len(named) < 2:
+            raise ParameterError("compare: there must be a model beside the baseline")
+        return named, baseline
+    if baseline is None:
+        from ..dummy import DummyClassifier, DummyRegressor
+
+        baseline = DummyClassifier() if is_classifier(next(iter(named.values()))) else DummyRegressor()
+    name = type(baseline).__name__ if type(baseline).__name__ not in named else "baseline"
+    return {**named, name: baseline}, name
+
+
+def rows_of_splits(
+    model: Any, X: Any, y: Any, cv: Any, repeats: int, groups: Any, random_state: RandomState
+) -> list[Fold]:
+    """The training and test rows of every split, the same for every model."""
+    from ..model_selection import (
+        GroupKFold,
+        RepeatedKFold,
+        RepeatedStratifiedKFold,
+        StratifiedGroupKFold,
+        check_cv,
+    )
+
+    n, classes = row_count(X), is_classifier(model)
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        count = int(cv)
+        if groups is not None:
+            kind: Any = StratifiedGroupKFold if classes else GroupKFold
+            cv = kind(count, shuffle=True, random_state=random_state)
+        else:
+            kind = RepeatedStratifiedKFold if classes else RepeatedKFold
+            cv = kind(n_splits=count, n_repeats=repeats, random_state=random_state)
+    return folds(check_cv(cv, y, classifier=classes), n, y, "compare", groups, classes, X)
+
+
+def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fold], n_jobs: int | None) -> Array:
+    from ..model_selection import cross_validate
+
+    found = np.asarray(cross_validate(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)["test_score"], dtype=float)
+    if not np.isfinite(found).all():
+        place = int(np.argmin(np.isfinite(found)))
+        raise DataError(f"compare: {name} has no score on test set {place}; see the warnings of its fits")
+    return found
+
+
+def _rows(
+    scores: dict[str, Array], baseline: str, share: float, alpha: float, correction: str
+) -> tuple[ComparedModel, ...]:
+    order = sorted(scores, key=lambda name: -float(scores[name].mean()))
+    between = _adjusted(scores, list(combinations(order, 2)), share, alpha, correction)
+    others = [(name, baseline) for name in order if name != baseline]
+    against = _adjusted(scores, others, share, alpha, correction)
+    group = _groups(order, between, alpha)
+    rows = []
+    for name in order:
+        score = float(scores[name].mean())
+        difference = score - float(scores[baseline].mean())
+        p_value = against.get((name, baseline), np.nan)
+        verdict = "" if name == baseline else _verdict(difference, p_value, alpha)
+        low, high = corrected_resampled(scores[name], share, 1 - alpha)
+        p_best = between.get((order[0], name), np.nan)
+        rows.append(ComparedModel(name, score, low, high, difference, p_value, verdict, p_best, group[name]))
+    return tuple(rows)
+
+
+def _verdict(difference: float, p_value: float, alpha: float) -> str:
+    if not p_value < alpha:
+        return "no difference observed"
+    return "better" if difference > 0 else "worse"
+
+
+def _adjusted(
+    scores: dict[str, Array], pairs: list[Pair], share: float, alpha: float, correction: str
+) -> dict[Pair, float]:
+    """p values of the pairs, adjusted for their number."""
+    found = [corrected_resampled_t_test(scores[one], scores[two], share).p_value for one, two in pairs]
+    return dict(zip(pairs, map(float, RULES[correction][1](found, alpha)), strict=True))
+
+
+def _groups(order: list[str], between: dict[Pair, float], alpha: float) -> dict[str, int]:
+    """Groups from the best on: the best that has none yet, and all without a group that were not told apart from it."""
+    group: dict[str, int] = {}
+    while len(group) < len(order):
+        number = 1 + max(group.values(), default=0)
+        left = [name for name in order if name not in group]
+        leader = left[0]
+        group |= {name: number for name in left if name == leader or between[leader, name] >= alpha}
+    return group
+
+
+def _measure(scoring: Any, model: Any) -> str:
+    if scoring is None:
+        return "accuracy" if is_classifier(model) else "r2"
+    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
+
+
+RULES: dict[str, tuple[str, Any]] = {
+    "holm": ("Holm's", lambda p, alpha: holm(p, alpha).adjusted),
+    "bonferroni": ("Bonferroni's", lambda p, alpha: bonferroni(p, alpha).adjusted),
+    "benjamini-hochberg": ("Benjamini and Hochberg's", lambda p, alpha: benjamini_hochberg(p, alpha).adjusted),
+    "none": ("no", lambda p, alpha: p),
+}

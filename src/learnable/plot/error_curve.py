@@ -1,0 +1,47 @@
+"""Errors on rows seen and on new ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..theory import ErrorCurve
+from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+
+
+@dataclass
+class ErrorCurveDisplay:
+    """Mean errors against the rows or the complexity, with bands that hold the middle half of the draws."""
+
+    curve: ErrorCurve
+    target: float | None = None
+
+    @classmethod
+    def from_curve(cls, curve: ErrorCurve, *, target: float | None = None, ax: Any = None, **style: Any) -> Self:
+        """Draw what `theory.error_by_size` or `theory.error_by_complexity` found; `target` marks a wanted error."""
+        return cls(curve, target).plot(ax=ax, **style)
+
+    def plot(self, *, ax: Any = None, mark: bool = True) -> Self:
+        """Draw onto `ax`, or a new figure; `mark` shows where the error on new rows is smallest."""
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        values = self.curve.values
+        self._line(values, self.curve.train, BLUE, "rows seen")
+        self._line(values, self.curve.test, ORANGE, "new rows")
+        if mark and self.curve.axis == "complexity":
+            self.ax_.axvline(self.curve.turning_point, color=GREY, linestyle=":", label="turning point")
+        if self.target is not None:
+            self.ax_.axhline(self.target, color=GREY, linestyle="--", linewidth=0.9, label="wanted")
+        if self.curve.axis == "rows" and values.max() > 20 * values.min():
+            self.ax_.set_xscale("log")
+        self.ax_.set(xlabel=self.curve.axis, ylabel="error")
+        self.ax_.legend(fontsize=8)
+        return self
+
+    def _line(self, values: Array, errors: Array, colour: str, label: str) -> None:
+        low, high = np.quantile(errors, [0.25, 0.75], axis=1)
+        self.ax_.fill_between(values, low, high, color=colour, alpha=0.15, linewidth=0)
+        self.ax_.plot(values, errors.mean(axis=1), "o-", color=colour, markersize=4, label=label)
