@@ -167,9 +167,7 @@ def ridge_path(
     matrix, _ = door.matrix(X)
     target = door.target(y, matrix.shape[0], np.float64, True)
     weight = door.weights(sample_weight, matrix.shape[0])
-    scale_x, scale_y = design.unit_of(matrix), design.unit_of(target)
-    scaled = matrix if scale_x == 1 else matrix * scale_x
-    spectrum = Spectrum.of(scaled, target.reshape(len(target), -1) * scale_y, weight, fit_intercept)
+    spectrum, scale_x, scale_y = _factorised(matrix, target.reshape(len(target), -1), weight, fit_intercept)
     if alphas is None:
         alphas = 100 * (spectrum.values.max() or 1.0) / scale_x / scale_x * np.geomspace(1, eps, n_alphas)
     strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
@@ -180,3 +178,15 @@ def ridge_path(
     intercept = spectrum.middle.mean_y[:, None] - np.tensordot(coef, spectrum.middle.mean_x, axes=(1, 0))
     coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])
+
+
+def _factorised(X: Matrix, y: Array, weight: Array | None, centre: bool) -> tuple[Spectrum, float, float]:
+    """The factorised problem and the powers of two that X and y were multiplied by: one wherever that will do."""
+    scale_x = scale_y = 1.0
+    try:
+        spectrum = Spectrum.of(X, y, weight, centre)
+        design.check_range(spectrum.middle.spread, y)
+    except design.OutOfRange:
+        scale_x, scale_y = design.power_of_two_scale(X), design.power_of_two_scale(y)
+        spectrum = Spectrum.of(X * scale_x, y * scale_y, weight, centre)
+    return spectrum, scale_x, scale_y
