@@ -50,7 +50,7 @@ def tightness(cls: type) -> dict[str, Any]:
 def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: Any = np.float64) -> tuple[Any, Any]:
     """A matrix, or what else the class takes, and a target that suit it."""
     if cls.takes in OTHER_INPUTS:
-        return OTHER_INPUTS[cls.takes](rows, seed), None
+        return OTHER_INPUTS[cls.takes](cls, rows, seed), None
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
     w = np.arange(1, columns + 1) / columns
@@ -79,7 +79,25 @@ def images(rows: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).random((min(rows, 20), 12, 10))
 
 
-OTHER_INPUTS = {"texts": texts, "records": records, "images": images}
+def labels(cls: type, rows: int, seed: int = 0) -> Any:
+    """Classes of rows; several for each, or none, where a class takes that."""
+    drawn = np.random.default_rng(seed).integers(0, 4, (rows, 2))
+    return [{"abcd"[a], "abcd"[b]} for a, b in drawn.tolist()] if cls.multi_target else drawn[:, 0]
+
+
+def kernel(rows: int, seed: int = 0) -> np.ndarray:
+    """The inner products of rows."""
+    X = np.random.default_rng(seed).standard_normal((min(rows, 2000), 3))
+    return X @ X.T
+
+
+OTHER_INPUTS = {
+    "texts": lambda cls, rows, seed: texts(rows, seed),
+    "records": lambda cls, rows, seed: records(rows, seed),
+    "images": lambda cls, rows, seed: images(rows, seed),
+    "target": labels,
+    "kernel": lambda cls, rows, seed: kernel(rows, seed),
+}
 
 
 @cache
@@ -87,7 +105,7 @@ def large_problem(cls: type, sparse: bool = False) -> tuple[Any, Any]:
     """The largest of SIZES that does not take long."""
     for size in SIZES:
         X, y = problem(cls, *size)
-        X = thinned(X) if sparse else X
+        X = thinned(cls, X) if sparse else X
         began = time.process_time()
         fit_quietly(make(cls, **(for_sparse(cls) if sparse else {})), X, y)
         if time.process_time() - began > 0.05:
@@ -95,11 +113,17 @@ def large_problem(cls: type, sparse: bool = False) -> tuple[Any, Any]:
     return X, y
 
 
-def thinned(X: np.ndarray) -> Any:
+def thinned(cls: type, X: np.ndarray) -> Any:
     """`X` with most entries gone, stored sparsely."""
     from scipy.sparse import csc_array
 
-    return csc_array(np.where(np.abs(X) < 1, 0, X))
+    return csc_array(with_zeros(cls, X, 1))
+
+
+def with_zeros(cls: type, X: np.ndarray, least: float = 0.5) -> np.ndarray:
+    """`X` with zeros for small entries, without negative ones where those that are not stored must be the least."""
+    X = np.abs(X) if "ignore_implicit_zeros" in params.parameters(cls) else X
+    return np.where(np.abs(X) < least, 0, X)
 
 
 def target(cls: type, score: np.ndarray) -> np.ndarray:
@@ -111,8 +135,10 @@ def target(cls: type, score: np.ndarray) -> np.ndarray:
 
 
 def fit(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
-    """Fit, saying nothing of weights where there are none."""
-    return model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=weight)
+    """Fit, saying nothing of weights or a target where there are none."""
+    if weight is None:
+        return model.fit(X) if y is None else model.fit(X, y)
+    return model.fit(X, y, sample_weight=weight)
 
 
 def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:

@@ -43,7 +43,7 @@ def test_every_class_says_what_it_is(name):
     cls = CLASSES[name]
     assert cls.task in ("regression", "classification", "transformation", "search", "composition", "resampling")
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
-        assert isinstance(getattr(cls, flag), bool), flag
+        assert isinstance(getattr(cls, flag), bool) or flag in params.parameters(cls), flag
     if "linear_model" in cls.__module__:
         assert cls.parametric and not cls.lazy, "a linear model has finitely many parameters and learns when fitted"
     assert cls.storage in ("csr", "csc") and cls.missing in ("refuse", "native")

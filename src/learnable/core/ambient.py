@@ -173,6 +173,12 @@ def reason_to_stop() -> Literal["budget", "interrupted", ""]:
     return ""
 
 
+def give_way() -> None:
+    """End a fit that has nothing to show before its end, with a `BudgetError`, if it should end now."""
+    if reason_to_stop():
+        raise BudgetError("the budget ended, or a watcher asked to stop, before the fit was complete")
+
+
 @contextlib.contextmanager
 def fitting(estimator: Any) -> Iterator[None]:
     """The scope of one fit: watchers hear of it, and a stop asked for inside ends with it."""

@@ -174,7 +174,7 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
-    without_columns = cls.takes in ("texts", "records", "images") and "n_features_in_" not in state
+    without_columns = cls.takes in ("texts", "records", "images", "target") and "n_features_in_" not in state
     lengths: dict[str, Any] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
@@ -185,7 +185,8 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         listed = isinstance(value, (list, tuple)) and shape.axes is not None
         if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
-        if isinstance(value, np.ndarray) and value.dtype.kind not in "fiub" and "classes" not in (shape.axes or ()):
+        words = "classes" in (shape.axes or ()) or hints[attribute] is Any
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "fiub" and not words:
             raise ModelFileError(f"{attribute} holds {value.dtype}, not numbers")
         if shape.axes is not None:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)

@@ -27,7 +27,8 @@ def scikit_learn_tags(estimator: Any) -> Any:
         non_deterministic=False,
         requires_fit=not estimator.stateless,
         input_tags=InputTags(
-            two_d_array=estimator.takes in ("numbers", "table", "parts"),
+            two_d_array=estimator.takes in ("numbers", "table", "kernel", "parts"),
+            pairwise=estimator.takes == "kernel",
             three_d_array=estimator.takes == "images",
             one_d_array=estimator.takes in ("texts", "target"),
             dict=estimator.takes == "records",

@@ -1,0 +1,2 @@
+from .missing_indicator import MissingIndicator as MissingIndicator
+from .simple_imputer import SimpleImputer as SimpleImputer

@@ -16,7 +16,7 @@ import numpy as np
 import learnable
 from learnable.core import ConvergenceWarning, params
 
-from ..cases import digest, fit_quietly, make, problem, speaks
+from ..cases import digest, fit, fit_quietly, make, problem, speaks
 from ..promise import promise
 
 PATIENCE = 0.5  # seconds until a fit gives way
@@ -138,7 +138,7 @@ def an_empty_budget_is_an_error(cls: type) -> None:
     with learnable.budget(seconds=1e-9):
         time.sleep(1e-6)
         try:
-            make(cls).fit(X, y)
+            fit(make(cls), X, y)
         except learnable.BudgetError as error:
             assert speaks(cls, str(error))
             return

@@ -7,7 +7,7 @@ from typing import Any
 
 import learnable
 
-from ..cases import THREADS, answer, digest, fit_quietly, for_sparse, large_problem, make, problem
+from ..cases import THREADS, answer, digest, fit, fit_quietly, for_sparse, large_problem, make, problem
 from ..promise import promise
 
 
@@ -50,7 +50,7 @@ def same_bits_beside_other_fits(cls: type) -> None:
 
     def run() -> None:
         model = make(cls)
-        model.fit(X, y)
+        fit(model, X, y)
         seen.append(digest(model))
 
     workers = [threading.Thread(target=run) for _ in range(4)]

@@ -10,7 +10,7 @@ import sklearn.base
 
 from learnable.core import params
 
-from ..cases import fit_quietly, make, problem
+from ..cases import fit, fit_quietly, make, problem
 from ..examples import EXAMPLES
 from ..promise import promise
 
@@ -90,7 +90,7 @@ def wrong_types_are_refused_by_name(cls: type) -> None:
     for name in params.parameters(cls):
         model = make(cls).set_params(**{name: object()})
         try:
-            model.fit(X, y)
+            fit(model, X, y)
         except (TypeError, ValueError) as error:
             assert f"{cls.__name__}: {name} must be" in str(error), error
         else:
@@ -104,7 +104,7 @@ def bounds_are_refused_by_name(cls: type) -> None:
         rule = field.metadata["rule"]
         for value in outside(rule):
             try:
-                make(cls).set_params(**{name: value}).fit(X, y)
+                fit(make(cls).set_params(**{name: value}), X, y)
             except ValueError as error:
                 assert f"{cls.__name__}: {name} must be" in str(error), error
             else:

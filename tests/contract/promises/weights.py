@@ -8,7 +8,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import answer, assert_close, fit, fit_quietly, for_sparse, make, problem, tight
+from ..cases import answer, assert_close, fit, fit_quietly, for_sparse, make, problem, tight, with_zeros
 from ..promise import promise
 
 TOLERANCE = 1e-6
@@ -46,7 +46,7 @@ def weights_are_copies(cls: type) -> None:
 def weights_are_copies_in_sparse_data(cls: type) -> None:
     from scipy import sparse
 
-    agree(cls, lambda X: sparse.csr_array(np.where(np.abs(X) < 0.5, 0, X)), **for_sparse(cls))
+    agree(cls, lambda X: sparse.csr_array(with_zeros(cls, X)), **for_sparse(cls))
 
 
 @promise(made_by=lambda cls: cls.weights)

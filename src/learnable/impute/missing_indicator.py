@@ -1,0 +1,100 @@
+"""What is missing, as a feature."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, Trace, Transformer, estimator, learned, param
+from ..core.answers import is_sparse
+from ..core.data import Door
+from .gaps import gaps_of, means_nan
+
+
+def is_mark(value: Any) -> bool:
+    """Whether a value can stand for missing entries."""
+    return value is None or isinstance(value, (str, int, float, np.generic)) or type(value).__name__ == "NAType"
+
+
+@estimator
+class MissingIndicator(Transformer):
+    """Whether entries are missing, a column of flags for each column of the table.
+
+    z_j = [x_j is missing],    for the columns that had gaps when fitted, or for all
+
+    >>> import numpy as np
+    >>> MissingIndicator().fit_transform([[np.nan, 1.0], [2.0, 3.0]])
+    array([[ True],
+           [False]])
+    """
+
+    takes = "table"
+    missing = "native"
+    storage = "csc"
+
+    missing_values: Any = param(
+        np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
+    )
+    features: Literal["missing-only", "all"] = param("missing-only", "columns that get a flag")
+    sparse: Any = param(
+        "auto", "whether the result is sparse", accepts=lambda v: v in (True, False, "auto"), says="a flag"
+    )
+    error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")
+
+    features_: Array = learned("places of the columns that get a flag", shape="flags")
+
+    @property
+    def _door(self) -> Door:
+        return Door(type(self).__name__, True, self.storage, self.missing)
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
+        return self._door.matrix(X) if plain else self._door.table(X)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        counts = self._counts(data.X, data.weight)
+        self.features_ = np.arange(data.p) if self.features == "all" else np.flatnonzero(counts > 0)
+
+    def _counts(self, X: Matrix, weight: Array | None) -> Array:
+        """How many entries of each column are missing, in rows that count."""
+        gone = gaps_of(X, self.missing_values, type(self).__name__)
+        if is_sparse(X):
+            kept = gone if weight is None else gone & (weight[X.indices] > 0)
+            return np.bincount(np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))[kept], minlength=X.shape[1])
+        return np.asarray(gone.sum(axis=0) if weight is None else gone[weight > 0].sum(axis=0))
+
+    def _transform(self, X: Matrix) -> Matrix:
+        if self.features == "missing-only" and self.error_on_new:
+            fresh = np.setdiff1d(np.flatnonzero(self._counts(X, None)), self.features_)
+            if len(fresh):
+                raise DataError(
+                    f"MissingIndicator: The features {fresh.tolist()} have missing values in transform but have no "
+                    "missing values in fit; set error_on_new=False to accept that"
+                )
+        gone = gaps_of(X, self.missing_values, type(self).__name__)
+        if not is_sparse(X):
+            flags = gone[:, self.features_]
+            if self.sparse is not True:
+                return flags
+            from scipy.sparse import csc_matrix
+
+            return csc_matrix(flags)
+        return self._of_sparse(X, gone)
+
+    def _of_sparse(self, X: Any, gone: Array) -> Any:
+        from scipy.sparse import csc_matrix
+
+        flags = csc_matrix((gone, X.indices.copy(), X.indptr.copy()), shape=X.shape)[:, self.features_]
+        flags.eliminate_zeros()
+        return flags if self.sparse in ("auto", True) else flags.toarray()
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [f"missingindicator_{names[j]}" for j in self.features_]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        tags.input_tags.allow_nan = means_nan(self.missing_values)
+        return tags

@@ -1,0 +1,172 @@
+"""Gaps filled with a statistic of the column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace, estimator, learned, param
+from ..core.answers import is_sparse
+from ..core.data import column_name
+from ..core.errors import not_fitted
+from ..engines.categories import counts_of, factorised
+from ..engines.columns import Columns
+from ..engines.quantiles import quantiles
+from .filler import Filler
+from .gaps import without
+
+Strategy = Literal["mean", "median", "most_frequent", "constant"]
+
+
+@estimator
+class SimpleImputer(Filler):
+    """Gaps filled with the mean, median or most frequent value of their column, or with a constant.
+
+    z_ij = x_ij if it is there, else statistic_j
+
+    "most_frequent" and "constant" also take columns of text. A function of the entries that are there can be the
+    statistic. Columns without entries are left out unless `keep_empty_features`.
+
+    >>> import numpy as np
+    >>> SimpleImputer().fit_transform([[1.0], [np.nan], [5.0]]).ravel()
+    array([1., 3., 5.])
+    """
+
+    sparse = True
+
+    strategy: Strategy | Callable[..., Any] = param("mean", "the statistic, or a function of the entries of a column")
+    fill_value: Any = param(
+        None,
+        'the constant (None: 0, or "missing_value" for text)',
+        accepts=lambda value: value is None or isinstance(value, (str, int, float, np.generic)),
+        says="a number or text",
+    )
+    copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
+
+    statistics_: Any = learned("what fills the gaps of each column", shape="columns")
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        plain = is_sparse(X) or (isinstance(X, np.ndarray) and X.dtype.kind in "fiub")
+        if plain or self.strategy not in ("most_frequent", "constant"):
+            return self._door.matrix(X)
+        table, names = self._door.table(X)
+        if all(column.dtype.kind in "fiub" for column in table.columns):
+            return self._door.matrix(np.column_stack(table.columns))[0], names
+        return table, names
+
+    def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
+        if self.strategy == "constant":
+            found = self._constants(data)
+        elif isinstance(data.X, Table):
+            found = np.empty(data.p, dtype=object)
+            found[:] = [
+                _most_frequent(c[~gone[:, j]], _part(data.weight, ~gone[:, j])) for j, c in enumerate(data.X.columns)
+            ]
+        else:
+            found = self._statistics(data, gone)
+        found = found.astype(object) if found.dtype.kind == "O" else found
+        if empty.any():
+            kept = self.keep_empty_features
+            missing = found[empty] if kept and self.strategy == "constant" else (0 if kept else np.nan)
+            found[empty] = missing
+        self.statistics_ = found
+
+    def _constants(self, data: Data) -> Array:
+        text = isinstance(data.X, Table)
+        value = self.fill_value
+        if value is None:
+            value = "missing_value" if text else 0
+        if not text and isinstance(value, str):
+            raise ParameterError(
+                f"SimpleImputer: fill_value={value!r} is text, but the columns are numbers (float64): it cannot be cast"
+            )
+        return np.full(data.p, value, dtype=object if text else np.float64)
+
+    def _statistics(self, data: Data, gone: Array) -> Array:
+        """The statistic of each column of numbers."""
+        if is_sparse(data.X):
+            X = data.X.copy()
+            X.data = without(X.data, gone)
+        else:
+            X = without(data.X, gone)
+        if self.strategy == "mean":
+            found = Columns.of(X, data.weight)
+            return np.where(found.weight > 0, found.mean, np.nan)
+        return np.array([self._statistic(_dense(X, j), data.weight) for j in range(data.p)], dtype=np.float64)
+
+    def _statistic(self, column: Array, weight: Array | None) -> float:
+        there = ~np.isnan(column)
+        if not there.any():
+            return np.nan
+        if self.strategy == "median":
+            return float(quantiles(column, np.array([0.5]), weight)[0])
+        if self.strategy == "most_frequent":
+            return float(_most_frequent(column[there], _part(weight, there)))
+        entries = column[there]
+        if weight is not None:
+            counts = weight[there]
+            if (counts != np.floor(counts)).any():
+                raise ParameterError("SimpleImputer: a function as strategy needs weights that are whole numbers")
+            entries = np.repeat(entries, counts.astype(np.int64))
+        return float(self.strategy(entries))  # type: ignore[operator]  # the words were dealt with
+
+    def _filled(self, X: Matrix, gone: Array) -> Matrix:
+        if isinstance(X, Table):
+            columns = np.empty(X.shape, dtype=object)
+            for j, column in enumerate(X.columns):
+                columns[:, j] = column
+                columns[gone[:, j], j] = self.statistics_[j]
+            return columns
+        if self.statistics_.dtype.kind == "O" and self.strategy != "constant" and gone.any():
+            self._refuse_numbers(gone)
+        if is_sparse(X):
+            result = X.copy()
+            places = np.repeat(np.arange(X.shape[1]), np.diff(X.indptr))
+            result.data = np.where(gone, self.statistics_[places], X.data).astype(X.dtype)
+            return result
+        return np.where(gone, self.statistics_, X).astype(X.dtype) if gone.any() else X.copy()
+
+    def _refuse_numbers(self, gone: Array) -> None:
+        for j in np.flatnonzero(gone.any(axis=0)):
+            if isinstance(self.statistics_[j], str):
+                raise DataError(
+                    f"SimpleImputer: {column_name(None, int(j))} was text when fitted and is numbers now; "
+                    "pass columns of the same kinds"
+                )
+
+    def inverse_transform(self, X: Any) -> Array:
+        """Filled rows with their flags, back with the gaps that they had."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        if not self.add_indicator:
+            raise ParameterError(
+                "SimpleImputer: 'inverse_transform' works only when 'SimpleImputer' is instantiated with "
+                f"'add_indicator=True'. Got 'add_indicator={self.add_indicator}' instead."
+            )
+        matrix = np.asarray(X.toarray() if is_sparse(X) else X)
+        width = len(self.kept_)
+        result = np.zeros((len(matrix), self.n_features_in_), dtype=matrix.dtype)
+        result[:, self.kept_] = matrix[:, :width]
+        gone = np.zeros(result.shape, dtype=bool)
+        gone[:, self.indicator_.features_] = matrix[:, width:].astype(bool)
+        result[gone] = self.missing_values
+        return result
+
+
+def _part(weight: Array | None, kept: Array) -> Array | None:
+    return None if weight is None else weight[kept]
+
+
+def _dense(X: Matrix, j: int) -> Array:
+    """Column j of a dense or sparse matrix."""
+    return np.asarray(X[:, [j]].toarray()[:, 0] if is_sparse(X) else X[:, j])
+
+
+def _most_frequent(entries: Array, weight: Array | None) -> Any:
+    """The value that occurs most often, the first in order among equals; NaN where there is none."""
+    if len(entries) == 0:
+        return np.nan
+    values, codes = factorised(entries, "SimpleImputer: a column")
+    return values[int(counts_of(codes, len(values), weight).argmax())]

@@ -1,0 +1,164 @@
+"""Products of columns up to a degree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, combinations_with_replacement
+from math import comb
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
+from ..core.answers import is_sparse
+from ..core.data import column_name
+
+MOST_COLUMNS = np.iinfo(np.int64).max
+
+
+def _is_degree(value: Any) -> bool:
+    least, most = value if isinstance(value, tuple) and len(value) == 2 else (0, value)
+    whole = all(isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in (least, most))
+    return whole and 0 <= least <= most
+
+
+@estimator
+class PolynomialFeatures(Transformer):
+    """All products of columns up to a degree, so that a linear model of them is a polynomial.
+
+    z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns
+
+    Each product of degree k is one of degree k - 1 times a column. `degree=(low, high)` leaves lower degrees out.
+
+    >>> PolynomialFeatures(2).fit_transform([[2.0, 3.0]])
+    array([[1., 2., 3., 4., 6., 9.]])
+    """
+
+    sparse = True
+    storage = "csr"
+
+    degree: Any = param(
+        2,
+        "highest degree, or (lowest, highest)",
+        kw_only=False,
+        accepts=_is_degree,
+        says="a whole number or (lowest, highest), at least 0",
+    )
+    interaction_only: bool = param(False, "whether no column may come twice in a product")
+    include_bias: bool = param(True, "whether the first column is the constant one")
+    order: Literal["C", "F"] = param("C", "order of a dense result in memory")
+
+    n_output_features_: int = learned("number of columns of the result")
+
+    @property
+    def _degrees(self) -> tuple[int, int]:
+        return self.degree if isinstance(self.degree, tuple) else (0, int(self.degree))
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        low, high = self._degrees
+        if high == 0 and not self.include_bias:
+            raise ParameterError(
+                "PolynomialFeatures: degree zero without include_bias would result in an empty output array"
+            )
+        widths = [self._width(data.p, degree) for degree in range(max(1, low), high + 1)]
+        width = sum(widths) + int(self.include_bias)
+        if width > MOST_COLUMNS:
+            raise DataError(
+                f"PolynomialFeatures: the result would have {width} features, which is too large to be indexed by "
+                "int64; lower the degree, or take interaction_only"
+            )
+        self._refuse_overflow(data, high)
+        self.n_output_features_ = width
+        trace.exact("products of the columns of each row alone")
+
+    def _width(self, columns: int, degree: int) -> int:
+        return comb(columns, degree) if self.interaction_only else comb(columns + degree - 1, degree)
+
+    def _refuse_overflow(self, data: Data, degree: int) -> None:
+        """Powers of large numbers leave the range of floating-point numbers."""
+        sizes = abs(data.X).max(axis=0)
+        sizes = np.ravel(sizes.toarray() if is_sparse(sizes) else sizes).astype(np.float64)
+        if data.weight is not None or degree < 2:
+            return
+        j = int(sizes.argmax())
+        if sizes[j] > 0 and np.log10(sizes[j]) * degree > np.log10(np.finfo(data.X.dtype).max):
+            raise DataError(
+                f"PolynomialFeatures: the largest value of {column_name(data.names, j)} is {sizes[j]:.3g} in size, and "
+                f"its power {degree} leaves the range of {data.X.dtype}; measure it in another unit, or scale it first"
+            )
+
+    def _transform(self, X: Matrix) -> Matrix:
+        return self._of_sparse(X) if is_sparse(X) else self._of_dense(X)
+
+    def _of_dense(self, X: Array) -> Array:
+        low, high = self._degrees
+        result = np.empty((len(X), self.n_output_features_), dtype=X.dtype, order=self.order)
+        place = int(self.include_bias)
+        result[:, :place] = 1
+        before, starts = X, list(range(X.shape[1]))
+        for degree in range(1, high + 1):
+            kept = degree >= low
+            if degree > 1:
+                width = self._width(X.shape[1], degree)
+                fresh = result[:, place : place + width] if kept else np.empty((len(X), width), dtype=X.dtype)
+                before, starts = self._next_degree(X, before, starts, fresh)
+            elif kept:
+                result[:, place : place + X.shape[1]] = X
+            place += before.shape[1] if kept else 0
+        return result
+
+    def _next_degree(self, X: Array, before: Array, starts: list[int], out: Array) -> tuple[Array, list[int]]:
+        """Products of one degree more into `out`; where those that begin with each column start in it."""
+        place, found = 0, []
+        for j, start in enumerate(self._usable(starts, before.shape[1])):
+            found.append(place)
+            width = before.shape[1] - start
+            np.multiply(before[:, start:], X[:, [j]], out=out[:, place : place + width])
+            place += width
+        return out, found
+
+    def _usable(self, starts: list[int], width: int) -> list[int]:
+        """Where the products that may be multiplied by each column start: those of it and later ones."""
+        return [*starts[1:], width] if self.interaction_only else starts
+
+    def _of_sparse(self, X: Any) -> Any:
+        from scipy.sparse import csr_array, hstack
+
+        low, high = self._degrees
+        blocks = [csr_array(np.ones((X.shape[0], 1), dtype=X.dtype))] if self.include_bias else []
+        before, starts = X.tocsc(), list(range(X.shape[1]))
+        columns = [before[:, [j]] for j in range(X.shape[1])]
+        for degree in range(1, high + 1):
+            if degree > 1:
+                usable = self._usable(starts, before.shape[1])
+                parts = [before[:, start:].multiply(column) for start, column in zip(usable, columns, strict=True)]
+                starts = np.cumsum([0, *(part.shape[1] for part in parts[:-1])]).tolist()
+                before = hstack(parts, format="csc", dtype=X.dtype)
+            if degree >= low:
+                blocks.append(before)
+        if not blocks:
+            return csr_array((X.shape[0], 0), dtype=X.dtype)
+        return csr_array(hstack(blocks, format="csr", dtype=X.dtype))
+
+    def _terms(self) -> Iterator[tuple[int, ...]]:
+        """The columns of each product, in order."""
+        low, high = self._degrees
+        choose: Callable[..., Any] = combinations if self.interaction_only else combinations_with_replacement
+        if self.include_bias:
+            yield ()
+        for degree in range(max(1, low), high + 1):
+            yield from choose(range(self.n_features_in_), degree)
+
+    @property
+    def powers_(self) -> Array:
+        """The exponent of each column in each product."""
+        return np.array([np.bincount(term, minlength=self.n_features_in_) for term in self._terms()], dtype=np.int64)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [_spoken(term, names) for term in self._terms()]
+
+
+def _spoken(term: tuple[int, ...], names: list[str]) -> str:
+    """A product in words: `x0^2 x1`."""
+    powers = {j: term.count(j) for j in term}
+    return " ".join(names[j] if power == 1 else f"{names[j]}^{power}" for j, power in powers.items()) or "1"

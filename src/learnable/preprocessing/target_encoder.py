@@ -1,0 +1,183 @@
+"""Categories as the mean target of their rows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from ..core.errors import warn
+from ..core.targets import target_kind
+from ..engines.categories import factorised
+from ..engines.folds import Fold, folds, is_splitting
+from .coding import LISTS, Coding, is_list_or_auto, learn, places_in
+
+KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
+
+
+@estimator
+class TargetEncoder(Transformer):
+    """Categories as the mean target of the rows that have them, drawn towards the mean of all.
+
+    z = (n_c mean_c + m mean) / (n_c + m),    m = smooth, or variance_c / variance of the target for "auto"
+
+    `fit_transform` encodes each row by means of other folds alone, so that no row sees its own target: it is not
+    `fit(X, y).transform(X)`. Several classes get a column each; values that fit has not seen get the overall mean.
+    [Micci-Barreca, 2001]
+
+    >>> TargetEncoder(smooth=1.0).fit([["a"], ["a"], ["b"], ["b"]], [1.0, 2.0, 5.0, 6.5]).encodings_[0].round(3)
+    array([2.208, 5.042])
+    """
+
+    takes = "table"
+    missing = "native"
+    categorical = True
+    looks_at_target = "always"
+    reference = "Micci-Barreca, 2001"
+
+    categories: Any = param(
+        "auto", "values of each column, or to find them", kw_only=False, accepts=is_list_or_auto, says=LISTS
+    )
+    target_type: Literal["auto", "continuous", "binary", "multiclass"] = param(
+        "auto", "what the target is", kw_only=False
+    )
+    smooth: float | Literal["auto"] = param("auto", "rows that the overall mean counts for", kw_only=False, at_least=0)
+    cv: Any = param(5, "folds of fit_transform", kw_only=False, accepts=is_splitting, says="folds or a splitter")
+    shuffle: bool | Literal["deprecated"] = param(
+        "deprecated", "whether rows are shuffled before they are divided", kw_only=False
+    )
+    random_state: Any = param(
+        "deprecated",
+        "seed of the shuffling",
+        kw_only=False,
+        accepts=lambda v: v is None or v == "deprecated" or isinstance(v, (int, np.integer, np.random.RandomState)),
+        says="a seed",
+    )
+
+    encodings_: list[Any] = learned("what each value of each column becomes, class by class")
+    categories_: list[Any] = learned("the values of each column, sorted")
+    target_type_: str = learned("what the target was taken for")
+    target_mean_: Any = learned("mean of the target, of each class if there are several")
+    classes_: Any = learned("the classes, None for a continuous target")
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn the mean target of each value; the training rows themselves are for `fit_transform`."""
+        return super().fit(X, y, sample_weight)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        codings, places, _ = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")
+        self.categories_ = [coding.values for coding in codings]
+        targets = self._targets(data.y)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        mean = np.average(targets, axis=0, weights=weight)
+        self.target_mean_ = mean if self.target_type_ == "multiclass" else float(mean[0])
+        self.encodings_ = self._encode(places, targets, weight)
+        trace.exact("mean targets, computed directly")
+
+    def _targets(self, y: Array) -> Array:
+        """The target as columns of numbers; learns what it is."""
+        kind = KINDS.get(target_kind(y)) if self.target_type == "auto" else self.target_type
+        if kind is None:
+            raise DataError("TargetEncoder: Unknown label type: y must be one column of numbers or classes")
+        dtype = np.float32 if y.dtype == np.float32 else np.float64
+        self.target_type_, self.classes_ = kind, None
+        if kind == "continuous":
+            if y.dtype.kind not in "fiub":
+                raise DataError("TargetEncoder: y is not numbers; set target_type to 'binary' or 'multiclass'")
+            return y[:, None].astype(dtype)
+        self.classes_, codes = factorised(y, "TargetEncoder: y")
+        if kind == "binary":
+            return codes[:, None].astype(np.float64)
+        return (codes[:, None] == np.arange(len(self.classes_))).astype(np.float64)
+
+    def _encode(self, places: list[Array], targets: Array, weight: Array) -> list[Array]:
+        """For each column, and each class within it, what its values become."""
+        sizes = [len(values) for values in self.categories_]
+        return [
+            _means(place, targets[:, k], weight, size, self.smooth)
+            for place, size in zip(places, sizes, strict=True)
+            for k in range(targets.shape[1])
+        ]
+
+    def _codes(self, X: Table) -> list[Array]:
+        return places_in(X, [Coding(values, None) for values in self.categories_], "TargetEncoder", "ignore")
+
+    def _transform(self, X: Table) -> Array:
+        return self._looked_up(self._codes(X), self.encodings_, np.atleast_1d(self.target_mean_))
+
+    def _looked_up(self, places: list[Array], encodings: list[Array], means: Array) -> Array:
+        columns = []
+        for j, place in enumerate(places):
+            for k, mean in enumerate(means):
+                table = encodings[j * len(means) + k]
+                columns.append(np.append(table, mean).astype(table.dtype)[place])
+        return np.column_stack(columns)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None, **params: Any) -> Any:
+        """Fit, and encode every row by the means of the folds that it is not in; `groups` go to the splitter."""
+        from ..core.output import wrapped
+
+        self.fit(X, y, sample_weight)
+        data = self._training_data(X, y, sample_weight)
+        targets, places = self._targets(data.y), self._codes(data.X)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        result = np.empty((data.n, len(self.encodings_)), dtype=self.encodings_[0].dtype)
+        seen = np.zeros(data.n, dtype=int)
+        for train, test in self._folds(data, params.get("groups")):
+            encodings = self._encode([place[train] for place in places], targets[train], weight[train])
+            mean = np.average(targets[train], axis=0, weights=weight[train])
+            result[test] = self._looked_up([place[test] for place in places], encodings, mean)
+            seen[test] += 1
+        if (seen != 1).any():
+            raise DataError(
+                "TargetEncoder: Validation indices from `cv` must cover each sample index exactly once with no overlap"
+            )
+        return wrapped(result, X, self)
+
+    def _folds(self, data: Data, groups: Any) -> list[Fold]:
+        """As in scikit-learn, a number of folds means shuffled ones, stratified for classes."""
+        from ..model_selection import KFold, StratifiedKFold
+
+        if self.shuffle != "deprecated" or not isinstance(self.random_state, (str, type(None))):
+            warn(
+                "TargetEncoder: `shuffle` and `random_state` are deprecated; pass a splitter as cv instead",
+                FutureWarning,
+            )
+        cv = 5 if self.cv is None else self.cv
+        if isinstance(cv, int):
+            shuffle = True if self.shuffle == "deprecated" else bool(self.shuffle)
+            seed = None if self.random_state == "deprecated" else self.random_state
+            kind = KFold if self.target_type_ == "continuous" else StratifiedKFold
+            cv = kind(cv, shuffle=shuffle, random_state=seed if shuffle else None)
+        return folds(cv, data.n, data.y, "TargetEncoder", groups)
+
+    @property
+    def infrequent_categories_(self) -> list[Any]:
+        """For scikit-learn's sake: no values are lumped together."""
+        return [None for _ in self.categories_]
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        if self.target_type_ != "multiclass":
+            return names
+        return [f"{name}_{label}" for name in names for label in self.classes_]
+
+
+def _means(place: Array, target: Array, weight: Array, size: int, smooth: float | str) -> Array:
+    """The mean target of each value of a column, drawn towards the mean of all."""
+    dtype, target = target.dtype, target.astype(np.float64)
+    overall = float(np.average(target, weights=weight))
+    variance = float(np.average((target - overall) ** 2, weights=weight))
+    known = place >= 0
+    place, target, counted = place[known], target[known], weight[known]
+    count = np.bincount(place, counted, size)
+    total = np.bincount(place, counted * (target - overall), size)
+    mean = np.divide(total, count, out=np.zeros(size), where=count > 0)
+    if smooth == "auto":
+        within = np.bincount(place, counted * (target - overall - mean[place]) ** 2, size)
+        within = np.divide(within, count, out=np.zeros(size), where=count > 0)
+        share = np.divide(variance * count, variance * count + within, out=np.ones(size), where=count * variance > 0)
+        share = np.where(count > 0, share, 0.0)
+    else:
+        share = np.divide(count, count + smooth, out=np.zeros(size), where=count > 0)
+    return (overall + share * mean).astype(dtype)
