@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sklearn.experimental import enable_halving_search_cv  # noqa: F401  without it scikit-learn hides two twins
+from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401  else hidden
 
 import learnable
 from tests.toys import ToyRidge, ToyScaler

@@ -25,7 +25,7 @@ from .threads import kernel_limits, single_threaded_blas
 from .trace import EARLY, Certificate, Trace
 
 Takes = Literal[
-    "numbers", "table", "kernel", "texts", "records", "images", "target", "parts"  # "parts": what the estimators inside take
+    "numbers", "table", "kernel", "texts", "records", "images", "target", "parts"  # "parts": what those inside take
 ]  # fmt: skip
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 

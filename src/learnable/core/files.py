@@ -188,7 +188,7 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         words = "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray) and value.dtype.kind not in "fiub" and not words:
             raise ModelFileError(f"{attribute} holds {value.dtype}, not numbers")
-        if shape.axes is not None:
+        if shape.axes is not None and value is not None:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
 
 

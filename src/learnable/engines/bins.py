@@ -39,7 +39,7 @@ def counted_quantiles(values: Array, shares: Array, weight: Array, average: bool
         return np.asarray(ordered[place], dtype=np.float64)
     reached = ends[place] <= wanted * (1 + 1e-12)
     after = np.minimum(place + reached, len(ordered) - 1)
-    return np.where(shares > 0, (ordered[place] + ordered[after]) / 2, ordered[0])
+    return np.asarray(np.where(shares > 0, (ordered[place] + ordered[after]) / 2, ordered[0]))
 
 
 def centred_edges(values: Array, bins: int, weight: Array | None) -> Array:

@@ -1,2 +1,5 @@
+from .gaussian_imputer import GaussianImputer as GaussianImputer
+from .iterative_imputer import IterativeImputer as IterativeImputer
+from .knn_imputer import KNNImputer as KNNImputer
 from .missing_indicator import MissingIndicator as MissingIndicator
 from .simple_imputer import SimpleImputer as SimpleImputer

@@ -37,7 +37,7 @@ class MissingIndicator(Transformer):
         np.nan, "what stands for a missing entry", accepts=is_mark, says="a number, text or None"
     )
     features: Literal["missing-only", "all"] = param("missing-only", "columns that get a flag")
-    sparse: Any = param(
+    sparse: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "auto", "whether the result is sparse", accepts=lambda v: v in (True, False, "auto"), says="a flag"
     )
     error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")

@@ -33,7 +33,6 @@ class SplineTransformer(Transformer):
            [0.   , 0.   , 0.5  , 0.5  ]])
     """
 
-    missing = "native"
     reference = "de Boor, 1978"
 
     n_knots: int = param(5, "number of knots of each column", kw_only=False, at_least=2)
@@ -171,7 +170,7 @@ class SplineTransformer(Transformer):
         if self.degree == 0:
             return np.zeros((len(x), spline.c.shape[1]))
         below, above = spline(np.array([low, high]), nu=1)
-        return np.minimum(x - low, 0)[:, None] * below + np.maximum(x - high, 0)[:, None] * above
+        return np.asarray(np.minimum(x - low, 0)[:, None] * below + np.maximum(x - high, 0)[:, None] * above)
 
     def _names_out(self, names: list[str]) -> list[str]:
         width = self._splines - (not self.include_bias)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
-from ..core.errors import warn
 from ..core.targets import target_kind
 from ..engines.categories import factorised
 from ..engines.folds import Fold, folds, is_splitting
@@ -61,7 +60,7 @@ class TargetEncoder(Transformer):
     target_mean_: Any = learned("mean of the target, of each class if there are several")
     classes_: Any = learned("the classes, None for a continuous target")
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the mean target of each value; the training rows themselves are for `fit_transform`."""
         return super().fit(X, y, sample_weight)
 
@@ -89,7 +88,7 @@ class TargetEncoder(Transformer):
         self.classes_, codes = factorised(y, "TargetEncoder: y")
         if kind == "binary":
             return codes[:, None].astype(np.float64)
-        return (codes[:, None] == np.arange(len(self.classes_))).astype(np.float64)
+        return np.asarray(codes[:, None] == np.arange(len(self.classes_)), dtype=np.float64)
 
     def _encode(self, places: list[Array], targets: Array, weight: Array) -> list[Array]:
         """For each column, and each class within it, what its values become."""
@@ -139,11 +138,6 @@ class TargetEncoder(Transformer):
         """As in scikit-learn, a number of folds means shuffled ones, stratified for classes."""
         from ..model_selection import KFold, StratifiedKFold
 
-        if self.shuffle != "deprecated" or not isinstance(self.random_state, (str, type(None))):
-            warn(
-                "TargetEncoder: `shuffle` and `random_state` are deprecated; pass a splitter as cv instead",
-                FutureWarning,
-            )
         cv = 5 if self.cv is None else self.cv
         if isinstance(cv, int):
             shuffle = True if self.shuffle == "deprecated" else bool(self.shuffle)
@@ -173,11 +167,11 @@ def _means(place: Array, target: Array, weight: Array, size: int, smooth: float 
     count = np.bincount(place, counted, size)
     total = np.bincount(place, counted * (target - overall), size)
     mean = np.divide(total, count, out=np.zeros(size), where=count > 0)
-    if smooth == "auto":
+    if isinstance(smooth, str):
         within = np.bincount(place, counted * (target - overall - mean[place]) ** 2, size)
         within = np.divide(within, count, out=np.zeros(size), where=count > 0)
         share = np.divide(variance * count, variance * count + within, out=np.ones(size), where=count * variance > 0)
         share = np.where(count > 0, share, 0.0)
     else:
         share = np.divide(count, count + smooth, out=np.zeros(size), where=count > 0)
-    return (overall + share * mean).astype(dtype)
+    return np.asarray(overall + share * mean, dtype=dtype)

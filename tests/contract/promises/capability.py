@@ -24,7 +24,7 @@ def as_capable_as_scikit_learn(cls: type) -> None:
     assert ours.input_tags.allow_nan >= theirs.input_tags.allow_nan, "scikit-learn's takes missing values"
     assert ours.target_tags.multi_output >= theirs.target_tags.multi_output, "scikit-learn's takes several targets"
     weighted = "sample_weight" in inspect.signature(sklearn_twin(cls).fit).parameters
-    assert cls.weights >= weighted, "scikit-learn's takes weights"
+    assert bool(cls.weights) >= weighted, "scikit-learn's takes weights"
 
 
 @promise(made_by=has_twin, of_any_input=True)

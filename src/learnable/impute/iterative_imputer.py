@@ -1,0 +1,215 @@
+"""Gaps filled by regressions of each column on the others, in turn."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, cloned, estimator, learned, param
+from ..core.ambient import give_way, reason_to_stop
+from ..core.random import stream
+from .filler import Filler
+from .simple_imputer import SimpleImputer
+
+Order = Literal["ascending", "descending", "roman", "arabic", "random"]
+
+
+def _is_limit(value: Any) -> bool:
+    return value is None or np.asarray(value).dtype.kind in "fiu"
+
+
+@estimator
+class IterativeImputer(Filler):
+    """Gaps filled by regressing each column on all others, round after round until nothing moves.
+
+    z_j = f_j(z_others),    f_j fitted where column j is there, for each j in turn
+
+    Any regressor will do; the default is a `BayesianRidge`. With `sample_posterior` gaps are drawn instead of
+    predicted, for multiple imputation. [van Buuren and Groothuis-Oudshoorn, 2011]
+
+    >>> import numpy as np
+    >>> IterativeImputer().fit_transform([[1.0, 2.0], [3.0, 6.0], [4.0, 8.0], [5.0, 10.0], [7.0, np.nan]])[4].round(1)
+    array([ 7., 14.])
+    """
+
+    reference = "van Buuren and Groothuis-Oudshoorn, 2011"
+
+    estimator: Any = param(
+        None,
+        "the regressor, copied for each column (None: BayesianRidge)",
+        kw_only=False,
+        accepts=lambda value: value is None or hasattr(value, "fit"),
+        says="a regressor or None",
+    )
+    sample_posterior: bool = param(False, "whether gaps are drawn from what the regressor expects")
+    max_iter: int = param(10, "most rounds", at_least=0)
+    tol: float = param(1e-3, "change of a round, relative to the largest entry, that ends the fit", at_least=0)
+    n_nearest_features: int | None = param(None, "columns that a regression uses, drawn by correlation", at_least=1)
+    initial_strategy: Literal["mean", "median", "most_frequent", "constant"] = param(
+        "mean", "how gaps are filled first"
+    )
+    fill_value: Any = param(None, "the first constant", accepts=lambda v: v is None or np.isscalar(v), says="a number")
+    imputation_order: Order = param("ascending", "in what order columns are filled: by gaps, or from left to right")
+    skip_complete: bool = param(False, "whether columns without gaps get no regression")
+    min_value: Any = param(
+        -np.inf, "least value of what is filled in", accepts=_is_limit, says="a number for each column"
+    )
+    max_value: Any = param(
+        np.inf, "largest value of what is filled in", accepts=_is_limit, says="a number for each column"
+    )
+    verbose: int = param(0, "accepted for scikit-learn's sake: use learnable.progress()", at_least=0)
+    random_state: RandomState = param(None, "seed of the draws")
+
+    initial_imputer_: Any = learned("what fills the gaps first")
+    imputation_sequence_: list[Any] = learned("(column, columns that it depends on, fitted regressor) in order")
+    n_iter_: int = learned("rounds done")
+    n_features_with_missing_: int = learned("number of columns that have regressions")
+
+    def _learn(self, data: Data, gone: Array, empty: Array, trace: Trace) -> None:
+        self.initial_imputer_ = SimpleImputer(
+            missing_values=self.missing_values,
+            strategy=self.initial_strategy,
+            fill_value=self.fill_value,
+            keep_empty_features=self.keep_empty_features,
+        ).fit(data.X, None, data.weight)
+        filled = self.initial_imputer_._transform(data.X)
+        holes = self._holes(gone, empty)
+        self.imputation_sequence_, self.n_iter_ = [], 0
+        rng = stream(self.random_state)
+        share = np.average(holes, axis=0, weights=data.weight)
+        order = self._order(share, rng)
+        self.n_features_with_missing_ = len(order)
+        low, high = self._limits(data.p)
+        if not (high > low).all():
+            raise ParameterError("IterativeImputer: One (or more) features have min_value >= max_value.")
+        if self.max_iter == 0 or holes.all() or filled.shape[1] == 1:
+            trace.exact("there is nothing to regress on: gaps keep the first statistic")
+            return
+        self._rounds(filled, holes, order, data.weight, rng, trace)
+
+    def _holes(self, gone: Array, empty: Array) -> Array:
+        """The gaps that regressions fill, in the columns of the result."""
+        return (gone & ~empty)[:, self.kept_] if self.keep_empty_features else gone[:, self.kept_]
+
+    def _rounds(self, filled: Array, holes: Array, order: Array, weight: Array | None, rng: Any, trace: Trace) -> None:
+        chances = self._chances(filled)
+        known = filled[~holes]
+        tolerance = self.tol * float(np.abs(known).max(initial=0))
+        change = np.inf
+        while not trace.stopped:
+            self.n_iter_ += 1
+            before = filled.copy()
+            order = self._order(holes.mean(axis=0), rng) if self.imputation_order == "random" else order
+            for j in order.tolist():
+                give_way()
+                others = self._others(j, filled.shape[1], chances, rng)
+                regressor = self._fitted(filled, holes[:, j], j, others, weight)
+                filled[holes[:, j], j] = self._predicted(regressor, filled[holes[:, j]][:, others], j, rng)
+                self.imputation_sequence_.append((j, others, regressor))
+            moved = np.abs(filled - before).sum(axis=1)
+            change = float(moved.max() if weight is None else moved[weight > 0].max())
+            trace.record(change, tolerance=tolerance)
+            trace.stopped = self._reason(change, tolerance)
+        drawn = self.sample_posterior
+        trace.certify(
+            "change of a round",
+            0.0 if drawn else change,
+            tolerance,
+            "the last round drew anew, as was asked for" if drawn else "the last round moved no row further than that",
+        )
+
+    def _reason(self, change: float, tolerance: float) -> Any:
+        if self.sample_posterior:
+            return "exact" if self.n_iter_ == self.max_iter else reason_to_stop()
+        if change <= tolerance:
+            return "converged"
+        return reason_to_stop() or ("limit" if self.n_iter_ == self.max_iter else "")
+
+    def _fitted(self, filled: Array, hole: Array, j: int, others: Array, weight: Array | None) -> Any:
+        """The regression of column j on the others, where column j is there."""
+        regressor = self._default() if self.estimator is None else cloned(self.estimator)
+        rows = ~hole if weight is None else ~hole & (weight > 0)
+        more = {}
+        if weight is not None:
+            from inspect import signature
+
+            if "sample_weight" not in signature(regressor.fit).parameters:
+                raise ParameterError(f"IterativeImputer: {type(regressor).__name__} takes no sample_weight")
+            more = {"sample_weight": weight[rows]}
+        return regressor.fit(filled[rows][:, others], filled[rows, j], **more)
+
+    def _default(self) -> Any:
+        import learnable
+
+        return learnable.BayesianRidge()
+
+    def _predicted(self, regressor: Any, X: Array, j: int, rng: Any) -> Array:
+        if len(X) == 0:
+            return np.empty(0)
+        low, high = (limits[j] for limits in self._limits(None))
+        if not self.sample_posterior:
+            return np.asarray(np.clip(regressor.predict(X), low, high))
+        mean, deviation = regressor.predict(X, return_std=True)
+        found, apt = np.clip(mean, low, high), (deviation > 0) & (mean >= low) & (mean <= high)
+        if apt.any():
+            from scipy.stats import truncnorm
+
+            mean, deviation = mean[apt], deviation[apt]
+            law = truncnorm((low - mean) / deviation, (high - mean) / deviation, loc=mean, scale=deviation)
+            found[apt] = law.rvs(random_state=rng)
+        return np.asarray(found)
+
+    def _limits(self, columns: int | None) -> tuple[Array, Array]:
+        """The least and the largest value of each column of the result."""
+        found = []
+        for name, bound in (("min_value", -np.inf), ("max_value", np.inf)):
+            limit = np.asarray(bound if getattr(self, name) is None else getattr(self, name), dtype=np.float64)
+            if limit.ndim and columns is not None and len(limit) != columns:
+                raise ParameterError(
+                    f"IterativeImputer: '{name}' should be of shape ({columns},) when an array-like is provided. "
+                    f"Got {len(limit)}, instead."
+                )
+            found.append(limit[self.kept_] if limit.ndim else np.full(len(self.kept_), limit))
+        return found[0], found[1]
+
+    def _order(self, share: Array, rng: Any) -> Array:
+        """The columns in the order in which they are filled, by their share of gaps."""
+        chosen = np.flatnonzero(share) if self.skip_complete else np.arange(len(share))
+        if self.imputation_order in ("ascending", "descending"):
+            sorted_ = np.argsort(share, kind="mergesort")[len(share) - len(chosen) :]
+            return sorted_ if self.imputation_order == "ascending" else sorted_[::-1]
+        if self.imputation_order == "random":
+            rng.shuffle(chosen)
+        return chosen[::-1] if self.imputation_order == "arabic" else chosen
+
+    def _chances(self, filled: Array) -> Array | None:
+        """How likely each column is to be drawn for the regression of each, by their correlation."""
+        columns = filled.shape[1]
+        if self.n_nearest_features is None or self.n_nearest_features >= columns:
+            return None
+        with np.errstate(invalid="ignore", divide="ignore"):
+            size = np.abs(np.corrcoef(filled.T))
+        size = np.maximum(np.nan_to_num(size, nan=1e-6), 1e-6)
+        np.fill_diagonal(size, 0)
+        return np.asarray(size / size.sum(axis=0))
+
+    def _others(self, j: int, columns: int, chances: Array | None, rng: Any) -> Array:
+        if chances is None:
+            return np.delete(np.arange(columns), j)
+        return np.asarray(rng.choice(columns, self.n_nearest_features, replace=False, p=chances[:, j]))
+
+    def _filled(self, X: Matrix, gone: Array) -> Matrix:
+        first = self.initial_imputer_
+        result, there = first._filled(X, gone), first.kept_
+        filled, holes = result[:, there].copy(), gone[:, there]
+        rng = stream(self.random_state)
+        for j, others, regressor in self.imputation_sequence_:
+            filled[holes[:, j], j] = self._predicted(regressor, filled[holes[:, j]][:, others], j, rng)
+        result[:, there] = filled
+        return result
+
+    @property
+    def random_state_(self) -> RandomState:
+        """The seed of the draws, under scikit-learn's name."""
+        return self.random_state

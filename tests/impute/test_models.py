@@ -1,0 +1,153 @@
+"""Gaps filled by neighbours, regressions and the normal distribution: against scikit-learn, copies and closed forms."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.impute as theirs
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401  scikit-learn hides it otherwise
+from sklearn.linear_model import BayesianRidge
+
+import learnable
+from learnable import impute as ours
+
+RNG = np.random.default_rng(0)
+MIX = RNG.standard_normal((4, 4))
+WHOLE = RNG.standard_normal((80, 4)) @ MIX + [1, 2, 3, 4]
+GAPS = np.where(RNG.random(WHOLE.shape) < 0.2, np.nan, WHOLE)
+EMPTY = np.column_stack([GAPS, np.full(80, np.nan)])
+COUNTS = RNG.integers(0, 4, 80)
+
+
+@pytest.mark.parametrize("options", [{}, {"weights": "distance"}, {"n_neighbors": 1}, {"n_neighbors": 500}], ids=str)
+@pytest.mark.parametrize("table", [GAPS, EMPTY], ids=["gaps", "empty"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_neighbours_are_those_of_scikit_learn(options, table, keep):
+    both = {**options, "keep_empty_features": keep, "add_indicator": True}
+    mine, other = ours.KNNImputer(**both).fit(table), theirs.KNNImputer(**both).fit(table)
+    new = np.vstack([table[:20] + 0.1, np.full((1, table.shape[1]), np.nan)])
+    for rows in (table, new):
+        np.testing.assert_allclose(mine.transform(rows), other.transform(rows), rtol=1e-8)
+    if not keep:  # scikit-learn forgets to name the empty columns that it keeps
+        assert list(mine.get_feature_names_out()) == list(other.get_feature_names_out())
+    assert len(mine.get_feature_names_out()) == mine.transform(table).shape[1]
+
+
+def test_blocks_of_distances_change_nothing(monkeypatch):
+    from learnable.impute import knn_imputer
+
+    whole = ours.KNNImputer().fit_transform(GAPS)
+    monkeypatch.setattr(knn_imputer, "BLOCK", 1)
+    np.testing.assert_array_equal(ours.KNNImputer().fit_transform(GAPS), whole)
+
+
+def test_a_weighted_neighbour_counts_for_as_many():
+    weighted = ours.KNNImputer(n_neighbors=4).fit(GAPS, sample_weight=COUNTS).transform(GAPS)
+    copied = ours.KNNImputer(n_neighbors=4).fit(np.repeat(GAPS, COUNTS, axis=0)).transform(GAPS)
+    np.testing.assert_allclose(weighted, copied, rtol=1e-9)
+
+
+ORDERS = [
+    {},
+    {"imputation_order": "descending"},
+    {"imputation_order": "arabic", "skip_complete": True},
+    {"imputation_order": "random", "random_state": 1},
+    {"min_value": 0.0, "max_value": [3.0, 4.0, 5.0, 6.0]},
+    {"n_nearest_features": 2, "random_state": 3},
+    {"initial_strategy": "median", "max_iter": 3},
+]
+
+
+@pytest.mark.parametrize("options", ORDERS, ids=str)
+def test_rounds_of_regressions_are_those_of_scikit_learn(options):
+    both = {"max_iter": 5, "estimator": BayesianRidge(), **options}
+    mine, other = ours.IterativeImputer(**both), theirs.IterativeImputer(**both)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # both say that the rounds did not converge
+        filled, expected = mine.fit_transform(GAPS), other.fit_transform(GAPS)
+    np.testing.assert_allclose(filled, expected, rtol=1e-6)
+    assert mine.n_iter_ == other.n_iter_
+    for ours_step, their_step in zip(mine.imputation_sequence_, other.imputation_sequence_, strict=True):
+        assert ours_step[0] == their_step[0]
+        np.testing.assert_array_equal(ours_step[1], their_step[1])
+
+
+def test_the_regressor_of_this_library_is_the_default():
+    ours_filled = ours.IterativeImputer(max_iter=200).fit_transform(GAPS)
+    their_filled = theirs.IterativeImputer(max_iter=200).fit_transform(GAPS)
+    np.testing.assert_allclose(ours_filled, their_filled, rtol=1e-2)
+    fitted = ours.IterativeImputer(max_iter=200).fit(GAPS)
+    assert type(fitted.imputation_sequence_[0][2]) is learnable.BayesianRidge
+    assert fitted.certificate_.holds and fitted.trace_.stopped == "converged"
+
+
+def test_rounds_converge_or_warn():
+    with pytest.warns(learnable.ConvergenceWarning):
+        ours.IterativeImputer(max_iter=1, tol=1e-12).fit(GAPS)
+
+
+def test_draws_are_spread_about_the_predictions():
+    draws = [ours.IterativeImputer(sample_posterior=True, random_state=seed).fit_transform(GAPS) for seed in range(5)]
+    spread = np.std(draws, axis=0)
+    assert (spread[np.isnan(GAPS)] > 0).all() and (spread[~np.isnan(GAPS)] < 1e-12).all()
+
+
+def test_the_likelihood_never_falls():
+    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-12).fit(GAPS)
+    assert (np.diff(fitted.trace_["objective"]) <= 1e-12).all() and fitted.certificate_.holds
+    assert fitted.trace_.iterations > 5
+
+
+def test_the_most_likely_normal_distribution_has_no_slope():
+    """At the optimum the score of the observed data vanishes: the mean of filled rows is the mean."""
+    fitted = ours.GaussianImputer(ridge=0.0, tol=1e-14, max_iter=5000).fit(GAPS)
+    filled = fitted.transform(GAPS)
+    np.testing.assert_allclose(filled.mean(axis=0), fitted.mean_, atol=1e-5)
+    assert np.isfinite(filled).all() and (filled[~np.isnan(GAPS)] == GAPS[~np.isnan(GAPS)]).all()
+
+
+def test_one_gap_is_a_regression():
+    """Where one column alone has gaps, their expectation is that of least squares on the rows without gaps."""
+    table = WHOLE.copy()
+    table[:15, 2] = np.nan
+    filled = ours.GaussianImputer(ridge=0.0, tol=1e-15, max_iter=10_000).fit_transform(table)
+    others = [0, 1, 3]
+    fitted = learnable.LinearRegression().fit(WHOLE[15:, others], WHOLE[15:, 2])
+    np.testing.assert_allclose(filled[:15, 2], fitted.predict(WHOLE[:15, others]), rtol=1e-5)
+
+
+def test_models_fill_better_than_means():
+    error = {}
+    for imputer in (
+        ours.SimpleImputer(),
+        ours.KNNImputer(),
+        ours.GaussianImputer(),
+        ours.IterativeImputer(max_iter=200),
+    ):
+        filled = imputer.fit_transform(GAPS)
+        error[type(imputer).__name__] = np.abs(filled - WHOLE)[np.isnan(GAPS)].mean()
+    assert error["GaussianImputer"] < error["SimpleImputer"] and error["IterativeImputer"] < error["SimpleImputer"]
+    assert error["KNNImputer"] < error["SimpleImputer"]
+
+
+@pytest.mark.parametrize("name", ["GaussianImputer", "IterativeImputer"])
+def test_weights_are_copies(name):
+    options = {"tol": 1e-10, "max_iter": 3000 if name == "GaussianImputer" else 300}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        weighted = getattr(ours, name)(**options).fit(GAPS, sample_weight=COUNTS)
+        copied = getattr(ours, name)(**options).fit(np.repeat(GAPS, COUNTS, axis=0))
+    np.testing.assert_allclose(weighted.transform(GAPS), copied.transform(GAPS), rtol=1e-4)
+
+
+def test_fitted_imputers_go_through_files(tmp_path):
+    for name in ours.__all__:
+        imputer = getattr(learnable, name)()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            imputer.fit(GAPS)
+        learnable.save(imputer, tmp_path / name)
+        again = learnable.load(tmp_path / name)
+        np.testing.assert_array_equal(again.transform(GAPS), imputer.transform(GAPS))
