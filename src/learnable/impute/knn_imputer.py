@@ -33,8 +33,11 @@ class KNNImputer(Filler):
     reference = "Troyanskaya et al., 2001"
 
     n_neighbors: int = param(5, "number of rows that are averaged", at_least=1)
-    weights: Literal["uniform", "distance"] | Callable[..., Any] | None = param(  # type: ignore[assignment,misc]  # scikit-learn's name for another thing
-        "uniform", "how much a neighbour counts: all alike, by nearness, or a function of the distances"
+    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
+        "uniform",
+        "how much a neighbour counts: all alike, by nearness, or a function of the distances",
+        accepts=lambda value: callable(value) or value in (None, "uniform", "distance"),
+        says='"uniform", "distance", a function or None',
     )
     metric: Literal["nan_euclidean"] | Callable[..., Any] = param("nan_euclidean", "distance of rows with gaps")
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
