@@ -1,10 +1,22 @@
 """All tasks, by name, in the order of the table."""
 
 from benchmarks.task import Task
-from benchmarks.tasks import elastic, glm, greedy, least_squares, overhead, ridge, robust, sampled, scores, text
+from benchmarks.tasks import (
+    elastic,
+    glm,
+    greedy,
+    least_squares,
+    overhead,
+    ridge,
+    robust,
+    sampled,
+    scores,
+    selection,
+    text,
+)
 
 TASKS: dict[str, Task] = {
     task.name: task
-    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, scores, text, overhead)
+    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, scores, selection, text, overhead)
     for task in module.TASKS
 }

@@ -1,4 +1,5 @@
 from .as_splitter import check_cv as check_cv
+from .bootstrap_rows import draw_bootstrap as draw_bootstrap
 from .complexity import tunable_parameters as tunable_parameters
 from .curves import learning_curve as learning_curve
 from .curves import permutation_test_score as permutation_test_score

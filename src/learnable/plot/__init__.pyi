@@ -7,6 +7,8 @@ from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDispla
 from .correlation import CorrelationDisplay as CorrelationDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
+from .folds import FoldsDisplay as FoldsDisplay
+from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
@@ -16,3 +18,4 @@ from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay
+from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

@@ -1,0 +1,83 @@
+"""Scores against a parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array
+from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
+from .score_curve import band, label, named_score
+from .style import BLUE, GREEN, GREY, ORANGE, axes_or_new, plain
+
+
+@dataclass(kw_only=True)
+class ValidationCurveDisplay:
+    """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
+
+    `simpler` says on which side models are simpler, which places the second mark; without it there is none.
+    """
+
+    param_name: str
+    param_range: Array
+    train_scores: Array
+    test_scores: Array
+    score_name: str | None = None
+    simpler: Literal["larger", "smaller"] | None = None
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        param_name: str,
+        param_range: Any,
+        groups: Any = None,
+        cv: Any = None,
+        scoring: Any = None,
+        ax: Any = None,
+        negate_score: bool = False,
+        score_name: str | None = None,
+        simpler: Literal["larger", "smaller"] | None = None,
+        **options: Any,
+    ) -> Self:
+        """Cross-validate `estimator` for each value of the parameter and draw the scores."""
+        train, test = validation_curve(
+            estimator, X, y, param_name=param_name, param_range=param_range, groups=groups, cv=cv, scoring=scoring,
+            **options,
+        )  # fmt: skip
+        display = cls(
+            param_name=param_name, param_range=np.asarray(param_range), train_scores=train, test_scores=test,
+            score_name=named_score(scoring, negate_score) if score_name is None else score_name, simpler=simpler,
+        )  # fmt: skip
+        return display.plot(ax=ax, negate_score=negate_score)
+
+    def plot(self, ax: Any = None, *, negate_score: bool = False, score_name: str | None = None) -> Self:
+        """Draw onto `ax`, or a new figure; bands are one standard deviation of the folds to either side."""
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        sign = -1 if negate_score else 1
+        self.lines_ = [
+            band(self.ax_, self.param_range, sign * scores, colour, name)
+            for scores, colour, name in ((self.train_scores, ORANGE, "train"), (self.test_scores, BLUE, "test"))
+        ]
+        for place, colour, name in self._marks():
+            self.ax_.axvline(self.param_range[place], color=colour, linestyle="--", linewidth=1, label=name)
+        values = np.asarray(self.param_range, dtype=float)
+        if values.min() > 0 and values.max() / values.min() >= 100:
+            self.ax_.set_xscale("log")
+        label(self.ax_, self.param_name, score_name or self.score_name)
+        return self
+
+    def _marks(self) -> list[tuple[int, str, str]]:
+        """Places of the values to mark, with colours and names."""
+        marks = [(minimal_error_rule(self.test_scores), GREY, "best")]
+        if self.simpler is not None:
+            order = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
+            order = -order if self.simpler == "larger" else order
+            marks.append((one_standard_error_rule(self.test_scores, order), GREEN, "within one standard error"))
+        return marks
