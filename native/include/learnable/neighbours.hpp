@@ -1,9 +1,9 @@
 // The k nearest rows of every row: single precision finds candidates, double precision decides.
 //
 // |x - y|^2 / 2 = |x|^2 / 2 + s with s = |y|^2 / 2 - x'y about a common centre. In single precision s is off by at most
-// `slack`; so a row that is nearer than the k-th exact distance so far has a computed s of at most that distance's s
-// plus the slack, and whoever has goes onto a list. When the list is full, exact distances are taken of its rows and
-// the k nearest stay. Nothing is ever missed; where single precision cannot tell rows apart, it costs time alone.
+// `slack`; so a row among the k nearest has a computed s of at most the k-th smallest computed so far plus twice the
+// slack, and whoever has goes onto a list. A full list is thinned in the same way; where single precision cannot tell its
+// rows apart, exact distances are taken and the k nearest stay. Nothing is ever missed, whatever the data.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ typedef std::int32_t NarrowBits __attribute__((vector_size(4 * narrow_lanes), al
 
 namespace detail {
 
-constexpr int near_rows = 4, near_vectors = 2;
+constexpr int near_rows = 4, near_vectors = 3;
 constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
 constexpr index_t near_block = 64;                           // rows of X in a block
 
@@ -69,8 +69,12 @@ struct NarrowStrips {
 
 // Candidates of one row, and the k nearest of those looked at.
 struct Candidates {
+  struct Candidate {
+    float score;
+    std::int32_t row;
+  };
   std::vector<std::pair<double, std::int64_t>> best;  // squared distance and row, sorted
-  std::vector<std::int32_t> list;
+  std::vector<Candidate> list;
   float limit = HUGE_VALF;
 };
 
@@ -112,6 +116,7 @@ class Neighbours {
     for (index_t strip = 0; strip < strips_.count; ++strip)
       for (index_t i = 0; i < padded; i += near_rows) sift(begin, i, strip, room);
     for (index_t i = 0; i < count; ++i) {
+      if (index_t(room.found[i].list.size()) > k_) thin(room.found[i], 2 * room.slack[i]);
       decide(begin + i, i, room);
       const auto& best = room.found[i].best;
       for (index_t rank = 0; rank < k_; ++rank) {
@@ -135,7 +140,7 @@ class Neighbours {
     room.found[i].best.reserve(k_ + 1);
   }
 
-  index_t capacity() const { return std::max<index_t>(64, 4 * k_); }
+  index_t capacity() const { return std::max<index_t>(16, 3 * k_); }
 
   // Puts rows of a strip that may be near on the lists of near_rows rows.
   void sift(index_t begin, index_t first, index_t strip, Room& room) const {
@@ -157,36 +162,56 @@ class Neighbours {
         for (int v = 0; v < near_vectors; ++v) score[m][v] = fused_narrow(one, values[v], score[m][v]);
       }
     }
+    NarrowBits any{};
+#pragma GCC unroll 8
     for (int m = 0; m < near_rows; ++m) {
-      NarrowBits any{};
-      const float limit = room.found[first + m].limit;
+      const NarrowLanes limit = room.found[first + m].limit - NarrowLanes{};
+#pragma GCC unroll 8
       for (int v = 0; v < near_vectors; ++v) any |= score[m][v] <= limit;
-      if (some(any)) note(begin, first + m, strip, score[m], room);
     }
+    if (!some(any)) return;
+    for (int m = 0; m < near_rows; ++m) note(begin, first + m, strip, score[m], room);
   }
 
   static bool some(NarrowBits bits) {
-    std::int32_t all = 0;
-#pragma GCC unroll 16
-    for (int lane = 0; lane < narrow_lanes; ++lane) all |= bits[lane];
+    typedef std::int64_t Words __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
+    const Words words = (Words)bits;
+    std::int64_t all = 0;
+#pragma GCC unroll 8
+    for (int word = 0; word < narrow_lanes / 2; ++word) all |= words[word];
     return all != 0;
   }
 
   void note(index_t begin, index_t i, index_t strip, const NarrowLanes* score, Room& room) const {
     Candidates& mine = room.found[i];
-    for (index_t at = 0; at < near_width; ++at) {
-      const index_t row = strip * near_width + at;
-      if (score[at / narrow_lanes][at % narrow_lanes] <= mine.limit && row < strips_.rows && !(same_ && row == begin + i))
-        mine.list.push_back(std::int32_t(row));
+    for (int v = 0; v < near_vectors; ++v) {
+      if (!some(score[v] <= mine.limit - NarrowLanes{})) continue;
+      for (int lane = 0; lane < narrow_lanes; ++lane) {
+        const index_t row = strip * near_width + v * narrow_lanes + lane;
+        if (score[v][lane] <= mine.limit && row < strips_.rows && !(same_ && row == begin + i))
+          mine.list.push_back({score[v][lane], std::int32_t(row)});
+      }
     }
-    if (index_t(mine.list.size()) >= capacity()) decide(begin + i, i, room);
+    if (index_t(mine.list.size()) < capacity()) return;
+    thin(mine, 2 * room.slack[i]);
+    if (index_t(mine.list.size()) > capacity() / 2) decide(begin + i, i, room);
   }
+
+  // Drops rows from a list of more than k that cannot be among the k nearest.
+  void thin(Candidates& mine, double slack) const {
+    const auto lower = [](const auto& a, const auto& b) { return a.score < b.score; };
+    std::nth_element(mine.list.begin(), mine.list.begin() + k_ - 1, mine.list.end(), lower);
+    mine.limit = std::min(mine.limit, rounded_up(double(mine.list[k_ - 1].score) + slack));
+    std::erase_if(mine.list, [&](const auto& one) { return !(one.score <= mine.limit); });
+  }
+
+  static float rounded_up(double x) { return std::nextafter(float(x), HUGE_VALF); }
 
   // Exact distances of the rows listed; the k nearest stay, and the limit falls.
   void decide(index_t row, index_t i, Room& room) const {
     Candidates& mine = room.found[i];
     const double* x = X_.data + row * X_.stride;
-    for (const std::int32_t other : mine.list) {
+    for (const auto [score, other] : mine.list) {
       const std::pair<double, std::int64_t> found(squared_distance(x, Y_.data + other * Y_.stride, X_.columns), other);
       if (index_t(mine.best.size()) == k_ && !(found < mine.best.back())) continue;
       mine.best.insert(std::upper_bound(mine.best.begin(), mine.best.end(), found), found);
@@ -195,7 +220,7 @@ class Neighbours {
     mine.list.clear();
     if (index_t(mine.best.size()) < k_) return;
     const double limit = (mine.best.back().first - room.norm[i]) / 2 + room.slack[i];
-    mine.limit = std::nextafter(float(limit), HUGE_VALF);
+    mine.limit = std::min(mine.limit, rounded_up(limit));
   }
 
   Grid<const double> X_, Y_;

@@ -1,4 +1,6 @@
 from .generic_univariate_select import GenericUnivariateSelect as GenericUnivariateSelect
+from .mutual_info import mutual_info_classif as mutual_info_classif
+from .mutual_info import mutual_info_regression as mutual_info_regression
 from .scores import chi2 as chi2
 from .scores import f_classif as f_classif
 from .scores import f_oneway as f_oneway
