@@ -67,8 +67,9 @@ class Encoder:
             return self._sparse(value, where)
         if registry.find(type(value).__name__) is type(value):
             return self._estimator(value)
-        if callable(value) and registry.find_function(getattr(value, "__name__", "")) is value:
-            return {"function": value.__name__}
+        name = getattr(value, "__name__", "")
+        if name and registry.find_function(name) is value:
+            return {"function": name}
         if registry.find_value(type(value).__name__) is type(value):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
             return {"value": type(value).__name__, "fields": {key: self.encode(fields[key], where) for key in fields}}

@@ -28,16 +28,18 @@ class GenericUnivariateSelect(UnivariateSelector):
         if self.mode in ("fpr", "fdr", "fwe"):
             self._need_p_values()
         most = {"percentile": 100, "k_best": None}.get(self.mode, 1)
-        if isinstance(self.param, str) if self.mode != "k_best" else False:
+        if most is None:
+            return
+        if isinstance(self.param, str):
             raise ParameterError(
                 f'GenericUnivariateSelect: param may be "all" with mode="k_best" only, not {self.mode!r}'
             )
-        if most is not None and self.param > most:
+        if self.param > most:
             raise ParameterError(f"GenericUnivariateSelect: param must be at most {most} with mode={self.mode!r}")
 
     def _support(self) -> Array:
         if self.mode == "percentile":
-            return cut_percentile(self.scores_, self.param)
+            return cut_percentile(self.scores_, float(self.param))
         if self.mode == "k_best":
             return cut_k_best(self.scores_, self.param if self.param == "all" else int(self.param))
         p_values, alpha = np.asarray(self.pvalues_), float(self.param)

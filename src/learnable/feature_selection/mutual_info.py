@@ -86,7 +86,9 @@ def _information(
     columns = _jittered(X, ~is_discrete, rng)
     target = y if classes else _jittered(y[:, None], np.array([True]), rng)[0]
     found = np.empty(X.shape[1])
-    found[is_discrete] = [_of_discrete(_dense(X, j), target, classes, neighbours) for j in np.flatnonzero(is_discrete)]
+    found[is_discrete] = [
+        _of_discrete(_dense(X, j), target, classes, neighbours) for j in np.flatnonzero(is_discrete).tolist()
+    ]
     if len(columns):
         of_columns = _with_labels if classes else _of_two
         found[~is_discrete] = of_columns(columns, target, neighbours, owner)

@@ -14,8 +14,6 @@ from ..core.registry import function
 from ..engines.columns import Columns
 from ..engines.design import SAFE, counting_rows, power_of_two_scales, pullback, scaled_columns
 
-QUIET = {"divide": "ignore", "invalid": "ignore", "over": "ignore", "under": "ignore"}
-
 
 def f_oneway(*args: Any) -> tuple[Array, Array]:
     """One-way analysis of variance: do groups of rows have one mean? F statistic and p-value of each column.
@@ -59,7 +57,7 @@ def _analysis(groups: list[tuple[Matrix, Array | None]]) -> tuple[Array, Array]:
     parts = [Columns.of(matrix, weight) for matrix, weight in groups]
     weights, means = np.array([part.weight for part in parts]), np.array([part.mean for part in parts])
     total = weights.sum(axis=0)
-    with np.errstate(**QUIET):
+    with np.errstate(all="ignore"):
         mean = (weights * means).sum(axis=0) / total
         between = (weights * (means - mean) ** 2).sum(axis=0) / float(len(parts) - 1 or np.nan)
         freedom = total - len(parts)
@@ -93,7 +91,7 @@ def chi2(X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
     members = members[:, members.any(axis=0)]
     observed = np.asarray(pullback(matrix, members)).T
     share = members.sum(axis=0) / members.sum()
-    with np.errstate(**QUIET):
+    with np.errstate(all="ignore"):
         expected = share[:, None] * observed.sum(axis=0)
         statistic = ((observed - expected) ** 2 / expected).sum(axis=0)
         return statistic, np.asarray(chdtrc(len(share) - 1, statistic))
@@ -132,7 +130,7 @@ def f_regression(
 
     r, total = _correlation(X, y, center, force_finite, sample_weight, "f_regression")
     freedom = total - (2 if center else 1)
-    with np.errstate(**QUIET):
+    with np.errstate(all="ignore"):
         statistic = r**2 / (1 - r**2) * freedom
         p_values = np.asarray(fdtrc(1, freedom, statistic)) if freedom > 0 else np.full(len(r), np.nan)
     if force_finite:
@@ -156,7 +154,7 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
     if center and not is_sparse(matrix) and (columns.mean**2 * total > 1e6 * columns.spread).any():
         matrix = matrix - columns.mean  # an offset that large would leave few digits of the products
     products = pullback(matrix, ones * residual)
-    with np.errstate(**QUIET):
+    with np.errstate(all="ignore"):
         r = np.clip(products / np.sqrt(squares) / np.sqrt(ones @ residual**2), -1, 1)
     return np.where(np.isnan(r), 0.0, r) if finite else r, total
 

@@ -24,4 +24,4 @@ class SelectFpr(UnivariateSelector):
     alpha: float = param(5e-2, "level of each test: p-values below it count", between=(0, 1))
 
     def _support(self) -> Array:
-        return np.asarray(self.pvalues_ < self.alpha)
+        return np.asarray(self.pvalues_) < self.alpha

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class UnivariateSelector(Selector):
     """A selector that asks `score_func(X, y)` for a score of each column, and perhaps p-values."""
 
     sparse = True
-    looks_at_target = "always"
+    looks_at_target: ClassVar[Literal["never", "if given", "always"]] = "always"
 
     score_func: Callable[..., Any] = param(
         f_classif, "function of X and y that gives scores, or scores and p-values", kw_only=False
