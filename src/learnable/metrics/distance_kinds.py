@@ -36,7 +36,8 @@ def euclidean(tables: Pair, squared: bool = False) -> Array:
         X = X / unit
         Y = X if tables.same else Y / unit
     found = kernels.euclidean_distances(X, Y, squared)
-    return tables.cast(found if unit == 1 else found * unit ** (2 if squared else 1))
+    with np.errstate(over="ignore"):  # squares of enormous distances are infinite
+        return tables.cast(found if unit == 1 else found * unit * unit if squared else found * unit)
 
 
 def nan_euclidean_distances(
