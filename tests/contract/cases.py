@@ -152,7 +152,8 @@ def answer(model: Any, X: Any) -> np.ndarray:
     """What the fitted model says about `X`."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
-        said = model.predict(X) if hasattr(model, "predict") else model.transform(X)
+        method = next(name for name in ("predict", "transform", "kept_rows") if hasattr(model, name))
+        said = getattr(model, method)(X)
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
 
 

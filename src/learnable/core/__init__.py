@@ -21,6 +21,7 @@ from .files import load, save
 from .params import REQUIRED, declaring, estimator, learned, param
 from .random import RandomState, generator, seed_of, uniforms
 from .regressor import Regressor
+from .row_filter import RowFilter
 from .table import Table
 from .targets import target_kind
 from .threads import threads
@@ -51,6 +52,7 @@ __all__ = [
     "ProbabilisticClassifier",
     "RandomState",
     "Regressor",
+    "RowFilter",
     "Table",
     "Trace",
     "Transformer",

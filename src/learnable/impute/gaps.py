@@ -57,3 +57,14 @@ def _refuse_others(gone: Array, missing_values: Any, names: list[str] | None, ow
 def without(X: Array, gone: Array) -> Array:
     """`X` with NaN for every entry that is missing."""
     return np.where(gone, np.nan, X).astype(X.dtype, copy=False) if gone.any() else X
+
+
+def shares_missing(table: Table, placeholders: Any = ()) -> Array:
+    """A mask of the entries of a table that are missing: NaN, None, or one of the placeholders."""
+    masks = []
+    for column in table.columns:
+        gone = is_missing(column)
+        for mark in placeholders:
+            gone = gone | _marked(column, mark)
+        masks.append(gone)
+    return np.column_stack(masks)

@@ -1,12 +1,15 @@
+from .basis_expansion import BasisExpansion as BasisExpansion
 from .binarizer import Binarizer as Binarizer
 from .binarizer import add_dummy_feature as add_dummy_feature
 from .binarizer import binarize as binarize
+from .feature_crosser import FeatureCrosser as FeatureCrosser
 from .function_transformer import FunctionTransformer as FunctionTransformer
 from .k_bins_discretizer import KBinsDiscretizer as KBinsDiscretizer
 from .kernel_centerer import KernelCenterer as KernelCenterer
 from .label_binarizer import LabelBinarizer as LabelBinarizer
 from .label_binarizer import label_binarize as label_binarize
 from .label_encoder import LabelEncoder as LabelEncoder
+from .landmark_features import LandmarkFeatures as LandmarkFeatures
 from .max_abs_scaler import MaxAbsScaler as MaxAbsScaler
 from .min_max_scaler import MinMaxScaler as MinMaxScaler
 from .multi_label_binarizer import MultiLabelBinarizer as MultiLabelBinarizer
@@ -14,6 +17,8 @@ from .normalizer import Normalizer as Normalizer
 from .normalizer import normalize as normalize
 from .one_hot_encoder import OneHotEncoder as OneHotEncoder
 from .ordinal_encoder import OrdinalEncoder as OrdinalEncoder
+from .outlier_clipper import OutlierClipper as OutlierClipper
+from .outlier_remover import OutlierRemover as OutlierRemover
 from .polynomial_features import PolynomialFeatures as PolynomialFeatures
 from .power_transformer import PowerTransformer as PowerTransformer
 from .quantile_transformer import QuantileTransformer as QuantileTransformer

@@ -129,9 +129,10 @@ class KBinsDiscretizer(Transformer):
         return edges
 
     def _quantile_edges(self, column: Array, bins: int, weight: Array | None) -> Array:
-        shares = np.linspace(0, 1, bins + 1)
+        percents = np.linspace(0, 100, bins + 1)
         if weight is None:
-            return np.asarray(np.percentile(column, np.linspace(0, 100, bins + 1), method=self.quantile_method))
+            return np.asarray(np.percentile(column, percents, method=self.quantile_method))
+        shares = percents / 100  # with NumPy's rounding
         if self.quantile_method == "linear":
             return quantiles(column, shares, weight)
         return counted_quantiles(column, shares, weight, self.quantile_method == "averaged_inverted_cdf")

@@ -37,7 +37,7 @@ class QuantileTransformer(Invertible):
     given, and never more quantiles than rows are used (`n_quantiles_`). Missing entries stay missing.
 
     >>> QuantileTransformer(n_quantiles=3).fit_transform([[1.0], [10.0], [100.0], [55.0]]).ravel().round(3)
-    array([0.   , 0.336, 1.   , 0.639])
+    array([0.   , 0.143, 1.   , 0.667])
     """
 
     sparse = True

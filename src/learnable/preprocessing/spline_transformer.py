@@ -28,9 +28,9 @@ class SplineTransformer(Transformer):
     an error. [de Boor, 1978]
 
     >>> SplineTransformer(n_knots=3, degree=2).fit_transform([[0.0], [1.0], [2.0]]).round(3)
-    array([[0.5  , 0.5  , 0.   , 0.   ],
-           [0.   , 0.5  , 0.5  , 0.   ],
-           [0.   , 0.   , 0.5  , 0.5  ]])
+    array([[0.5, 0.5, 0. , 0. ],
+           [0. , 0.5, 0.5, 0. ],
+           [0. , 0. , 0.5, 0.5]])
     """
 
     reference = "de Boor, 1978"

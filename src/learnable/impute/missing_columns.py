@@ -1,0 +1,59 @@
+"""Columns with too many gaps left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
+from .gaps import shares_missing
+
+
+@estimator
+class DropMissing(Transformer):
+    """Columns of which too large a share is missing are left out; the others stay as they are.
+
+    keep column j if (weight of the gaps in column j) / n <= max_share = 0.5
+
+    NaN and None are missing, and whatever `placeholders` lists, such as "" or "?". Rows with gaps are for
+    `DropMissingRows`.
+
+    >>> import numpy as np
+    >>> DropMissing().fit_transform([[1.0, np.nan], [2.0, np.nan], [3.0, 4.0]])
+    array([[1.],
+           [2.],
+           [3.]])
+    """
+
+    takes = "table"
+    missing = "native"
+
+    max_share: float = param(0.5, "largest share of gaps that a column may have", between=(0, 1), kw_only=False)
+    placeholders: Any = param(
+        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+    )
+
+    shares_: Array = learned("share of each column that is missing", shape="features")
+    kept_: Array = learned("places of the columns that are kept", shape="kept")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        gone = shares_missing(data.X, self.placeholders)
+        self.shares_ = np.average(gone, axis=0, weights=data.weight)
+        self.kept_ = np.flatnonzero(self.shares_ <= self.max_share)
+        if len(self.kept_) == 0:
+            raise DataError(
+                f"DropMissing: every column has more than {self.max_share:.0%} of its entries missing; raise max_share"
+            )
+
+    def _transform(self, X: Table) -> Array:
+        columns = [X.columns[j] for j in self.kept_]
+        if all(column.dtype.kind in "fiub" for column in columns):
+            return np.column_stack(columns)
+        result = np.empty((X.shape[0], len(columns)), dtype=object)
+        for place, column in enumerate(columns):
+            result[:, place] = column
+        return result
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [names[j] for j in self.kept_]

@@ -1,0 +1,39 @@
+"""Training rows with too many gaps left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, RowFilter, Table, Trace, estimator, param
+from .gaps import shares_missing
+
+
+@estimator
+class DropMissingRows(RowFilter):
+    """Training rows of which too large a share is missing are left out.
+
+    keep row i if (number of gaps in row i) / p <= max_share = 0
+
+    A step of a pipeline that acts in fit alone. NaN and None are missing, and whatever `placeholders` lists.
+
+    >>> X, y = DropMissingRows(placeholders=["?"]).fit_resample([["a", "?"], ["b", "c"]], [0, 1])
+    >>> X.tolist(), y.tolist()
+    ([['b', 'c']], [1])
+    """
+
+    takes = "table"
+    missing = "native"
+
+    max_share: float = param(0.0, "largest share of gaps that a row may have", between=(0, 1), kw_only=False)
+    placeholders: Any = param(
+        (), "other values that stand for missing ones", accepts=lambda v: isinstance(v, (list, tuple)), says="a list"
+    )
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        trace.exact("each row is judged by itself")
+
+    def _kept(self, X: Table) -> Array:
+        gone = shares_missing(X, self.placeholders)
+        return np.asarray(gone.mean(axis=1) <= self.max_share)

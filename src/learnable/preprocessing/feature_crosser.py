@@ -1,0 +1,76 @@
+"""Numbers cut into bins, and the bins of several columns crossed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Trace, Transformer, estimator, learned, param
+from .k_bins_discretizer import KBinsDiscretizer
+
+
+@estimator
+class FeatureCrosser(Transformer):
+    """Columns cut into bins, an indicator for each bin and for each combination of bins of several columns.
+
+    z_(j,a) = [x_j in bin a],    z_(j,a)(k,b) = z_(j,a) z_(k,b),    and so on up to `degree` columns
+
+    A linear model of these is constant on boxes, which one of the columns themselves cannot be. The number of columns
+    is a sum of products of bins: few of them keep it small.
+
+    >>> FeatureCrosser(n_bins=2, sparse_output=False).fit_transform([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    array([[1., 0., 1., 0., 1., 0., 0., 0.],
+           [1., 0., 0., 1., 0., 1., 0., 0.],
+           [0., 1., 1., 0., 0., 0., 1., 0.],
+           [0., 1., 0., 1., 0., 0., 0., 1.]])
+    """
+
+    n_bins: int = param(4, "number of bins of each column", kw_only=False, at_least=2)
+    strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "how the bins are chosen")
+    degree: int = param(2, "most columns that are crossed", at_least=1)
+    include_bins: bool = param(True, "whether the bins of single columns are kept beside the crosses")
+    sparse_output: bool = param(True, "whether the result is sparse")
+
+    bins_: Any = learned("the fitted bins of the columns")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        bins = KBinsDiscretizer(self.n_bins, encode="ordinal", strategy=self.strategy, subsample=None)
+        self.bins_ = bins.fit(data.X, None, data.weight)
+
+    def _crosses(self) -> list[tuple[int, ...]]:
+        """The columns of each block of indicators."""
+        least = 1 if self.include_bins or self.degree == 1 else 2
+        widths = range(least, min(self.degree, self.n_features_in_) + 1)
+        found = [chosen for width in widths for chosen in combinations(range(self.n_features_in_), width)]
+        return found or [(j,) for j in range(self.n_features_in_)]
+
+    def _transform(self, X: Matrix) -> Any:
+        codes, counts = self.bins_._transform(X).astype(np.int64), self.bins_.n_bins_
+        places, end = [], 0
+        for chosen in self._crosses():
+            place = np.zeros(len(codes), dtype=np.int64)
+            for j in chosen:
+                place = place * counts[j] + codes[:, j]
+            places.append(place + end)
+            end += int(np.prod(counts[list(chosen)]))
+        return self._indicators(np.column_stack(places), end, X.dtype)
+
+    def _indicators(self, places: Array, width: int, dtype: Any) -> Any:
+        rows, blocks = places.shape
+        if not self.sparse_output:
+            result = np.zeros((rows, width), dtype=dtype)
+            np.put_along_axis(result, places, 1, axis=1)
+            return result
+        from scipy.sparse import csr_array
+
+        starts = np.arange(rows + 1) * blocks
+        return csr_array((np.ones(rows * blocks, dtype=dtype), places.ravel(), starts), shape=(rows, width))
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        counts, found = self.bins_.n_bins_, []
+        for chosen in self._crosses():
+            for codes in np.ndindex(*(int(counts[j]) for j in chosen)):
+                found.append(" ".join(f"{names[j]}_bin{code}" for j, code in zip(chosen, codes, strict=True)))
+        return found
