@@ -16,6 +16,9 @@ from learnable.lazy import stub_names
 FAMILIES = {
     "linear_model": ("Linear models", "Regression by weighted sums of columns."),
     "metrics": ("Metrics", "Scores of predictions, curves over thresholds, scorers, distances and kernels."),
+    "inference": ("Statistics", "Intervals, tests and comparisons: what a difference between scores is worth."),
+    "information": ("Information", "Surprise, entropy, divergence, and what variables tell about each other."),
+    "theory": ("Theory", "Bounds, bias and variance, curves of errors and their diagnosis, advice."),
     "datasets": ("Data sets", "A small table that comes with the package, and problems with a known answer."),
     "plot": ("Pictures", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
@@ -42,7 +45,9 @@ GROUPS = {
     "PRE": "Preparing data",
     "RES": "Choosing a model",
     "STA": "Statistics",
+    "INF": "Information",
     "THE": "Theory",
+    "WFL": "Workflow",
     "APP": "Worked examples",
 }
 

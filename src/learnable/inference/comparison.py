@@ -108,7 +108,7 @@ class Comparison:
 
     def _headings(self) -> list[str]:
         level = f"{(1 - self.alpha) * 100:g} % interval"
-        return ["model", "score", level, "against the baseline", "p", "p against the best", "group"]
+        return ["model", "score", level, "against the baseline", "p", "p to best", "group"]
 
     def _cells(self) -> list[list[str]]:
         return [

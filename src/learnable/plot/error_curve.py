@@ -37,6 +37,8 @@ class ErrorCurveDisplay:
             self.ax_.axhline(self.target, color=GREY, linestyle="--", linewidth=0.9, label="wanted")
         if self.curve.axis == "rows" and values.max() > 20 * values.min():
             self.ax_.set_xscale("log")
+            self.ax_.set_xticks(values, [f"{value:g}" for value in values])
+            self.ax_.minorticks_off()
         self.ax_.set(xlabel=self.curve.axis, ylabel="error")
         self.ax_.legend(fontsize=8)
         return self
