@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import learnable
 import learnable.model_selection as ours
 from learnable.core import DataError, ParameterError
 
@@ -222,3 +223,18 @@ def test_scikit_learn_takes_our_splitters():
     mine = theirs.cross_val_score(Ridge(), X, y, cv=ours.KFold(4, shuffle=True, random_state=0))
     other = theirs.cross_val_score(Ridge(), X, y, cv=theirs.KFold(4, shuffle=True, random_state=0))
     np.testing.assert_array_equal(mine, other)
+
+
+SAVED = [
+    *(getattr(ours, name)(**options) for name, options in CASES),
+    ours.PredefinedSplit([0, 1, -1, 1]),
+    ours.StratifiedGroupShuffleSplit(2, test_size=0.5, random_state=1),
+]
+
+
+@pytest.mark.parametrize("splitter", SAVED, ids=lambda splitter: type(splitter).__name__)
+def test_files_hold_searches_with_any_splitter(splitter, tmp_path):
+    search = learnable.GridSearchCV(learnable.Ridge(), {"alpha": [1.0]}, cv=splitter)
+    learnable.save(search, tmp_path / "search.learn")
+    again = learnable.load(tmp_path / "search.learn").cv
+    assert type(again) is type(splitter) and repr(again) == repr(splitter)

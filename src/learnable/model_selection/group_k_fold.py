@@ -10,10 +10,12 @@ import numpy as np
 
 from ..core import Array, DataError, RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter, check_seeded_shuffle, group_codes, whole_number
 
 
+@value
 @dataclass
 class GroupKFold(Splitter):
     """`n_splits` folds of about equal size, with no group of rows in two of them.

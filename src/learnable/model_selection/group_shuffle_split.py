@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core import RandomState
+from ..core.registry import value
 from ..engines.folds import Fold
 from .shuffle_split import draws
 from .sizes import Size, check_sizes, train_and_test
 from .splitter import Splitter, group_codes, whole_number
 
 
+@value
 @dataclass
 class GroupShuffleSplit(Splitter):
     """`n_splits` independent draws of whole groups of rows to test on; sizes count groups. A fifth by default.

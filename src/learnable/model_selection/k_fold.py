@@ -10,10 +10,12 @@ import numpy as np
 
 from ..core import RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold, contiguous, pairs
 from .splitter import Splitter, check_seeded_shuffle, whole_number
 
 
+@value
 @dataclass
 class KFold(Splitter):
     """`n_splits` folds of equal size, each the test set once: CV = 1/n sum_k sum_{i in F_k} L(y_i, f_{-k}(x_i)).

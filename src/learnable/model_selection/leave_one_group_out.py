@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
+from ..core.registry import value
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter, group_codes
 
 
+@value
 @dataclass
 class LeaveOneGroupOut(Splitter):
     """As many folds as groups, such as persons or years, each the test set once: how well is a new one predicted.

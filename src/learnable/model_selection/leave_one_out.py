@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
+from ..core.registry import value
 from ..core.rows import row_count
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter
 
 
+@value
 @dataclass
 class LeaveOneOut(Splitter):
     """As many folds as rows: nearly unbiased, but of high variance and dear, except where a shortcut exists.

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
+from ..core.registry import value
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter, group_codes, whole_number
 
 
+@value
 @dataclass
 class LeavePGroupsOut(Splitter):
     """Each set of `n_groups` groups is a test set.

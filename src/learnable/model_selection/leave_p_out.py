@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
+from ..core.registry import value
 from ..core.rows import row_count
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter, whole_number
 
 
+@value
 @dataclass
 class LeavePOut(Splitter):
     """Each of the n! / (p! (n - p)!) sets of `p` rows is a test set: for very small data only.

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.registry import value
 from ..engines.folds import Fold, pairs
 from .splitter import Splitter
 
 
+@value
 @dataclass
 class PredefinedSplit(Splitter):
     """`test_fold` says in which fold each row is a test row; -1 for rows that always train.

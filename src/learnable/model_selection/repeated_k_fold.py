@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
+from ..core.registry import value
 from ..engines.folds import Fold
 from .k_fold import KFold
 from .repetition import repeated
 from .splitter import Splitter, whole_number
 
 
+@value
 @dataclass(kw_only=True)
 class RepeatedKFold(Splitter):
     """`n_repeats` times `n_splits` shuffled folds: steadier averages than one division gives.

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
+from ..core.registry import value
 from ..engines.folds import Fold
 from .repetition import repeated
 from .splitter import Splitter, whole_number
 from .stratified_k_fold import StratifiedKFold
 
 
+@value
 @dataclass(kw_only=True)
 class RepeatedStratifiedKFold(Splitter):
     """`n_repeats` times `n_splits` shuffled folds in which every class has its share.

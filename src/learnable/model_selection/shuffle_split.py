@@ -8,11 +8,13 @@ from typing import Any
 
 from ..core import RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold
 from .sizes import Size, check_sizes, train_and_test
 from .splitter import Splitter, whole_number
 
 
+@value
 @dataclass
 class ShuffleSplit(Splitter):
     """`n_splits` independent draws of test rows; unlike folds, they may overlap. A tenth is tested by default.

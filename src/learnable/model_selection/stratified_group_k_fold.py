@@ -10,11 +10,13 @@ import numpy as np
 
 from ..core import Array, RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold, check_members, class_labels, pairs
 from .group_k_fold import check_group_count
 from .splitter import Splitter, check_seeded_shuffle, group_codes, whole_number
 
 
+@value
 @dataclass
 class StratifiedGroupKFold(Splitter):
     """`n_splits` folds with no group of rows in two of them, and with classes shared as evenly as groups allow.

@@ -10,12 +10,14 @@ import numpy as np
 
 from ..core import Array, DataError, RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold, class_labels
 from .sizes import Size, check_sizes, train_and_test
 from .splitter import Splitter, group_codes, whole_number
 from .stratified_group_k_fold import counts_by_group
 
 
+@value
 @dataclass
 class StratifiedGroupShuffleSplit(Splitter):
     """`n_splits` independent draws of whole groups to test on, so that the classes have about their shares.

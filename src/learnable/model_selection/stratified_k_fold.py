@@ -8,10 +8,12 @@ from typing import Any
 
 from ..core import RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold, pairs, stratified
 from .splitter import Splitter, check_seeded_shuffle, whole_number
 
 
+@value
 @dataclass
 class StratifiedKFold(Splitter):
     """`n_splits` folds in which every class has the share that it has among all rows, to within one row.

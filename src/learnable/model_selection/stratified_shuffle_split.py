@@ -10,11 +10,13 @@ import numpy as np
 
 from ..core import Array, DataError, RandomState
 from ..core.random import stream
+from ..core.registry import value
 from ..engines.folds import Fold
 from .sizes import Size, check_sizes, train_and_test
 from .splitter import Splitter, whole_number
 
 
+@value
 @dataclass
 class StratifiedShuffleSplit(Splitter):
     """`n_splits` independent draws of test rows in which every class has its share. A tenth by default.
@@ -86,10 +88,10 @@ def rounded_shares(sizes: Array, count: int, rng: np.random.RandomState) -> Arra
     whole = np.floor(exact)
     missing = int(count - whole.sum())
     rest = exact - whole
-    for value in np.sort(np.unique(rest))[::-1]:
+    for largest in np.sort(np.unique(rest))[::-1]:
         if missing <= 0:
             break
-        (tied,) = np.nonzero(rest == value)
+        (tied,) = np.nonzero(rest == largest)
         lucky = rng.choice(tied, size=min(len(tied), missing), replace=False)
         whole[lucky] += 1
         missing -= len(lucky)

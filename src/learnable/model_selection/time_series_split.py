@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError
+from ..core.registry import value
 from ..engines.folds import Fold
 from .splitter import Splitter, whole_number
 
 
+@value
 @dataclass
 class TimeSeriesSplit(Splitter):
     """For rows in order of time: each test set follows its training rows, which grow from split to split.
