@@ -13,13 +13,13 @@ from benchmarks.task import Answer, AtMost, Contender, Data, Quality, Task
 COMPARED = 100  # documents whose similarities are compared
 
 
-def make(documents: int, words: int, vocabulary: int) -> Data:
+def make(n: int, words: int, vocabulary: int) -> Data:
     """Documents of made-up words, some frequent and many rare, and the numbers of their words."""
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     terms = np.array([f"{''.join(rng.choice(letters, rng.integers(2, 8)))}{k:x}" for k in range(vocabulary)])
     share = 1 / (np.arange(vocabulary) + 50.0) ** 0.8
-    numbers = rng.choice(vocabulary, (documents, words), p=share / share.sum())
+    numbers = rng.choice(vocabulary, (n, words), p=share / share.sum())
     return {"texts": [" ".join(row) for row in terms[numbers]], "numbers": numbers}
 
 
@@ -69,10 +69,10 @@ TASKS = (
     Task(
         name="tfidf",
         home="benchmarks.tasks.text",
-        size="{documents} documents of {words} words, {vocabulary} different",
+        size="{n} documents of {words} words, {vocabulary} different",
         make=make,
-        full={"documents": 20_000, "words": 200, "vocabulary": 40_000},
-        quick={"documents": 300, "words": 100, "vocabulary": 2_000},
+        full={"n": 20_000, "words": 200, "vocabulary": 40_000},
+        quick={"n": 300, "words": 100, "vocabulary": 2_000},
         contenders=(
             vectorizer("learnable", "learnable.feature_extraction.text:TfidfVectorizer", "ours"),
             vectorizer("scikit-learn TfidfVectorizer", "sklearn.feature_extraction.text:TfidfVectorizer"),
