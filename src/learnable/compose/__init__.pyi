@@ -1,4 +1,5 @@
 from .column_transformer import ColumnTransformer as ColumnTransformer
 from .make import make_column_selector as make_column_selector
 from .make import make_column_transformer as make_column_transformer
+from .table_vectorizer import TableVectorizer as TableVectorizer
 from .transformed_target_regressor import TransformedTargetRegressor as TransformedTargetRegressor

@@ -2,6 +2,7 @@ from .basis_expansion import BasisExpansion as BasisExpansion
 from .binarizer import Binarizer as Binarizer
 from .binarizer import add_dummy_feature as add_dummy_feature
 from .binarizer import binarize as binarize
+from .date_parts import DateParts as DateParts
 from .feature_crosser import FeatureCrosser as FeatureCrosser
 from .function_transformer import FunctionTransformer as FunctionTransformer
 from .k_bins_discretizer import KBinsDiscretizer as KBinsDiscretizer

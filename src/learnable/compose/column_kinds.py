@@ -1,0 +1,62 @@
+"""What a column holds: numbers, few or many categories, dates, text, or nothing that helps."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..core import Array
+from ..core.table import is_missing
+from ..preprocessing.date_parts import as_moments
+
+Kind = Literal["number", "few", "many", "date", "text", "nothing"]
+KINDS: tuple[Kind, ...] = ("number", "few", "many", "date", "text", "nothing")
+WORDS_OF_TEXT = 3.0  # texts have more words than names do
+LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
+
+
+def kind_of(column: Array, few: int) -> Kind:
+    """What a column holds; categories are few up to `few` different values.
+
+    >>> kind_of(np.array(["red", "blue", "red"], dtype=object), 10), kind_of(np.array([1.5, 2.0]), 10)
+    ('few', 'number')
+    """
+    if column.dtype.kind == "M":
+        return "date"
+    there = column[~is_missing(column)]
+    if len(there) == 0:
+        return "nothing"
+    if column.dtype.kind in "fiu":
+        return "number"
+    if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:LOOKED_AT].tolist()):
+        return "few"
+    return _kind_of_words(there, few)
+
+
+def _kind_of_words(there: Array, few: int) -> Kind:
+    first = there[:LOOKED_AT].tolist()
+    if all(isinstance(entry, (int, float, np.number)) for entry in first) and as_numbers(there) is not None:
+        return "number"
+    if not all(isinstance(entry, str) for entry in first):
+        return "date" if not np.isnat(as_moments(there[:LOOKED_AT])).any() else "few"
+    if as_numbers(there[:LOOKED_AT]) is not None and as_numbers(there) is not None:
+        return "number"
+    if not np.isnat(as_moments(there[:LOOKED_AT])).any():
+        return "date"
+    distinct = len(set(there.tolist()))
+    if distinct <= few:
+        return "few"
+    words = float(np.mean([len(entry.split()) for entry in first]))
+    return "text" if words > WORDS_OF_TEXT and distinct > len(there) / 2 else "many"
+
+
+def as_numbers(column: Array) -> Array | None:
+    """A column, perhaps of texts, as numbers with NaN for what is missing; None if some entry is no number."""
+    if column.dtype.kind in "fiub":
+        return column.astype(np.float64, copy=False) if column.dtype != np.float32 else column
+    entries = [np.nan if gone else entry for entry, gone in zip(column.tolist(), is_missing(column), strict=True)]
+    try:
+        return np.array([float(entry) for entry in entries], dtype=np.float64)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,209 @@
+"""Any table as a matrix of numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, cloned, estimator, learned, param
+from ..core.answers import is_sparse
+from ..core.data import column_name
+from ..core.table import is_missing
+from ..impute import SimpleImputer
+from ..pipeline import Pipeline
+from ..pipeline.parts import with_weights
+from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
+from .column_kinds import KINDS, as_numbers, kind_of
+
+WORDS = {
+    "number": "scaled, gaps filled with the median",
+    "few": "an indicator for each value",
+    "many": "coded as one number",
+    "date": "taken apart into year, month, ...",
+    "text": "weighed words",
+    "nothing": "left out: it has no entries",
+    "own": "as asked for",
+    "drop": "left out, as asked for",
+}
+
+
+def _are_choices(value: Any) -> bool:
+    if value is None:
+        return True
+    choices = (*KINDS, "drop")
+    return isinstance(value, dict) and all(
+        v in choices if isinstance(v, str) else hasattr(v, "fit") for v in value.values()
+    )
+
+
+@estimator
+class TableVectorizer(Transformer):
+    """Any table as a matrix of numbers: each column is encoded by what it holds, and what was chosen can be seen.
+
+    z = [encode_1(x_1), ..., encode_p(x_p)]
+
+    Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
+    dates are taken apart, texts become weighed words. Values that fit has not seen are no error. `columns` overrides
+    the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it.
+
+    >>> import pandas
+    >>> people = pandas.DataFrame({"age": [20.0, 40.0, None], "city": ["Rome", "Oslo", "Rome"]})
+    >>> vectorizer = TableVectorizer().fit(people)
+    >>> vectorizer.kinds_
+    {'age': 'number', 'city': 'few'}
+    >>> vectorizer.get_feature_names_out()
+    array(['age', 'city_Oslo', 'city_Rome'], dtype=object)
+    """
+
+    takes = "table"
+    missing = "native"
+    looks_at_target = "if given"
+
+    columns: dict[Any, Any] | None = param(
+        None,
+        'kind, "drop" or transformer by column',
+        kw_only=False,
+        accepts=_are_choices,
+        says=f"{', '.join(KINDS)} or drop",
+    )
+    few: int = param(30, "most different values that become indicators", at_least=2)
+    many: Literal["auto", "target", "ordinal"] = param("auto", "how many categories are encoded")
+    sparse_output: bool = param(False, "whether the result is sparse")
+
+    kinds_: dict[Any, str] = learned("what each column was taken for")
+    encoders_: list[Any] = learned("the fitted transformer of each column, None for those left out")
+    widths_: list[Any] = learned("how many columns each of them gives")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._learn(data, first=False)
+        trace.exact("every column was encoded by itself")
+
+    def _learn(self, data: Data, first: bool) -> list[Any]:
+        """Fit an encoder for each column, and return what the training rows become."""
+        labels = list(range(data.p)) if data.names is None else list(data.names)
+        chosen = self._chosen(labels)
+        self.kinds_, self.encoders_, blocks = {}, [], []
+        y = None if len(data.y) == 0 else data.y
+        for j, (label, column) in enumerate(zip(labels, data.X.columns, strict=True)):
+            choice = chosen.get(label)
+            kind = choice if isinstance(choice, str) else "own" if choice is not None else kind_of(column, self.few)
+            self.kinds_[label] = kind
+            encoder = cloned(choice) if kind == "own" else self._encoder(kind, y)
+            if encoder is None:
+                self.encoders_.append(None)
+                continue
+            given = _prepared(column, kind, column_name(data.names, j))
+            arguments = with_weights(encoder, data.weight, {})
+            block = (
+                encoder.fit_transform(given, y, **arguments)
+                if first
+                else encoder.fit(given, y, **arguments).transform(given)
+            )
+            self.encoders_.append(encoder)
+            blocks.append(block)
+        if not blocks:
+            raise DataError("TableVectorizer: no column is left: each has no entries, or is dropped")
+        self.widths_ = [int(block.shape[1]) for block in blocks]
+        return blocks
+
+    def _chosen(self, labels: list[Any]) -> dict[Any, Any]:
+        chosen = self.columns or {}
+        for label in chosen:
+            if label not in labels:
+                raise ParameterError(f"TableVectorizer: columns names {label!r}, but the table has {labels[:8]}")
+        return chosen
+
+    def _encoder(self, kind: str, y: Array | None) -> Any:
+        if kind == "number":
+            imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+            return Pipeline([("fill", imputer), ("scale", StandardScaler())])
+        if kind == "few":
+            return OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+        if kind == "date":
+            return Pipeline([("parts", DateParts()), ("fill", SimpleImputer(keep_empty_features=True))])
+        if kind == "text":
+            return self._words()
+        if kind == "many":
+            if self.many == "target" and y is None:
+                raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
+            if self.many == "ordinal" or y is None:
+                return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+            return TargetEncoder()
+        return None
+
+    def _words(self) -> Any:
+        import learnable
+
+        return learnable.TfidfVectorizer(max_features=300)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and encode the training rows; mean targets are those of other rows, so that no target leaks."""
+        from ..core.output import wrapped
+
+        self.fit(X, y, sample_weight)
+        if not any(isinstance(encoder, TargetEncoder) for encoder in self.encoders_):
+            return self.transform(X)
+        data = self._training_data(X, y, sample_weight)
+        return wrapped(self._joined(self._learn(data, first=True), data.X), X, self)
+
+    def _transform(self, X: Table) -> Any:
+        blocks = []
+        for j, (encoder, kind) in enumerate(zip(self.encoders_, self.kinds_.values(), strict=True)):
+            if encoder is not None:
+                blocks.append(encoder.transform(_prepared(X.columns[j], kind, column_name(X.names, j))))
+        return self._joined(blocks, X)
+
+    def _joined(self, blocks: list[Any], X: Table) -> Any:
+        dtype = np.float32 if all(column.dtype == np.float32 for column in X.columns) else np.float64
+        if self.sparse_output:
+            from scipy.sparse import csr_array, hstack
+
+            return csr_array(hstack([csr_array(block) for block in blocks], format="csr")).astype(dtype)
+        return np.hstack([block.toarray() if is_sparse(block) else block for block in blocks]).astype(dtype, copy=False)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        found: list[str] = []
+        for name, kind, encoder in zip(names, self.kinds_.values(), self.encoders_, strict=True):
+            if encoder is None:
+                continue
+            if kind == "text":
+                found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
+            else:
+                found += list(encoder.get_feature_names_out(np.array([name], dtype=object)))
+        return found
+
+    def table(self) -> str:
+        """What was chosen, as text: a line for each column."""
+        widths, lines = iter(self.widths_), []
+        for (label, kind), encoder in zip(self.kinds_.items(), self.encoders_, strict=True):
+            count = 0 if encoder is None else next(widths)
+            lines.append((str(label), kind, str(count), WORDS[kind]))
+        rows = [("column", "kind", "columns", "treatment"), *lines]
+        wide = [max(len(row[k]) for row in rows) for k in range(3)]
+        return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c:>{wide[2]}}  {d}" for a, b, c, d in rows)
+
+
+def _prepared(column: Array, kind: str, where: str) -> Any:
+    """A column in the form that its encoder takes; what cannot be read is missing."""
+    if kind == "number":
+        numbers = as_numbers(column)
+        if numbers is None:
+            raise DataError(f"TableVectorizer: {where} was numbers when fitted, and holds something else now")
+        return numbers[:, None]
+    if kind == "text":
+        gone = is_missing(column)
+        return ["" if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
+    if kind in ("few", "many"):
+        return _words_of(column)[:, None]
+    return column[:, None]
+
+
+def _words_of(column: Array) -> Array:
+    """Categories as texts, so that values of several types have an order; what is missing stays so."""
+    if column.dtype.kind in "fiubUS":
+        return column
+    result = np.empty(len(column), dtype=object)
+    gone = is_missing(column)
+    result[:] = [np.nan if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
+    return result

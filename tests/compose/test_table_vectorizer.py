@@ -1,0 +1,108 @@
+"""Tables of all kinds as matrices: what is chosen, what it becomes, unknown values, gaps, leaks."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+import learnable
+from learnable import LinearRegression, Ridge, TableVectorizer, make_pipeline
+from learnable.preprocessing import DateParts, MinMaxScaler
+
+RNG = np.random.default_rng(0)
+N = 200
+TEXTS = np.array(["the weather is fine today", "a rather long sentence about nothing", "rain falls in the north again"])
+TABLE = pandas.DataFrame(
+    {
+        "size": np.where(RNG.random(N) < 0.1, np.nan, RNG.standard_normal(N) * 7 + 3),
+        "count": RNG.integers(0, 9, N),
+        "price": RNG.uniform(1, 9, N).round(2).astype(str),
+        "colour": RNG.choice(np.array(["red", "blue", None], dtype=object), N),
+        "street": [f"street {k % 90}" for k in range(N)],
+        "born": pandas.to_datetime("2020-01-01") + pandas.to_timedelta(RNG.integers(0, 900, N), unit="D"),
+        "seen": [str(datetime.date(2021, 1, 1) + datetime.timedelta(days=int(k))) for k in RNG.integers(0, 99, N)],
+        "note": [f"{TEXTS[k % 3]} {k}" for k in range(N)],
+        "flag": RNG.random(N) < 0.5,
+        "empty": np.full(N, np.nan),
+    }
+)
+KINDS = ["number", "number", "number", "few", "many", "date", "date", "text", "few", "nothing"]
+Y = TABLE["count"] + (TABLE["colour"] == "red") * 5.0 + RNG.standard_normal(N) * 0.1
+
+
+@pytest.mark.parametrize("frame", [lambda t: t, polars.from_pandas], ids=["pandas", "polars"])
+def test_kinds_are_found_and_everything_becomes_numbers(frame):
+    vectorizer = TableVectorizer().fit(frame(TABLE), Y)
+    assert list(vectorizer.kinds_.values()) == KINDS
+    matrix = vectorizer.transform(frame(TABLE))
+    names = vectorizer.get_feature_names_out()
+    assert np.isfinite(matrix).all() and matrix.shape == (N, len(names)) and len(set(names)) == len(names)
+    shown = vectorizer.table().splitlines()
+    assert len(shown) == 11 and "many" in shown[5] and "mean" not in shown[0]
+    assert {"born_year", "seen_weekday", "size", "colour_red", "street"} <= set(names)
+
+
+def test_unknown_values_gaps_and_other_rows_are_safe():
+    vectorizer = TableVectorizer().fit(TABLE, Y)
+    strange = TABLE.assign(colour="mauve", street="nowhere", born=pandas.NaT, note=None, size=np.nan, seen="2030-02-02")
+    matrix = vectorizer.transform(strange)
+    assert np.isfinite(matrix).all()
+    place = list(vectorizer.get_feature_names_out()).index("street")
+    np.testing.assert_allclose(matrix[:, place], Y.mean())
+
+
+def test_choices_can_be_overridden():
+    choices = {"count": "few", "size": MinMaxScaler(), "note": "drop", "street": "few", "price": "number"}
+    vectorizer = TableVectorizer(choices).fit(TABLE)
+    assert [vectorizer.kinds_[name] for name in choices] == ["few", "own", "drop", "few", "number"]
+    assert sum(name.startswith("street_") for name in vectorizer.get_feature_names_out()) == 90
+    with pytest.raises(ValueError, match="columns names 'height'"):
+        TableVectorizer({"height": "number"}).fit(TABLE)
+    with pytest.raises(ValueError, match='many="target" needs a target'):
+        TableVectorizer(many="target").fit(TABLE)
+    assert TableVectorizer(few=100).fit(TABLE).kinds_["street"] == "few"
+
+
+def test_a_sparse_result_is_the_same():
+    dense = TableVectorizer().fit_transform(TABLE)
+    np.testing.assert_allclose(TableVectorizer(sparse_output=True).fit_transform(TABLE).toarray(), dense)
+
+
+def test_a_pipeline_learns_from_a_table_as_it_is():
+    model = make_pipeline(TableVectorizer(), Ridge(alpha=0.1)).fit(TABLE[:150], Y[:150])
+    assert model.score(TABLE[150:], Y[150:]) > 0.95
+
+
+def test_many_categories_do_not_leak_the_target():
+    table = pandas.DataFrame({"name": [f"n{k}" for k in range(300)]})
+    y = RNG.standard_normal(300)
+    honest = TableVectorizer().fit_transform(table, y)
+    assert abs(np.corrcoef(honest[:, 0], y)[0, 1]) < 0.3
+    model = make_pipeline(TableVectorizer(), LinearRegression()).fit(table, y)
+    assert model.score(table, y) < 0.5
+
+
+def test_it_goes_through_a_file(tmp_path):
+    vectorizer = TableVectorizer().fit(TABLE, Y)
+    learnable.save(vectorizer, tmp_path / "model")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "model").transform(TABLE), vectorizer.transform(TABLE))
+
+
+def test_dates_of_any_kind_have_the_same_parts():
+    moments = pandas.date_range("2019-12-30 05:00", periods=50, freq="37h")
+    expected = np.column_stack([moments.year, moments.month, moments.day, moments.day_of_week, moments.hour])
+    parts = ["year", "month", "day", "weekday", "hour"]
+    for column in (
+        moments.to_numpy(),
+        moments.to_pydatetime().astype(object),
+        np.array([str(moment) for moment in moments], dtype=object),
+    ):
+        np.testing.assert_array_equal(DateParts(parts=parts).fit_transform(column[:, None]), expected)
+    days = DateParts(parts=["days"]).fit_transform(moments.to_numpy()[:, None]).ravel()
+    np.testing.assert_allclose(np.diff(days), 37 / 24)
+    with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is no date"):
+        DateParts().fit([["soon"]])
