@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ..core import ambient, checkpoints
 from ..core.errors import BudgetError
+from ..core.native import kernels
 from ..core.trace import Stopped, Trace
 
 State = dict[str, Any]
@@ -58,13 +59,14 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
     try:
         while not stopped:
             try:
-                state = method.step(state) if kept is None else kept.whole(method.step, state)
+                after = method.step(state) if kept is None else kept.whole(method.step, state)
+                here = method.progress(after)
             except BudgetError:
                 if done == 0:
                     raise
                 stopped = "budget"
                 break
-            here = method.progress(state)
+            state = after
             trace.record(here.objective, criterion=here.criterion, **here.more)
             done += 1
             stopped = _reason(here) or ambient.reason_to_stop() or ("limit" if done >= limit or here.exhausted else "")
@@ -76,6 +78,8 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
         if kept is not None:
             kept.keep(settled[0], trace.rows[first : first + settled[1]], "", now=True)
         raise
+    if stopped == "budget":  # making an answer of the last state is short, and kernels that refused would lose it
+        kernels.set_deadline(float("inf"))  # until the fit ends, which puts the old one back
     trace.stopped = stopped
     return state
 

@@ -1,0 +1,51 @@
+"""The loop keeps the last whole state when the budget ends, wherever that happens."""
+
+import time
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable import linear_model
+from learnable.core import BudgetError, Trace
+from learnable.engines.iterate import Progress, iterate
+
+rng = np.random.default_rng(0)
+
+
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+@pytest.mark.parametrize("name", ["SGDRegressor", "StudentTRegressor"])
+def test_what_follows_the_loop_does_not_lose_the_answer_to_the_budget(name):
+    X = rng.normal(size=(6000, 300))
+    y = X[:, 0] + rng.standard_t(3, size=6000)
+    seconds = 2.0
+    end = time.monotonic() + seconds
+
+    def wait(event):
+        if event.iteration == 2:
+            time.sleep(max(0.0, end + 0.1 - time.monotonic()))
+
+    with learnable.budget(seconds=seconds), learnable.watch(wait):
+        model = getattr(linear_model, name)(tol=1e-14).fit(X, y)
+    assert model.trace_.stopped == "budget"
+
+
+class LateRefusal:
+    """A method whose second look at its progress runs out of time."""
+
+    def start(self):
+        return {"step": 0}
+
+    def step(self, state):
+        return {"step": state["step"] + 1}
+
+    def progress(self, state):
+        if state["step"] == 2:
+            raise BudgetError("the time budget is used up")
+        return Progress(objective=1.0, criterion=1.0, tolerance=0.0)
+
+
+def test_a_look_at_progress_that_runs_out_of_time_leaves_the_state_before():
+    trace = Trace(None)
+    assert iterate(LateRefusal(), 10, trace) == {"step": 1}
+    assert trace.stopped == "budget"
