@@ -108,6 +108,6 @@ def test_a_warning_made_an_error_leaves_no_model():
     ],
 )
 def test_errors_of_a_fit_name_the_estimator_once(error, said):
-    with pytest.raises(type(error)) as caught, errors.named("Ridge"):
+    with pytest.raises(type(error)) as caught, errors.Named("Ridge"):
         raise error
     assert str(caught.value) == said

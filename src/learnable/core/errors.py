@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 
@@ -87,17 +85,21 @@ def not_fitted(estimator: object) -> Exception:
     return error
 
 
-@contextmanager
-def named(owner: str) -> Iterator[None]:
-    """Let every error that this library raises in the block name its `owner`, and what to do for more time."""
-    try:
-        yield
-    except LearnableError as error:
-        message = str(error)
-        if isinstance(error, BudgetError) and "give it more" not in message:
-            message += "; give it more time or memory"
-        error.args = (message if owner in message else f"{owner}: {message}",)
-        raise
+class Named:
+    """Lets every error that this library raises in the block name its `owner`, and what to do for more time."""
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, LearnableError):
+            message = str(error)
+            if isinstance(error, BudgetError) and "give it more" not in message:
+                message += "; give it more time or memory"
+            error.args = (message if self.owner in message else f"{self.owner}: {message}",)
 
 
 def warn(message: str, category: type[Warning]) -> None:

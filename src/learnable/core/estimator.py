@@ -11,6 +11,7 @@ import copy
 from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from . import ambient, checkpoints, params
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
-from .errors import ConvergenceWarning, DataError, ParameterError, named, not_fitted, warn
+from .errors import ConvergenceWarning, DataError, Named, ParameterError, not_fitted, warn
 from .extremes import in_range
 from .routing import REQUESTS
 from .threads import kernel_limits, single_threaded_blas
@@ -27,6 +28,7 @@ from .trace import EARLY, Certificate, Trace
 Takes = Literal[
     "numbers", "table", "kernel", "texts", "records", "images", "target", "parts"  # "parts": what those inside take
 ]  # fmt: skip
+door = cache(Door)  # one for each kind of estimator
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 
 
@@ -132,7 +134,7 @@ class Estimator(ABC):
 
     @property
     def _door(self) -> Door:
-        return Door(type(self).__name__, self.sparse, self.storage, self.missing)
+        return door(type(self).__name__, self.sparse, self.storage, self.missing)
 
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""
@@ -185,7 +187,7 @@ class Estimator(ABC):
                 checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays),
                 single_threaded_blas(),
                 kernel_limits(ambient.current().deadline),
-                named(type(self).__name__),
+                Named(type(self).__name__),
                 in_range(self, trace, arrays),
             ):
                 yield trace

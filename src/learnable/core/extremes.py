@@ -46,12 +46,14 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
     """Whether what was learned of the columns, and what is proven of it, are numbers."""
     if trace.certificate is not None and not trace.certificate.value < np.inf:
         return False
-    for name, shape in params.learned_shapes(type(estimator)).items():
-        if shape.axes is not None and "features" in shape.axes:
-            value = estimator.__dict__.get(name)
-            if isinstance(value, np.ndarray) and not np.isfinite(value).all():
-                return False
-    return True
+    learned = (estimator.__dict__.get(name) for name in _of_features(type(estimator)))
+    return all(np.isfinite(value).all() for value in learned if isinstance(value, np.ndarray))
+
+
+@params.per_class
+def _of_features(cls: type) -> list[str]:
+    """The learned attributes that have a number for each column."""
+    return [name for name, shape in params.learned_shapes(cls).items() if "features" in (shape.axes or ())]
 
 
 def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:

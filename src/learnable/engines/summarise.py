@@ -7,6 +7,7 @@ cross-validation: the statistics without a fold are those of all rows minus thos
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +16,7 @@ from ..core.native import kernels
 from . import design
 
 
-@dataclass(frozen=True, slots=True)
-class Marginals:
+class Marginals(NamedTuple):
     """What is known of each column and target alone: weighted count, means (zero if not `centred`), spread about them.
 
     `spread` is the sum of squares of each target, `size` that of all columns together.

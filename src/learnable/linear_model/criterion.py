@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Door
-from ..core.errors import DataError, ParameterError, named
+from ..core.errors import DataError, Named, ParameterError
 from ..parts.information import Convention, Criterion, penalised
 
 
@@ -47,7 +47,7 @@ def information_criterion(
     weight = np.ones(len(truth)) if weight is None else weight
     n, squares = float(weight.sum()), float(weight @ (truth - guess) ** 2)
     deviance = gaussian_deviance(squares, n, noise_variance, constants)
-    with named("information_criterion"):
+    with Named("information_criterion"):
         return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.data import Door
-from ..core.errors import ParameterTypeError, named
+from ..core.errors import Named, ParameterTypeError
 from ..core.numbers import EPSILON
 from ..engines.axes import Axes
 from ..engines.centred import Centred
@@ -67,7 +67,7 @@ def effective_degrees_of_freedom(
     if known is not None and method != "monte_carlo":
         found = known(_fitted(estimator, data), data), 0.0
     else:
-        with named("effective_degrees_of_freedom"):
+        with Named("effective_degrees_of_freedom"):
             found = monte_carlo(estimator, data, noise, n_draws, random_state)
     return found if return_std else found[0]
 

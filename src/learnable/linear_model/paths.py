@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning, ParameterError
 from ..core.data import Door
-from ..core.errors import named, warn
+from ..core.errors import Named, warn
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
 from .penalised import seed_for, use_gram
 
@@ -103,7 +103,7 @@ class Wanted:
 
     def path(self, X: Any, y: Any, gram: Any, start: Any, return_n_iter: bool) -> tuple[Any, ...]:
         """Strengths, coefficients, duality gaps and, if asked for, passes."""
-        with named(self.owner):
+        with Named(self.owner):
             self._check()
             problem, target = self._problem(X, y)
             use_gram(problem, gram)

@@ -99,7 +99,7 @@ def _answers(spectrum: Spectrum, alphas: Array, X: Matrix, shape: tuple[int, ...
 def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
     """Solve all targets together, or one by one where each has its own strength."""
     solve = nonnegative_least_squares if model.positive else partial(least_squares, method=METHODS[model.solver])
-    strengths = np.ravel(np.asarray(model.alpha, dtype=np.float64))
+    strengths = np.asarray(model.alpha, dtype=np.float64).reshape(-1)
     if len(strengths) not in (1, y.shape[1]):
         from ..core import ParameterError
 
