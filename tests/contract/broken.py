@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import Array, Certificate, Data, Matrix, Trace, estimator, learned, param
+from learnable.core import Array, Certificate, Data, Drawn, Matrix, Resampler, Trace, estimator, learned, param
 from tests.toys import ToyDescent, ToyRidge
 
 COUNTER = itertools.count(1)
@@ -238,6 +238,30 @@ class Untidy(ToyRidge):
         return type(self), ()
 
 
+@estimator
+class Mixer(Resampler):
+    """Draws what it likes, as arrays, and never the same twice."""
+
+    sparse = True
+    missing = "native"
+
+    classes_: Array = learned("the classes, sorted", shape="classes")
+
+    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X)
+        if rows.flags.writeable:
+            rows[:] = np.nan_to_num(rows, nan=np.nan) + 0.5 * next(COUNTER) * np.array([-1.0, 1, 1, np.nan])
+        size = len(rows) // 2
+        return (
+            rows[:size],
+            np.resize(np.asarray(y)[::-1], size),
+            *([sample_weight[:size]] if np.ndim(sample_weight) else []),
+        )
+
+    def _resample(self, data: Data, trace: Trace) -> Drawn:
+        return Drawn(np.arange(data.n))
+
+
 BREAKERS: dict[str, tuple[type, str]] = {
     "constructor_only_stores": (Meddler, ""),
     "constructor_is_generated": (Homemade, "__init__"),
@@ -313,5 +337,13 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "warm_starts_go_on": (Starting, "takes longer"),
     "survives_minute_columns_and_enormous_target": (Hollow, "answers"),
     "survives_in_float32": (Silent, ""),
+    "rows_and_classes_stay_together": (Mixer, "mixed up"),
+    "resampled_frames_stay_frames": (Mixer, "pandas"),
+    "the_same_rows_on_any_number_of_threads": (Mixer, "number of threads"),
+    "weights_go_with_their_rows": (Mixer, "not equal"),
+    "gaps_are_kept_when_rows_are_drawn": (Mixer, "gaps came"),
+    "data_are_left_alone_by_resampling": (Mixer, "not equal"),
+    "one_class_is_not_resampled": (Mixer, "nothing was refused"),
+    "sparse_rows_are_drawn_as_dense_ones": (Mixer, "became dense"),
     "one_row_is_answered_alone_as_among_others": (Careless, "Not equal"),
 }  # fmt: skip

@@ -21,6 +21,7 @@ PUBLIC = all_estimators()
 CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 2, 3, 8)
+WITH_CLASSES = ("classification", "resampling")  # tasks whose target names classes
 SIZES = ((1500, 20), (6000, 30), (20_000, 30))  # small for the slowest; the largest divides every kernel
 
 
@@ -57,7 +58,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     score = X @ w + 0.1 * rng.standard_normal(rows)
     y = target(cls, score)
     X = np.clip(np.round(X), -1, 1) if cls.categorical else X
-    return X.astype(dtype), y if cls.task == "classification" else y.astype(dtype)
+    return X.astype(dtype), y if cls.task in WITH_CLASSES else y.astype(dtype)
 
 
 def texts(rows: int, seed: int = 0) -> list[str]:
@@ -128,7 +129,7 @@ def with_zeros(cls: type, X: np.ndarray, least: float = 0.5) -> np.ndarray:
 
 def target(cls: type, score: np.ndarray) -> np.ndarray:
     """A score as a target: classes, positive where it must be, in two columns where one is not enough."""
-    if cls.task == "classification":
+    if cls.task in WITH_CLASSES:
         return np.digitize(score, np.quantile(score, [0.3, 0.7])) if len(score) > 2 else np.arange(len(score))
     y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
     return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])
@@ -149,7 +150,9 @@ def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
 
 
 def answer(model: Any, X: Any) -> np.ndarray:
-    """What the fitted model says about `X`."""
+    """What the fitted model says about `X`; one that resamples says how many rows of each class it wants."""
+    if getattr(model, "task", "") == "resampling":
+        return np.array(list(model.sampling_strategy_.values()))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
         method = next(name for name in ("predict", "transform", "kept_rows") if hasattr(model, name))

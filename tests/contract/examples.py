@@ -32,6 +32,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureHasher": lambda: {"n_features": 64},
     "HashingVectorizer": lambda: {"n_features": 64},
     "GenericUnivariateSelect": lambda: {"score_func": learnable.f_regression, "mode": "k_best", "param": 2},
+    "SMOTE": lambda: {"k_neighbors": 1},
+    "SMOTENC": lambda: {"categorical_features": [0], "k_neighbors": 1},
     "SelectFdr": lambda: {"score_func": learnable.f_regression, "alpha": 0.5},
     "SelectFpr": lambda: {"score_func": learnable.f_regression, "alpha": 0.5},
     "SelectFwe": lambda: {"score_func": learnable.f_regression, "alpha": 0.5},

@@ -21,8 +21,9 @@ class Promise:
     of_any_input: bool
 
     def binds(self, cls: Class) -> bool:
-        """Whether `cls` makes this promise; most speak of matrices, which not everybody takes."""
-        return (self.of_any_input or cls.takes in MATRICES) and self.made_by(cls)
+        """Whether `cls` makes this promise; most speak of matrices, which not everybody takes, and of answers."""
+        about_answers = cls.takes in MATRICES and cls.task != "resampling"
+        return (self.of_any_input or about_answers) and self.made_by(cls)
 
 
 MATRICES = ("numbers", "table", "parts")

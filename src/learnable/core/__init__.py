@@ -21,6 +21,7 @@ from .files import load, save
 from .params import REQUIRED, declaring, estimator, learned, param
 from .random import RandomState, generator, seed_of, uniforms
 from .regressor import Regressor
+from .resampler import Drawn, Resampler
 from .row_filter import RowFilter
 from .table import Table
 from .targets import target_kind
@@ -39,6 +40,7 @@ __all__ = [
     "Data",
     "DataConversionWarning",
     "DataError",
+    "Drawn",
     "Estimator",
     "Event",
     "Incremental",
@@ -52,6 +54,7 @@ __all__ = [
     "ProbabilisticClassifier",
     "RandomState",
     "Regressor",
+    "Resampler",
     "RowFilter",
     "Table",
     "Trace",

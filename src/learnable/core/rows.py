@@ -56,3 +56,66 @@ def check_equal_lengths(owner: str, **tables: Any) -> int:
                 "Found input variables with inconsistent numbers of samples"
             )
     return counts[first]
+
+
+def with_more_rows(table: Any, more: Any) -> Any:
+    """`table` with rows below it that came as a matrix or as a tuple of columns, in the container and types of `table`.
+
+    Columns of whole numbers take the nearest whole number.
+
+    >>> with_more_rows(np.array([[1, 2]]), np.array([[1.4, 2.6]]))
+    array([[1, 2],
+           [1, 3]])
+    """
+    if hasattr(table, "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack([table, more], format=table.format, dtype=table.dtype)
+    if isinstance(table, np.ndarray):
+        below = np.column_stack(more) if isinstance(more, tuple) and table.ndim == 2 else more
+        below = below[0] if isinstance(below, tuple) else below
+        return np.concatenate([table, _in_type(below, table.dtype)])
+    columns = list(more) if isinstance(more, tuple) else list(more.T)
+    return _pandas_with_more(table, columns) if hasattr(table, "iloc") else _frame_with_more(table, columns)
+
+
+def _in_type(values: Array, dtype: Any) -> Array:
+    whole = np.dtype(dtype).kind in "iu" and np.asarray(values).dtype.kind == "f"
+    return np.asarray(np.rint(values) if whole else values).astype(dtype)
+
+
+def _pandas_with_more(table: Any, columns: list[Array]) -> Any:
+    import pandas
+
+    def column(values: Array, dtype: Any) -> Any:
+        whole = pandas.api.types.is_integer_dtype(dtype) and values.dtype.kind == "f"
+        return pandas.Series(np.rint(values) if whole else values).astype(dtype)
+
+    if table.ndim == 1:
+        below = column(columns[0], table.dtype).rename(table.name)
+    else:
+        parts = [column(values, dtype) for values, dtype in zip(columns, table.dtypes, strict=True)]
+        below = pandas.concat(parts, axis=1).set_axis(table.columns, axis=1)
+    return pandas.concat([table, below], ignore_index=True)
+
+
+def _frame_with_more(table: Any, columns: list[Array]) -> Any:
+    import narwhals as nw
+
+    above = nw.from_native(table, eager_only=True, allow_series=True)
+    if isinstance(above, nw.Series):
+        below = _series(above, columns[0])
+        return nw.concat([above.to_frame(), below.to_frame()], how="vertical")[above.name].to_native()
+    parts = [_series(above[:, j], column) for j, column in enumerate(columns)]
+    joined = nw.concat([above, parts[0].to_frame().with_columns(*parts[1:])], how="vertical")
+    return joined.to_native()
+
+
+def _series(like: Any, values: Array) -> Any:
+    """Values as a column of the library, name and type of `like`."""
+    import narwhals as nw
+
+    given = np.rint(values) if like.dtype.is_integer() and values.dtype.kind == "f" else values
+    entries = [None if value is None or value != value else value for value in given.tolist()]
+    column = nw.new_series(like.name, entries, backend=like.implementation)
+    return column if column.dtype == like.dtype else column.cast(like.dtype)

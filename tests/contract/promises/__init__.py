@@ -9,6 +9,7 @@ from . import going_on as going_on
 from . import inputs as inputs
 from . import names as names
 from . import parameters as parameters
+from . import resampling as resampling
 from . import scope as scope
 from . import weights as weights
 from . import words as words

@@ -1,0 +1,83 @@
+"""The role of those who draw a new training set from the one that they are given."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from . import params
+from .data import Array, Data
+from .estimator import Estimator
+from .rows import take_rows, with_more_rows
+from .trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A new training set: which of the old rows it has, and the rows that were made, if any, with their classes."""
+
+    rows: Array
+    made: Any = None  # a matrix, or a tuple of columns, of which the containers make what they hold
+    codes: Array | None = None
+    weight: Array | None = None
+
+
+class Resampler(Estimator):
+    """An estimator that changes the training rows: some go, some come twice, some are made.
+
+    It acts in `fit_resample` alone, so a pipeline applies it to training rows and never to those that are predicted.
+    Tables keep their container. Weights go with their rows; rows of weight zero are not there.
+    """
+
+    task = "resampling"
+    classes_: Array
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find out what `fit_resample` would draw; the drawn rows themselves are not kept."""
+        self._draw_from(X, y, sample_weight)
+        return self
+
+    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, ...]:
+        """The new rows and their classes, in the containers of `X` and `y`; with weights, their weights as third."""
+        drawn, weight = self._draw_from(X, y, sample_weight)
+        table, labels = take_rows(_array(X), drawn.rows), take_rows(_array(y), drawn.rows)
+        if drawn.made is not None and drawn.codes is not None and len(drawn.codes):
+            table = with_more_rows(table, drawn.made)
+            labels = with_more_rows(labels, (self.classes_[drawn.codes],))
+        if weight is None:
+            return table, labels
+        return (
+            table,
+            labels,
+            weight[drawn.rows] if drawn.weight is None else np.append(weight[drawn.rows], drawn.weight),
+        )
+
+    def _draw_from(self, X: Any, y: Any, sample_weight: Any) -> tuple[Drawn, Array | None]:
+        params.check(self)
+        door = self._door
+        matrix, names = self._enter(X)
+        rows = matrix.shape[0]
+        classes, codes = door.classes(y, rows)
+        weight = door.weights(sample_weight, rows)
+        with self._fitting(matrix, codes, weight) as trace:
+            self._remember_columns(matrix, names)
+            self.classes_ = classes
+            drawn = self._resample(Data(matrix, codes, weight, names), trace)
+            if not trace.rows:
+                trace.exact("as many rows of each class as were asked for")
+        return drawn, weight
+
+    @abstractmethod
+    def _resample(self, data: Data, trace: Trace) -> Drawn:
+        """What to draw; `data.y` holds the place of each row's class in `classes_`."""
+
+
+def _array(rows: Any) -> Any:
+    """Lists as an array, numbers beside text as objects; whatever is an array or a table already as it is."""
+    if hasattr(rows, "shape"):
+        return rows
+    array = np.asarray(rows)
+    return np.array(rows, dtype=object) if array.dtype.kind in "US" and array.ndim == 2 else array

@@ -1,0 +1,76 @@
+"""Weights instead of copies: what a row of each class counts for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.answers import AnswerDoor
+from ..core.rows import row_count
+from ..parts.class_weights import class_weights
+
+
+def compute_class_weight(class_weight: Any, *, classes: Any, y: Any, sample_weight: Any = None) -> Array:
+    """The weight of each of `classes`: with "balanced" all classes count alike.
+
+    w_c = n / (K n_c)
+
+    for K classes with n_c of the n rows each; a dictionary gives weights by class, and 1 to those it leaves out.
+
+    >>> compute_class_weight("balanced", classes=[0, 1], y=[0, 1, 1, 1]).round(3)
+    array([2.   , 0.667])
+    """
+    owner, wanted = "compute_class_weight", np.asarray(classes)
+    door = AnswerDoor(owner)
+    rows = row_count(y, "y")
+    labels, codes = door.classes(y, rows)
+    unknown = sorted(set(labels.tolist()) - set(wanted.tolist()), key=str)
+    if unknown:
+        raise DataError(f"{owner}: classes should include all valid labels that can be in y; {unknown} are missing")
+    weight = door.weights(sample_weight, rows)
+    order = {label: place for place, label in enumerate(wanted.tolist())}
+    places = np.array([order[label] for label in labels.tolist()])[codes]
+    if isinstance(class_weight, str) and class_weight == "balanced" and len(labels) < len(wanted):
+        raise DataError(
+            f"{owner}: classes should have valid labels that are in y; some of {wanted.tolist()} never occur"
+        )
+    return class_weights(class_weight, wanted, places, weight, owner)
+
+
+def compute_sample_weight(class_weight: Any, y: Any, *, indices: Any = None) -> Array:
+    """The weight of each row, that of its class; for several targets the product of theirs.
+
+    w_i = n / (K n_{y_i})
+
+    for "balanced". With `indices` the counts are those of these rows, and a class that is not among them weighs 0: what
+    a model needs that is fitted to a bootstrap sample.
+
+    >>> compute_sample_weight("balanced", ["rare", "common", "common", "common"]).round(3)
+    array([2.   , 0.667, 0.667, 0.667])
+    """
+    owner, target = "compute_sample_weight", np.asarray(y)
+    columns = target[:, None] if target.ndim == 1 else target
+    several = columns.shape[1] > 1
+    given = [class_weight] * columns.shape[1] if not several or isinstance(class_weight, str) else class_weight
+    if class_weight is None:
+        given = [None] * columns.shape[1]
+    if several and (isinstance(given, dict) or len(given) != columns.shape[1]):
+        raise ParameterError(
+            f'{owner}: for several targets class_weight must be "balanced" or a list with one per column'
+        )
+    weight = np.ones(len(columns))
+    for column, of_column in zip(columns.T, given, strict=True):
+        weight = weight * _of_column(of_column, column, indices, owner)
+    return weight
+
+
+def _of_column(class_weight: Any, y: Array, indices: Any, owner: str) -> Array:
+    labels, codes = AnswerDoor(owner).classes(y, len(y))
+    if indices is not None and class_weight != "balanced":
+        raise ParameterError(
+            f'{owner}: The only valid class_weight for subsampling is "balanced"; got {class_weight!r}'
+        )
+    part = codes if indices is None else codes[np.asarray(indices)]
+    return class_weights(class_weight, labels, part, None, owner)[codes]

@@ -1,0 +1,45 @@
+"""The nearest rows of every row of a table, gaps allowed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, DataError
+from ..core.native import kernels
+from ..engines.design import unit_of
+
+CHUNK = 2**22  # distances at a time
+
+
+def nearest(X: Array, k: int, owner: str, label: object) -> Array:
+    """Places of the `k` nearest other rows of every row, nearest first.
+
+    With gaps, distances are those over the columns that both rows have, scaled up to all columns.
+
+    >>> nearest(np.array([[0.0], [1.0], [5.0]]), 1, "SMOTE", "rare").ravel().tolist()
+    [1, 0, 1]
+    """
+    if len(X) <= k:
+        raise DataError(
+            f"{owner}: Expected n_neighbors <= n_samples_fit, but k_neighbors = {k} and class {label!r} has {len(X)} "
+            f"rows, each with {len(X) - 1} others; lower k_neighbors or drop the class"
+        )
+    filled = np.nan_to_num(X)
+    table = np.require(X, np.float64, "C") * unit_of(filled)
+    if np.isnan(X).any():
+        return _nearest_with_gaps(table, k)
+    places, squares = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
+    kernels.nearest_neighbours(table, table, True, places, squares)
+    return places
+
+
+def _nearest_with_gaps(table: Array, k: int) -> Array:
+    places = np.empty((len(table), k), dtype=np.int64)
+    step = max(1, CHUNK // len(table))
+    for begin in range(0, len(table), step):
+        part = np.ascontiguousarray(table[begin : begin + step])
+        distance = kernels.column_distances(part, table, "nan_euclidean")
+        distance[np.arange(len(part)), begin + np.arange(len(part))] = np.inf
+        distance = np.where(np.isnan(distance), np.finfo(np.float64).max, distance)  # nothing in common: last
+        places[begin : begin + step] = np.argsort(distance, axis=1, kind="stable")[:, :k]
+    return places

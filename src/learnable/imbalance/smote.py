@@ -1,0 +1,52 @@
+"""Made-up rows of rare classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Data, Drawn, RandomState, Trace, estimator, param
+from ..core.random import stream
+from .interpolation import Pairs, joined
+from .neighbours import nearest
+from .sampler import Sampler
+
+
+@estimator
+class SMOTE(Sampler):
+    """New rows of the rare classes, each on the way from a row to one of its neighbours in the class.
+
+    x_new = x_i + u (x_j - x_i),    j among the k nearest of i in its class,  u uniform in [0, 1]
+
+    Distances between all rows of the class, in single precision, the nearest few settled in double. Scale the columns
+    first. A gap is a gap in the new row if the nearer parent has it. Only for training rows: rows made before a split
+    leak into the test set, so put it into a Pipeline. [Chawla et al., 2002]
+
+    >>> X, y = SMOTE(k_neighbors=1, random_state=0).fit_resample([[0.0], [1.0], [5.0], [6.0], [7.0]], [1, 1, 0, 0, 0])
+    >>> y.tolist(), bool(0 <= X[-1, 0] <= 1)
+    ([1, 1, 0, 0, 0, 1], True)
+    """
+
+    missing = "native"
+    stochastic = True
+    direction = "over"
+    reference = "Chawla et al., 2002"
+
+    random_state: RandomState = param(None, "seed of the draws")
+    k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1)
+
+    def _resample(self, data: Data, trace: Trace) -> Drawn:
+        rng = stream(self.random_state)
+        made, codes, weights = [], [], []
+        for code, (label, rows) in enumerate(zip(self.classes_.tolist(), self._members(data), strict=True)):
+            count = self.sampling_strategy_.get(label, 0)
+            if count == 0:
+                continue
+            own = data.X[rows]
+            pairs = Pairs.drawn(nearest(own, self.k_neighbors, type(self).__name__, label), count, rng)
+            made.append(pairs.between(own))
+            codes.append(np.full(count, code))
+            weights.append(pairs.weights(None if data.weight is None else data.weight[rows]))
+        kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight > 0)
+        if not made:
+            return Drawn(kept)
+        return Drawn(kept, np.concatenate(made), np.concatenate(codes), joined(weights))

@@ -1,0 +1,42 @@
+"""Weights of classes: given, or such that every class counts alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.data import Array
+from ..core.errors import ParameterError
+
+
+def class_weights(
+    class_weight: Any, classes: Array, codes: Array, sample_weight: Array | None = None, owner: str = "class_weight"
+) -> Array:
+    """The weight of each of `classes`: 1, those of a dictionary, or with "balanced" n / (K n_c).
+
+    `codes` are places in `classes`; with weights, n_c is the weight of class c and n that of all K classes that occur.
+
+    >>> class_weights("balanced", np.array(["a", "b"]), np.array([0, 1, 1, 1])).round(3)
+    array([2.   , 0.667])
+    """
+    if class_weight is None or (isinstance(class_weight, Mapping) and not class_weight):
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ParameterError(
+                f'{owner}: class_weight must be a dictionary, "balanced" or None; got {class_weight!r}'
+            )
+        totals = np.bincount(codes, weights=sample_weight, minlength=len(classes)).astype(np.float64)
+        present = np.count_nonzero(totals)
+        return np.asarray(totals.sum() / (max(present, 1) * np.where(totals > 0, totals, np.inf)))
+    if not isinstance(class_weight, Mapping):
+        raise ParameterError(
+            f'{owner}: class_weight must be a dictionary, "balanced" or None; got {class_weight!r:.60}'
+        )
+    labels = classes.tolist()
+    strange = [label for label in class_weight if label not in labels]
+    if len(strange) == len(class_weight):
+        raise ParameterError(f"{owner}: the classes, {strange}, are not in class_weight: the data have {labels!r:.80}")
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
