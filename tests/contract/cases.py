@@ -15,14 +15,19 @@ from learnable.core import ConvergenceWarning, Estimator, params
 from learnable.core.codec import Encoder
 from learnable.core.registry import all_estimators
 from tests.contract.examples import EXAMPLES
+from tests.contract.promise import draws_classes
 from tests.toys import TOYS
 
 PUBLIC = all_estimators()
 CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 2, 3, 8)
-WITH_CLASSES = ("classification", "resampling")  # tasks whose target names classes
 SIZES = ((1500, 20), (6000, 30), (20_000, 30))  # small for the slowest; the largest divides every kernel
+
+
+def learns_classes(cls: type) -> bool:
+    """Whether its target names classes."""
+    return cls.task == "classification" or draws_classes(cls)
 
 
 def make(cls: type, **changes: Any) -> Any:
@@ -58,7 +63,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     score = X @ w + 0.1 * rng.standard_normal(rows)
     y = target(cls, score)
     X = np.clip(np.round(X), -1, 1) if cls.categorical else X
-    return X.astype(dtype), y if cls.task in WITH_CLASSES else y.astype(dtype)
+    return X.astype(dtype), y if learns_classes(cls) else y.astype(dtype)
 
 
 def texts(rows: int, seed: int = 0) -> list[str]:
@@ -129,7 +134,7 @@ def with_zeros(cls: type, X: np.ndarray, least: float = 0.5) -> np.ndarray:
 
 def target(cls: type, score: np.ndarray) -> np.ndarray:
     """A score as a target: classes, positive where it must be, in two columns where one is not enough."""
-    if cls.task in WITH_CLASSES:
+    if learns_classes(cls):
         return np.digitize(score, np.quantile(score, [0.3, 0.7])) if len(score) > 2 else np.arange(len(score))
     y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
     return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])
@@ -150,8 +155,8 @@ def fit_quietly(model: Any, X: Any, y: Any, weight: Any = None) -> Any:
 
 
 def answer(model: Any, X: Any) -> np.ndarray:
-    """What the fitted model says about `X`; one that resamples says how many rows of each class it wants."""
-    if getattr(model, "task", "") == "resampling":
+    """What the fitted model says about `X`; one that draws rows by class says how many rows of each class it wants."""
+    if hasattr(model, "sampling_strategy_"):
         return np.array(list(model.sampling_strategy_.values()))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer

@@ -9,13 +9,9 @@ import numpy as np
 import learnable
 from learnable.core.answers import is_sparse
 
-from ..cases import THREADS, WITH_CLASSES, make, problem
-from ..promise import promise
+from ..cases import THREADS, make, problem
+from ..promise import draws_classes, promise
 from .names import FRAMES, NAMES, refusal
-
-
-def resamples(cls: type) -> bool:
-    return cls.task == "resampling"
 
 
 def uneven(cls: type, rows: int = 90) -> tuple[Any, Any]:
@@ -25,9 +21,8 @@ def uneven(cls: type, rows: int = 90) -> tuple[Any, Any]:
     return X, y
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def rows_and_classes_stay_together(cls: type) -> None:
-    assert cls.task in WITH_CLASSES
     X, y = uneven(cls)
     X[:, 0] = np.where(y == "rare", 1.0, -1.0)
     new, labels = make(cls).fit_resample(X, y)
@@ -36,7 +31,7 @@ def rows_and_classes_stay_together(cls: type) -> None:
     assert new.dtype == X.dtype and labels.dtype == y.dtype
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def resampled_frames_stay_frames(cls: type) -> None:
     X, y = uneven(cls)
     plain, labels = make(cls).fit_resample(X, y)
@@ -51,7 +46,7 @@ def resampled_frames_stay_frames(cls: type) -> None:
         assert np.asarray(classes).tolist() == labels.tolist(), library
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def the_same_rows_on_any_number_of_threads(cls: type) -> None:
     X, y = uneven(cls, rows=900)
     seen = set()
@@ -61,7 +56,7 @@ def the_same_rows_on_any_number_of_threads(cls: type) -> None:
     assert len(seen) == 1, "the rows drawn depend on the number of threads"
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def weights_go_with_their_rows(cls: type) -> None:
     X, y = uneven(cls)
     weight = np.where(y == "rare", 2.0, 3.0)
@@ -75,7 +70,7 @@ def weights_go_with_their_rows(cls: type) -> None:
     np.testing.assert_array_equal(thin[0], make(cls).fit_resample(X[present], y[present])[0])
 
 
-@promise(made_by=lambda cls: resamples(cls) and cls.missing == "native", of_any_input=True)
+@promise(made_by=lambda cls: draws_classes(cls) and cls.missing == "native", of_any_input=True)
 def gaps_are_kept_when_rows_are_drawn(cls: type) -> None:
     X, y = uneven(cls)
     X = X.copy()
@@ -85,7 +80,7 @@ def gaps_are_kept_when_rows_are_drawn(cls: type) -> None:
     assert not np.isnan(np.delete(new, 1, axis=1)).any(), "gaps came into columns that had none"
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def data_are_left_alone_by_resampling(cls: type) -> None:
     X, y = uneven(cls)
     kept = X.copy(), y.copy()
@@ -95,7 +90,7 @@ def data_are_left_alone_by_resampling(cls: type) -> None:
     np.testing.assert_array_equal(y, kept[1])
 
 
-@promise(made_by=resamples, of_any_input=True)
+@promise(made_by=draws_classes, of_any_input=True)
 def one_class_is_not_resampled(cls: type) -> None:
     X, y = uneven(cls)
     message = refusal(lambda: make(cls).fit_resample(X, np.full(len(y), "rare")))
@@ -103,7 +98,7 @@ def one_class_is_not_resampled(cls: type) -> None:
     assert cls.__name__ in refusal(lambda: make(cls).fit_resample(X, y[:-1]))
 
 
-@promise(made_by=lambda cls: resamples(cls) and cls.sparse, of_any_input=True)
+@promise(made_by=lambda cls: draws_classes(cls) and cls.sparse, of_any_input=True)
 def sparse_rows_are_drawn_as_dense_ones(cls: type) -> None:
     from scipy import sparse
 
