@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -66,13 +67,13 @@ def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     sign, log_det = np.linalg.slogdet(matrix)
     if sign <= 0:
         raise DataError("gaussian_entropy: the covariance must be positive definite")
-    return float(len(matrix) * np.log(2 * np.pi * np.e) + log_det) / 2 / check_base(base, "gaussian_entropy")
+    return float(len(matrix) * np.log(2 * np.pi * math.e) + log_det) / 2 / check_base(base, "gaussian_entropy")
 
 
 def exponential_entropy(mean: float, *, base: float = 2.0) -> float:
     """The entropy of the exponential law, h = 1 + ln(mean) nats: the largest for positive numbers of that mean.
 
-    >>> exponential_entropy(1.0, base=np.e)
+    >>> exponential_entropy(1.0, base=math.e)
     1.0
     """
     return (1 + float(np.log(_positive(mean, "exponential_entropy")))) / check_base(base, "exponential_entropy")
@@ -91,7 +92,7 @@ def uniform_entropy(low: float, high: float, *, base: float = 2.0) -> float:
 def laplace_entropy(scale: float, *, base: float = 2.0) -> float:
     """The entropy of the Laplace law, h = 1 + ln(2 scale) nats.
 
-    >>> laplace_entropy(0.5, base=np.e)
+    >>> laplace_entropy(0.5, base=math.e)
     1.0
     """
     return (1 + float(np.log(2 * _positive(scale, "laplace_entropy")))) / check_base(base, "laplace_entropy")
@@ -104,7 +105,7 @@ def gaussian_divergence(
 
     D = (tr(S2^-1 S1) + (m2 - m1)' S2^-1 (m2 - m1) - p + log det S2 - log det S1) / 2 nats
 
-    >>> gaussian_divergence(0.0, 1.0, 1.0, 1.0, base=np.e)
+    >>> gaussian_divergence(0.0, 1.0, 1.0, 1.0, base=math.e)
     0.5
     """
     one, two = (np.atleast_2d(np.asarray(c, dtype=np.float64)) for c in (covariance, other_covariance))

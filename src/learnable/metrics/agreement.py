@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -203,11 +204,11 @@ def _pairs(table: Array) -> Array:
 
 
 def _shared(table: Array) -> float:
-    return max(0.0, mutual_information(table, kind="counts", base=np.e))
+    return max(0.0, mutual_information(table, kind="counts", base=math.e))
 
 
 def _entropy(counts: Array) -> float:
-    return entropy(counts, kind="counts", base=np.e) if len(counts) > 1 else 0.0
+    return entropy(counts, kind="counts", base=math.e) if len(counts) > 1 else 0.0
 
 
 def _mean_entropy(table: Array, method: AverageMethod) -> float:
