@@ -47,7 +47,7 @@ def written(folder: Path, content: str | bytes, name: str = "rows.csv") -> Path:
         ("rows.csv", PLAIN.replace(",", "^").encode()),
         ("rows.txt", PLAIN.replace(",", "\t").encode()),
         ("rows.tsv", PLAIN.replace(",", "\t").encode()),
-        ("rows.csv.gz", gzip.compress(PLAIN.encode())),
+        ("rows.csv.gz", gzip.compress(PLAIN.encode(), mtime=0)),
         ("rows.tsv.gz", gzip.compress(PLAIN.replace(",", "\t").encode())),
         ("rows.csv", PLAIN.replace("ann", '"ann"').encode()),
     ],
@@ -138,12 +138,12 @@ def test_json_lines(tmp_path: Path) -> None:
 
 def test_open_files_and_standard_input(monkeypatch: Any) -> None:
     assert read_table(io.BytesIO(PLAIN.encode())).n == 3
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(PLAIN.encode()))))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(PLAIN.encode(), mtime=0))))
     assert read_table("-").n == 3
     with pytest.raises(DataError, match="there is no file"):
         read_table("nowhere.csv")
     with pytest.raises(DataError, match="cannot be read as a table"):
-        read_table(io.BytesIO(gzip.compress(PLAIN.encode())[:30]))
+        read_table(io.BytesIO(gzip.compress(PLAIN.encode(), mtime=0)[:30]))
     with pytest.raises(ParameterError, match="format must be"):
         read_table(io.StringIO(PLAIN), format="xls")  # type: ignore[arg-type]  # on purpose
 
