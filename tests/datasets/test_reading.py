@@ -48,7 +48,7 @@ def written(folder: Path, content: str | bytes, name: str = "rows.csv") -> Path:
         ("rows.txt", PLAIN.replace(",", "\t").encode()),
         ("rows.tsv", PLAIN.replace(",", "\t").encode()),
         ("rows.csv.gz", gzip.compress(PLAIN.encode(), mtime=0)),
-        ("rows.tsv.gz", gzip.compress(PLAIN.replace(",", "\t").encode())),
+        ("rows.tsv.gz", gzip.compress(PLAIN.replace(",", "\t").encode(), mtime=0)),
         ("rows.csv", PLAIN.replace("ann", '"ann"').encode()),
     ],
 )
