@@ -34,7 +34,16 @@ def test_scores_equal_those_of_scikit_learn(name, seed, n, p):
     X = np.round(X, 1)
     for matrix in (X, sparse.csr_array(X), sparse.csc_matrix(X)):
         mine, their = CASES[name](ours, matrix, y, c), CASES[name](theirs, matrix, y, c)
-        np.testing.assert_allclose(mine, their, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(mine, without_rounding(their), rtol=1e-7, atol=1e-9)
+
+
+def without_rounding(found):
+    """Scores and p-values, where a score that is zero up to rounding, but negative, has a p-value of one and not NaN."""
+    values = np.array(found)
+    if values.ndim == 2:
+        tiny = (values[0] < 0) & (values[0] > -1e-9)
+        values[:, tiny] = [[0.0], [1.0]]
+    return values
 
 
 def test_the_analysis_of_variance_is_that_of_scipy():

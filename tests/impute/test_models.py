@@ -143,7 +143,7 @@ def test_weights_are_copies(name):
 
 
 def test_fitted_imputers_go_through_files(tmp_path):
-    for name in ours.__all__:
+    for name in [name for name in ours.__all__ if hasattr(getattr(ours, name), "transform")]:
         imputer = getattr(learnable, name)()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
