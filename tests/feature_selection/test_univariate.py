@@ -38,7 +38,7 @@ def test_scores_equal_those_of_scikit_learn(name, seed, n, p):
 
 
 def without_rounding(found):
-    """Scores and p-values, where a score that is zero up to rounding, but negative, has a p-value of one and not NaN."""
+    """Scores and p-values; a score that is minus a rounding error is zero, and its p-value one, not NaN."""
     values = np.array(found)
     if values.ndim == 2:
         tiny = (values[0] < 0) & (values[0] > -1e-9)
