@@ -7,6 +7,7 @@ from benchmarks.tasks import (
     greedy,
     least_squares,
     overhead,
+    preprocessing,
     ridge,
     robust,
     sampled,
@@ -17,6 +18,19 @@ from benchmarks.tasks import (
 
 TASKS: dict[str, Task] = {
     task.name: task
-    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, scores, selection, text, overhead)
+    for module in (
+        least_squares,
+        ridge,
+        elastic,
+        glm,
+        robust,
+        greedy,
+        sampled,
+        scores,
+        selection,
+        preprocessing,
+        text,
+        overhead,
+    )
     for task in module.TASKS
 }

@@ -9,6 +9,7 @@ void bind_columns(nb::module_&);
 void bind_consensus(nb::module_&);
 void bind_coordinate(nb::module_&);
 void bind_distances(nb::module_&);
+void bind_distinct(nb::module_&);
 void bind_homotopy(nb::module_&);
 void bind_information(nb::module_&);
 void bind_moments(nb::module_&);
@@ -31,6 +32,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_consensus(m);
   bind_coordinate(m);
   bind_distances(m);
+  bind_distinct(m);
   bind_homotopy(m);
   bind_information(m);
   bind_moments(m);

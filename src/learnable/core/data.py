@@ -17,7 +17,7 @@ from .errors import DataError
 from .frames import is_frame, labels_of, numbers_of
 from .native import kernels
 from .table import Array as Array
-from .table import Table, columns_of_array, columns_of_frame, is_missing
+from .table import Table, Words, columns_of_array, is_missing, parts_of_frame
 
 Matrix: TypeAlias = Any  # numpy.ndarray or a SciPy sparse CSR/CSC array
 Missing = Literal["refuse", "native"]
@@ -82,7 +82,7 @@ class Door(AnswerDoor):
             labels = labels_of(X, self.owner)
             names = labels if all(isinstance(label, str) for label in labels) else None
             self.refuse_empty((len(X), len(labels)))
-            columns = columns_of_frame(X, labels)
+            columns: Any = parts_of_frame(X, labels)
         else:
             names = None
             columns = columns_of_array(self.objects(X))
@@ -103,9 +103,9 @@ class Door(AnswerDoor):
             raise DataError(self._kind_message(values, None))
         return values
 
-    def _refuse_gaps(self, column: Array, j: int, names: list[str] | None) -> None:
+    def _refuse_gaps(self, column: Array | Words, j: int, names: list[str] | None) -> None:
         """Refuse infinite numbers in a column, and missing entries where they are not handled."""
-        if column.dtype.kind == "f" and np.isinf(column).any():
+        if isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
             raise DataError(f"{self.owner}: {column_name(names, j)} contains infinity in row {row}; clip or remove it")
         if self.missing == "refuse" and is_missing(column).any():

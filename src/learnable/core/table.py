@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -11,35 +13,90 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Columns as they came, one array each, and their names if they have any."""
+@dataclass(frozen=True, eq=False)
+class Words:
+    """A column of texts or categories as its different values and the place of each entry among them.
 
-    columns: tuple[Array, ...]
+    A missing entry has place -1, and `gap` stands for it.
+    """
+
+    values: Array
+    places: Array
+    gap: Any
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __getitem__(self, chosen: Array) -> Words:
+        return Words(self.values, self.places[chosen], self.gap)
+
+    @property
+    def dtype(self) -> Any:
+        """What the column is written out as."""
+        return np.dtype(object)
+
+    def written(self) -> Array:
+        """The entries one by one."""
+        values = np.empty(len(self.values) + 1, dtype=object)
+        values[:-1], values[-1] = self.values, self.gap
+        return values[self.places]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns as they came, and their names if they have any; `parts` holds texts by their different values."""
+
+    parts: tuple[Array | Words, ...]
     names: list[str] | None
+
+    @cached_property
+    def columns(self) -> tuple[Array, ...]:
+        """One array for each column."""
+        return tuple(part.written() if isinstance(part, Words) else part for part in self.parts)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Numbers of rows and columns."""
-        return len(self.columns[0]), len(self.columns)
+        return len(self.parts[0]), len(self.parts)
 
     @property
     def dtype(self) -> Any:
         """The precision of numbers made from it: single if every column is, else double."""
-        single = all(column.dtype == np.float32 for column in self.columns)
+        single = all(part.dtype == np.float32 for part in self.parts)
         return np.dtype(np.float32 if single else np.float64)
 
     def rows(self, chosen: Array) -> Table:
         """The table of some rows, by index or mask."""
-        return Table(tuple(column[chosen] for column in self.columns), self.names)
+        return Table(tuple(part[chosen] for part in self.parts), self.names)
 
 
-def columns_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array, ...]:
-    """The columns of a data frame of some library: numbers as numbers, everything else as Python objects."""
+def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | Words, ...]:
+    """The columns of a data frame of some library: numbers as numbers, texts by value, all else as Python objects."""
     import narwhals as nw
 
     table = nw.from_native(frame, eager_only=True)
-    return tuple(_column(table[:, j]) for j in range(len(labels)))
+    columns = (table[:, j] for j in range(len(labels)))
+    return tuple(_words(column) or _column(column) for column in columns)
+
+
+def columns_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array, ...]:
+    """The columns of a data frame of some library, one array each."""
+    return Table(parts_of_frame(frame, labels), None).columns
+
+
+def _words(column: Any) -> Words | None:
+    """A column of texts or categories by its different values, where pyarrow is there to find them."""
+    import narwhals as nw
+
+    if column.dtype not in (nw.String, nw.Categorical, nw.Enum) or find_spec("pyarrow") is None:
+        return None
+    coded = column.to_arrow()
+    coded = coded.combine_chunks() if hasattr(coded, "combine_chunks") else coded
+    coded = coded if hasattr(coded, "dictionary") else coded.dictionary_encode()
+    values = np.empty(len(coded.dictionary), dtype=object)
+    values[:] = coded.dictionary.to_pylist()
+    places = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return Words(values, places, np.nan if column.implementation.is_pandas() else None)
 
 
 def columns_of_array(X: Array) -> tuple[Array, ...]:
@@ -70,8 +127,10 @@ def _objects(column: Any) -> Array:
     return values
 
 
-def is_missing(column: Array) -> Array:
+def is_missing(column: Array | Words) -> Array:
     """Which entries are missing: None or NaN."""
+    if isinstance(column, Words):
+        return np.asarray(column.places < 0)
     if column.dtype.kind == "f":
         return np.isnan(column)
     if column.dtype.kind in "mM":

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, Table
+from ..core import Array, DataError, ParameterError, Table, params
 from ..core.data import column_name
-from ..core.table import is_missing
+from ..core.native import kernels
+from ..core.output import wrapped
+from ..core.table import Words, is_missing
 from ..engines.categories import counts_of, factorised, places_of
 
 LISTS = '"auto" or a list for each column'
@@ -62,11 +64,11 @@ def learn(
     owner: str,
     unknown: str = "error",
     aside: bool = False,
-) -> tuple[list[Coding], list[Array], list[Array]]:
-    """The coding of each column, the place of each entry among the values, and how often each value occurs."""
+) -> tuple[list[Coding], list[Array]]:
+    """The coding of each column, and the place of each entry among its values."""
     lists = _given_lists(given, table.shape[1], owner)
-    codings, places, counts = [], [], []
-    for j, column in enumerate(table.columns):
+    codings, places = [], []
+    for j, column in enumerate(table.parts):
         where = f"{owner}: {column_name(table.names, j)}"
         if lists is None:
             values, place = _found(column, weight, where)
@@ -74,18 +76,18 @@ def learn(
             values = _given_values(lists[j], column, where)
             place = places_of(column, values, where)
             refuse_unknown(column, place, where, unknown)
-        count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
-        total = len(column) if weight is None else float(weight.sum())
-        here = ~is_missing(values) if aside else np.full(len(values), True)
         rare = np.zeros(len(values), dtype=bool)
-        rare[here] = _rare(count[here], total, fewest, most)
+        if fewest is not None or most is not None:
+            count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
+            total = len(column) if weight is None else float(weight.sum())
+            here = ~is_missing(values) if aside else np.full(len(values), True)
+            rare[here] = _rare(count[here], total, fewest, most)
         codings.append(Coding(values, rare if rare.any() else None, aside))
         places.append(place)
-        counts.append(count)
-    return codings, places, counts
+    return codings, places
 
 
-def _found(column: Array, weight: Array | None, where: str) -> tuple[Array, Array]:
+def _found(column: Array | Words, weight: Array | None, where: str) -> tuple[Array, Array]:
     values, place = factorised(column, where)
     if weight is None or weight.all():
         return values, place
@@ -104,7 +106,7 @@ def _given_lists(given: Any, columns: int, owner: str) -> list[Any] | None:
     return list(given)
 
 
-def _given_values(values: Any, column: Array, where: str) -> Array:
+def _given_values(values: Any, column: Array | Words, where: str) -> Array:
     listed = np.asarray(values)
     if listed.dtype.kind in "US" or column.dtype.kind == "O":
         listed = np.array(list(values), dtype=object if column.dtype.kind == "O" else None)
@@ -129,7 +131,7 @@ def _rare(count: Array, total: float, fewest: int | float | None, most: int | No
 def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str) -> list[Array]:
     """The place of each entry among the values of its column; -1 for unknown ones, which may be refused."""
     found = []
-    for j, (column, coding) in enumerate(zip(table.columns, codings, strict=True)):
+    for j, (column, coding) in enumerate(zip(table.parts, codings, strict=True)):
         where = f"{owner}: {column_name(table.names, j)}"
         place = places_of(column, coding.values, where)
         refuse_unknown(column, place, where, unknown)
@@ -137,11 +139,23 @@ def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str)
     return found
 
 
-def refuse_unknown(column: Array, place: Array, where: str, unknown: str) -> None:
+def looked_up(tables: Sequence[Array], places: Sequence[Array], dtype: Any) -> Array:
+    """out[i, j] = tables[j][places[j][i]]; place -1 is the last entry of a table."""
+    out = np.empty((len(places[0]), len(places)), dtype=dtype)
+    plain = [np.ascontiguousarray(place, dtype=np.int64) for place in places]
+    if out.dtype in (np.float64, np.float32, np.int32):
+        kernels.look_up_rows([np.ascontiguousarray(table, dtype=dtype) for table in tables], plain, out)
+        return out
+    for j, (table, place) in enumerate(zip(tables, plain, strict=True)):
+        out[:, j] = table[place]
+    return out
+
+
+def refuse_unknown(column: Array | Words, place: Array, where: str, unknown: str) -> None:
     """Raise an error that names the first value that nobody has seen, if such values are errors."""
     if unknown == "error" and (place < 0).any():
         row = int(np.argmax(place < 0))
-        value = column[row]
+        value = (column.written() if isinstance(column, Words) else column)[row]
         raise DataError(
             f"{where} has {value!r:.40} in row {row}, but fit has not seen it: Found unknown categories "
             "during transform; set handle_unknown, or correct the value"
@@ -159,3 +173,17 @@ def is_number_type(value: Any) -> bool:
         return np.dtype(value).kind in "fiub"
     except TypeError:
         return False
+
+
+def fitted_and_encoded(encoder: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """Fit an encoder and encode the training rows from the same look at their columns."""
+    params.check(encoder)
+    data = encoder._training_data(X, y, sample_weight)
+    with encoder._fitting(data.X, data.y, data.weight) as trace:
+        encoder._remember_columns(data.X, data.names)
+        places = encoder._learn(data)
+        trace.exact("the values that occur, counted directly")
+    for j, place in enumerate(places):  # values of rows that do not count are unknown
+        where = f"{type(encoder).__name__}: {column_name(data.names, j)}"
+        refuse_unknown(data.X.parts[j], place, where, encoder._unknown)
+    return wrapped(encoder._encoded(places), X, encoder)

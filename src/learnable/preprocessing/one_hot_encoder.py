@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.answers import is_sparse
 from ..core.errors import not_fitted, warn
-from .coding import LISTS, Coding, is_list_or_auto, is_number_type, learn, places_in
+from .coding import LISTS, Coding, fitted_and_encoded, is_list_or_auto, is_number_type, learn, looked_up, places_in
 
 Unknown = Literal["error", "ignore", "infrequent_if_exist", "warn"]
 DROPS = 'None, "first", "if_binary" or a list'
@@ -57,11 +57,20 @@ class OneHotEncoder(Transformer):
     rare_: list[Any] = learned("which values of each column share an indicator; None where nobody does")
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        self._learn(data)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`, in one look at the columns."""
+        return fitted_and_encoded(self, X, y, sample_weight)
+
+    def _learn(self, data: Data) -> list[Array]:
+        """Learn the values of each column; the places of the training entries among them."""
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
-        codings, _, _ = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown)
+        codings, places = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         self.drop_idx_ = self._dropped(codings)
+        return places
 
     @property
     def _unknown(self) -> str:
@@ -93,22 +102,28 @@ class OneHotEncoder(Transformer):
         raise ParameterError(f"OneHotEncoder: drop names {value!r:.40} for column {j}, which does not occur there")
 
     def _transform(self, X: Table) -> Any:
-        codings = self._codings
-        places = places_in(X, codings, type(self).__name__, self._unknown)
-        blocks = []
-        for j, (coding, place) in enumerate(zip(codings, places, strict=True)):
-            codes = coding.code(place)
-            if self.handle_unknown in ("infrequent_if_exist", "warn") and coding.rare is not None:
-                codes = np.where(codes < 0, coding.size - 1, codes)
-            if self.handle_unknown == "warn" and (place < 0).any():
-                warn(f"OneHotEncoder: column {j} has unknown values, which become zeros or the rare value", UserWarning)
-            blocks.append(self._without_dropped(codes, j))
-        return self._matrix(blocks, X.shape[0])
+        places = places_in(X, self._codings, type(self).__name__, self._unknown)
+        if self.handle_unknown == "warn":
+            for j, place in enumerate(places):
+                if (place < 0).any():
+                    words = f"OneHotEncoder: column {j} has unknown values, which become zeros or the rare value"
+                    warn(words, UserWarning)
+        return self._encoded(places)
 
-    def _without_dropped(self, codes: Array, j: int) -> Array:
-        """Codes of the indicators that are left; -1 for the dropped one."""
+    def _encoded(self, places: list[Array]) -> Any:
+        """The indicators of entries given by their places among the values."""
+        ends = np.cumsum([0, *self._widths])
+        tables = [self._table(coding, j, int(ends[j])) for j, coding in enumerate(self._codings)]
+        return self._matrix(looked_up(tables, places, np.int32), tables, int(ends[-1]))
+
+    def _table(self, coding: Coding, j: int, first: int) -> Array:
+        """The place of the indicator of each value of a column, that of unknown ones last; -1 for none."""
+        rare = self.handle_unknown in ("infrequent_if_exist", "warn") and coding.rare is not None
+        codes = np.append(coding.code(np.arange(len(coding.values))), coding.size - 1 if rare else -1)
         gone = self._gone(j)
-        return codes if gone is None else np.where(codes == gone, -1, codes - (codes > gone))
+        if gone is not None:
+            codes = np.where(codes == gone, -1, codes - (codes > gone))
+        return np.where(codes < 0, -1, codes + first).astype(np.int32)
 
     def _gone(self, j: int) -> int | None:
         """The code of the value of column j without an indicator."""
@@ -120,21 +135,23 @@ class OneHotEncoder(Transformer):
         """Number of indicators of each column."""
         return [coding.size - (self._gone(j) is not None) for j, coding in enumerate(self._codings)]
 
-    def _matrix(self, blocks: list[Array], rows: int) -> Any:
-        """Indicators for the codes of each column."""
-        ends = np.cumsum([0, *self._widths])
-        places = np.column_stack([np.where(codes < 0, -1, codes + ends[j]) for j, codes in enumerate(blocks)])
-        shown = places >= 0
-        if self.sparse_output:
-            from scipy.sparse import csr_matrix
+    def _matrix(self, places: Array, tables: list[Array], width: int) -> Any:
+        """Ones at the places of each row; where a table has values without an indicator, some rows have fewer."""
+        rows = len(places)
+        gaps = any((table[:-1] < 0).any() for table in tables) or bool((places < 0).any())
+        if not self.sparse_output:
+            dense = np.zeros((rows, width + 1), dtype=self.dtype)
+            np.put_along_axis(dense, places, 1, axis=1)  # -1 is the column too many
+            return np.ascontiguousarray(dense[:, :-1])
+        from scipy.sparse import csr_matrix
 
-            starts = np.concatenate([[0], np.cumsum(shown.sum(axis=1))])
-            indices = places[shown].astype(np.int32)
-            return csr_matrix((np.ones(len(indices), dtype=self.dtype), indices, starts), shape=(rows, int(ends[-1])))
-        dense = np.zeros((rows, int(ends[-1])), dtype=self.dtype)
-        row, column = np.nonzero(shown)
-        dense[row, places[row, column]] = 1
-        return dense
+        starts, indices = np.arange(rows + 1, dtype=np.int64) * places.shape[1], places.ravel()
+        if gaps:
+            shown = places >= 0
+            starts, indices = np.concatenate([[0], np.cumsum(shown.sum(axis=1))]), places[shown]
+        kind = np.int32 if len(indices) < 2**31 else np.int64
+        parts = (np.ones(len(indices), dtype=self.dtype), indices, starts.astype(kind))
+        return csr_matrix(parts, shape=(rows, width))
 
     def inverse_transform(self, X: Any) -> Array:
         """The values that the indicators stand for; None where no indicator is set and none was dropped."""

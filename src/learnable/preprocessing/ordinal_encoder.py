@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.table import is_missing
-from .coding import LISTS, Coding, is_list_or_auto, is_number_type, learn, places_in
+from .coding import LISTS, Coding, fitted_and_encoded, is_list_or_auto, is_number_type, learn, looked_up, places_in
 
 
 def _is_code(value: Any) -> bool:
@@ -47,9 +47,17 @@ class OrdinalEncoder(Transformer):
     rare_: list[Any] = learned("which values of each column share a code; None where nobody does")
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        self._learn(data)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`, in one look at the columns."""
+        return fitted_and_encoded(self, X, y, sample_weight)
+
+    def _learn(self, data: Data) -> list[Array]:
+        """Learn the values of each column; the places of the training entries among them."""
         self._check_unknown()
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
-        codings, _, _ = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
+        codings, places = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
@@ -58,6 +66,7 @@ class OrdinalEncoder(Transformer):
                     f"OrdinalEncoder: The used value for unknown_value {self.unknown_value} is one of the values "
                     f"already used for encoding column {j}; choose another, such as -1"
                 )
+        return places
 
     def _check_unknown(self) -> None:
         if self.handle_unknown == "use_encoded_value" and self.unknown_value is None:
@@ -84,21 +93,28 @@ class OrdinalEncoder(Transformer):
         return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
 
     def _transform(self, X: Table) -> Array:
-        result = np.empty(X.shape, dtype=self.dtype)
-        places = places_in(X, self._codings, type(self).__name__, self._unknown)
-        for j, (coding, place) in enumerate(zip(self._codings, places, strict=True)):
-            table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
-            gone = is_missing(coding.values)
-            table[:-1][gone] = self.encoded_missing_value
-            table[-1] = np.nan if self.unknown_value is None else self.unknown_value
-            used = np.append(np.flatnonzero(gone), len(table) - 1)
-            if result.dtype.kind in "iu" and np.isnan(table[used[np.isin(used, place % len(table))]]).any():
-                raise DataError(
-                    "OrdinalEncoder: there are missing values in the columns, and whole numbers cannot encode them; "
-                    "set encoded_missing_value or dtype=float"
-                )
-            result[:, j] = np.nan_to_num(table)[place] if result.dtype.kind in "iu" else table[place]
-        return result
+        return self._encoded(places_in(X, self._codings, type(self).__name__, self._unknown))
+
+    def _encoded(self, places: list[Array]) -> Array:
+        """The codes of entries given by their places among the values."""
+        tables = [self._table(coding, place) for coding, place in zip(self._codings, places, strict=True)]
+        return looked_up(tables, places, self.dtype)
+
+    def _table(self, coding: Coding, place: Array) -> Array:
+        """The code of each value of a column, that of unknown ones last."""
+        table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
+        gone = is_missing(coding.values)
+        table[:-1][gone] = self.encoded_missing_value
+        table[-1] = np.nan if self.unknown_value is None else self.unknown_value
+        if np.dtype(self.dtype).kind not in "iu":
+            return table
+        used = np.append(np.flatnonzero(gone), len(table) - 1)
+        if np.isnan(table[used[np.isin(used, place % len(table))]]).any():
+            raise DataError(
+                "OrdinalEncoder: there are missing values in the columns, and whole numbers cannot encode them; "
+                "set encoded_missing_value or dtype=float"
+            )
+        return np.asarray(np.nan_to_num(table))
 
     def inverse_transform(self, X: Any) -> Array:
         """The values that the codes stand for; None for the code of unknown values."""

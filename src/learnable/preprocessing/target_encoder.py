@@ -65,7 +65,7 @@ class TargetEncoder(Transformer):
         return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        codings, places, _ = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")
+        codings, places = learn(data.X, data.weight, self.categories, None, None, "TargetEncoder", "ignore")
         self.categories_ = [coding.values for coding in codings]
         targets = self._targets(data.y)
         weight = np.ones(data.n) if data.weight is None else data.weight
