@@ -1,4 +1,6 @@
 from .column_transformer import ColumnTransformer as ColumnTransformer
+from .enhancement import Enhancement as Enhancement
+from .enhancement import enhance_linear_model as enhance_linear_model
 from .make import make_column_selector as make_column_selector
 from .make import make_column_transformer as make_column_transformer
 from .table_vectorizer import TableVectorizer as TableVectorizer
