@@ -20,24 +20,31 @@ def make_numbers(n: int, p: int) -> Data:
 
 
 def make_table(n: int, p: int, values: int) -> Data:
-    """A frame of which half the columns are whole numbers and half are texts, and the codes behind them."""
+    """The codes of a table, each of which stands for a number or a text."""
+    codes = np.random.default_rng(0).integers(0, values, (n, p)).astype(np.int16)
+    codes[:values] = np.arange(values)[:, None]  # every value occurs
+    return {"codes": codes, "values": values}
+
+
+def table_of(data: Data) -> Any:
+    """The frame of which half the columns are whole numbers and half are texts; or the matrix as it is."""
+    if "codes" not in data:
+        return data["X"]
     import pandas
 
-    rng = np.random.default_rng(0)
-    codes = rng.integers(0, values, (n, p))
-    codes[:values] = np.arange(values)[:, None]  # every value occurs
-    words = np.array([f"value {k:03d}" for k in range(values)], dtype=object)
+    codes, p = np.asarray(data["codes"]).astype(np.int64), data["codes"].shape[1]
+    words = np.array([f"value {k:03d}" for k in range(int(data["values"]))], dtype=object)
     columns = {f"n{j}": codes[:, j] for j in range(p // 2)}
     columns |= {f"t{j}": words[codes[:, j]] for j in range(p // 2, p)}
-    return {"X": pandas.DataFrame(columns), "codes": codes[:COMPARED], "values": values}
+    return pandas.DataFrame(columns)
 
 
 def fitted(name: str, where: str, kind: Kind = "peer", **options: Any) -> Contender:
     """A transformer that is fitted and applied in one call."""
 
     def prepare(data: Data) -> Callable[[], Any]:
-        cls = attribute(where)
-        return lambda: cls(**options).fit_transform(data["X"])
+        cls, table = attribute(where), table_of(data)
+        return lambda: cls(**options).fit_transform(table)
 
     return Contender(name, prepare, read_rows, needs=(package(where),), kind=kind)
 
@@ -56,12 +63,12 @@ def scale_error(data: Data, answer: Answer) -> float:
 
 def code_error(data: Data, answer: Answer) -> float:
     """The largest difference from the codes that the table was made of."""
-    return float(np.abs(np.asarray(answer["rows"]) - data["codes"]).max())
+    return float(np.abs(np.asarray(answer["rows"]) - data["codes"][:COMPARED]).max())
 
 
 def indicator_error(data: Data, answer: Answer) -> float:
     """The largest difference from the indicators of the codes that the table was made of."""
-    expected = np.hstack([np.eye(data["values"])[column] for column in data["codes"].T])
+    expected = np.hstack([np.eye(int(data["values"]))[column] for column in data["codes"][:COMPARED].T])
     return float(np.abs(np.asarray(answer["rows"]) - expected).max())
 
 

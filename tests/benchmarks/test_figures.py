@@ -124,7 +124,7 @@ def test_mean_squared_error() -> None:
 def test_tasks_are_complete(name: str) -> None:
     task = TASKS[name]
     data = task.data(quick=True)
-    rows = {value.shape[0] for key, value in data.items() if key in ("X", "y", "first", "second", "numbers")}
+    rows = {value.shape[0] for key, value in data.items() if key in ("X", "y", "first", "second", "numbers", "codes")}
     assert rows == {task.quick["n"]}
     assert all(str(task.full[key]) in task.size_text(quick=False) for key in ("n", "p") if f"{{{key}}}" in task.size)
     assert "{n}" in task.size or "{p}" in task.size
