@@ -2,6 +2,7 @@
 
 from benchmarks.task import Task
 from benchmarks.tasks import (
+    choosing,
     elastic,
     glm,
     greedy,
@@ -17,6 +18,19 @@ from benchmarks.tasks import (
 
 TASKS: dict[str, Task] = {
     task.name: task
-    for module in (least_squares, ridge, elastic, glm, robust, greedy, sampled, scores, selection, text, overhead)
+    for module in (
+        least_squares,
+        ridge,
+        elastic,
+        glm,
+        robust,
+        greedy,
+        sampled,
+        scores,
+        selection,
+        choosing,
+        text,
+        overhead,
+    )
     for task in module.TASKS
 }
