@@ -2,6 +2,7 @@
 
 from benchmarks.task import Task
 from benchmarks.tasks import (
+    choosing,
     elastic,
     glm,
     greedy,
@@ -29,6 +30,7 @@ TASKS: dict[str, Task] = {
         scores,
         selection,
         preprocessing,
+        choosing,
         text,
         overhead,
     )

@@ -35,13 +35,12 @@ class SMOTE(Sampler):
     k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1)
 
     def _resample(self, data: Data, trace: Trace) -> Drawn:
-        rng = stream(self.random_state)
         made, codes, weights = [], [], []
         for code, (label, rows) in enumerate(zip(self.classes_.tolist(), self._members(data), strict=True)):
             count = self.sampling_strategy_.get(label, 0)
             if count == 0:
                 continue
-            own = data.X[rows]
+            own, rng = data.X[rows], stream(self.random_state)  # a seed begins anew for each class, as elsewhere
             pairs = Pairs.drawn(nearest(own, self.k_neighbors, type(self).__name__, label), count, rng)
             made.append(pairs.between(own))
             codes.append(np.full(count, code))

@@ -5,6 +5,7 @@ from .comparison import ComparisonDisplay as ComparisonDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay

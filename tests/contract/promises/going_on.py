@@ -13,7 +13,7 @@ from .names import FRAMES, NAMES, refusal
 
 
 def in_parts(cls: type) -> bool:
-    return hasattr(cls, "partial_fit")
+    return hasattr(make(cls), "partial_fit")
 
 
 @promise(made_by=in_parts)

@@ -1,0 +1,43 @@
+"""Columns that go with the target along a line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Trace, estimator, learned, param
+from .scores import r_regression
+from .selector import Selector, best
+
+
+@estimator
+class CorrelationFilter(Selector):
+    """Columns by the size of their correlation with the target.
+
+    choose the columns j with |r(x_j, y)| >= threshold, at most k of them, the largest
+
+    A filter: one pass, no model. It sees straight lines only, and column by column.
+
+    >>> X, y = [[1.0, 5.0], [2.0, 4.0], [3.0, 5.0], [4.0, 4.0]], [1.0, 2.0, 3.0, 4.0]
+    >>> CorrelationFilter(threshold=0.5).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    sparse = True
+    looks_at_target = "always"
+
+    threshold: float = param(0.1, "least absolute correlation", between=(0, 1))
+    k: int | None = param(None, "most columns that stay (None: all that reach the threshold)", at_least=1)
+
+    correlations_: Array = learned("correlation of each column with the target", shape="features")
+    ranking_: Array = learned("1 for the column that correlates most, 2 for the next, ...", shape="features")
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.correlations_ = r_regression(data.X, data.y, sample_weight=data.weight)
+        order = np.argsort(-np.abs(self.correlations_), kind="stable")
+        self.ranking_ = np.empty(data.p, dtype=np.int64)
+        self.ranking_[order] = np.arange(1, data.p + 1)
+        trace.exact("the correlations of the training rows, computed directly")
+
+    def _support(self) -> Array:
+        mask = np.abs(self.correlations_) >= self.threshold
+        return np.asarray(mask if self.k is None else mask & best(np.abs(self.correlations_), self.k))

@@ -1,0 +1,66 @@
+"""Recursive elimination of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..core import Array, Data, Trace, estimator, learned, param
+from ..core.errors import warn
+from .delegating import Delegating
+from .elimination import Eliminator
+
+
+@estimator
+class RFE(Delegating):
+    """Columns dropped step by step, each time those that matter least to the fitted estimator.
+
+    choose by: fit, drop the columns with the smallest w_j^2 (or importance), repeat until n_features_to_select are left
+
+    As many fits as steps. Weights of columns compare only if the columns are of one scale. [Guyon et al., 2002]
+
+    >>> from learnable import Ridge
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> RFE(Ridge(), n_features_to_select=1).fit(X, y).ranking_
+    array([1, 2])
+    """
+
+    reference = "Guyon et al., 2002"
+
+    n_features_to_select: int | float | None = param(
+        None, "how many columns, or which share, stay (None: half)", above=0
+    )
+    step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)
+    verbose: int = param(0, "accepted for scikit-learn's sake: see learnable.progress", at_least=0)
+    importance_getter: str | Callable[..., Any] = param(
+        "auto", "attribute, or function of the model, that says what matters"
+    )
+
+    estimator_: Any = learned("the estimator fitted to the columns that stay")
+    n_features_: int = learned("how many columns stay")
+    ranking_: Array = learned("1 for columns that stay, larger the earlier they went", shape="features")
+    support_: Array = learned("which columns stay", shape="features")
+
+    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
+        wanted = count_of(self.n_features_to_select, data.p, type(self).__name__)
+        getter, owner = self.importance_getter, type(self).__name__
+        tell = lambda left: trace.record(float(left))  # noqa: E731  too small for a name of its own
+        course = Eliminator(self.estimator, wanted, self.step, getter, owner, tell).run(data)
+        self.estimator_, self.support_, self.ranking_ = course.model, course.support, course.ranking
+        self.n_features_ = int(course.support.sum())
+        trace.exact("the columns left by the eliminations that were asked for", float(self.n_features_))
+
+
+def count_of(asked: int | float | None, columns: int, owner: str) -> int:
+    """A number or share of columns as a number; at least one."""
+    if asked is None:
+        return max(1, columns // 2)
+    if isinstance(asked, float) and asked <= 1:
+        return max(1, int(columns * asked))
+    if asked > columns:
+        warn(
+            f"{owner}: Found n_features_to_select={asked!r} > n_features={columns!r}. There will be no feature "
+            "selection and all features will be kept.",
+            UserWarning,
+        )
+    return int(asked)

@@ -1,0 +1,149 @@
+"""Columns that matter to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, Trace, available_if, cloned, estimator, learned, param, params
+from ..core.errors import not_fitted
+from .wrapper import Wrapper, fitted, importances
+
+
+def _is_order(value: Any) -> bool:
+    return bool(abs(value) >= 1)
+
+
+@estimator
+class SelectFromModel(Wrapper):
+    """Columns whose weight in a fitted model, or importance to it, reaches a threshold.
+
+    choose the columns j with |w_j| >= threshold
+
+    One fit. With a model that sets weights to zero, such as a Lasso, the threshold is 1e-5: what is selected is what
+    the penalty selects. Otherwise it is the mean importance. [Tibshirani, 1996]
+
+    >>> from learnable import Lasso
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> SelectFromModel(Lasso(alpha=0.5)).fit(X, y).get_support()
+    array([ True, False])
+    """
+
+    reference = "Tibshirani, 1996"
+    looks_at_target = "if given"
+
+    threshold: float | str | None = param(None, 'least importance: a number, "mean", "median" or "1.25*mean"')
+    prefit: bool = param(False, "whether the estimator is fitted already")
+    norm_order: int | float = param(
+        1, "norm that joins the weights of several targets", accepts=_is_order, says="not within 1 of 0"
+    )
+    max_features: int | Callable[..., Any] | None = param(
+        None, "most columns that stay, or a function of X", at_least=0
+    )
+    importance_getter: str | Callable[..., Any] = param(
+        "auto", "attribute, or function of the model, that says what matters"
+    )
+
+    estimator_: Any = learned("the fitted estimator")
+    max_features_: int = learned("most columns that stay", optional=True)
+
+    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
+        self._limit(data.X)
+        target = data.y if len(data.y) else None
+        owner = type(self).__name__
+        self.estimator_ = self._given() if self.prefit else fitted(self.estimator, data.X, target, data.weight, owner)
+        self._scores()  # complains if there are none
+        self._certify(trace)
+
+    def _limit(self, X: Matrix) -> None:
+        if self.max_features is None:
+            return
+        most = self.max_features(X) if callable(self.max_features) else self.max_features
+        if not isinstance(most, (int, np.integer)) or most < 0:
+            raise ParameterError(f"SelectFromModel: max_features must be a whole number of at least 0; got {most!r}")
+        self.max_features_ = int(most)
+
+    def _given(self) -> Any:
+        """A copy of the estimator that was fitted before."""
+        ready = getattr(self.estimator, "__sklearn_is_fitted__", None)
+        learned_names = [name for name in vars(self.estimator) if name.endswith("_") and not name.startswith("_")]
+        if not (ready() if ready is not None else learned_names):
+            raise not_fitted(self.estimator)
+        return deepcopy(self.estimator)
+
+    def _certify(self, trace: Trace) -> None:
+        proof = getattr(self.estimator_, "certificate_", None)
+        trace.exact("the columns that reach the threshold in the fitted model", self.threshold_)
+        if proof is not None:
+            trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+            trace.stopped = self.estimator_.trace_.stopped
+
+    @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Let the estimator learn from more rows; `arguments` such as `classes` are its own."""
+        params.check(self)
+        data, begun = self._training_data(X, y, sample_weight), "estimator_" in self.__dict__
+        if begun:
+            self._check_columns(data.X, data.names)
+        with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
+            if not begun:
+                self._limit(data.X)
+                self.estimator_ = self._given() if self.prefit else cloned(self.estimator)
+            self._remember_columns(data.X, data.names)
+            if not self.prefit:
+                extra = arguments if data.weight is None else {"sample_weight": data.weight, **arguments}
+                self.estimator_.partial_fit(data.X, data.y if len(data.y) else None, **extra)
+            self._certify(trace)
+        return self
+
+    @property
+    def threshold_(self) -> float:
+        """The importance that a column must reach."""
+        return threshold_of(self._model, self._scores(), self.threshold)
+
+    @property
+    def _model(self) -> Any:
+        return self.__dict__.get("estimator_", self.estimator)
+
+    def _scores(self) -> Array:
+        return importances(self._model, self.importance_getter, "norm", float(self.norm_order))
+
+    def _support(self) -> Array:
+        scores = self._scores()
+        mask = np.ones(len(scores), dtype=bool)
+        most = self.__dict__.get("max_features_", self.max_features)
+        if most is not None:
+            mask[np.argsort(-scores, kind="stable")[most:]] = False
+        return mask & ~(scores < self.threshold_)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimator_" in self.__dict__
+
+
+def threshold_of(model: Any, scores: Array, threshold: float | str | None) -> float:
+    """The threshold as a number."""
+    if threshold is None:
+        threshold = 1e-5 if _sets_weights_to_zero(model) else "mean"
+    if not isinstance(threshold, str):
+        return float(threshold)
+    scale, star, name = threshold.rpartition("*")
+    references: dict[str, Callable[[Array], Any]] = {"mean": np.mean, "median": np.median}
+    try:
+        return float(scale if star else 1.0) * float(references[name.strip()](scores))
+    except (KeyError, ValueError):
+        raise ParameterError(
+            f"SelectFromModel: Expected threshold='mean' or threshold='median', perhaps with a factor such as "
+            f"'1.25*mean'; got {threshold!r}"
+        ) from None
+
+
+def _sets_weights_to_zero(model: Any) -> bool:
+    """Whether the model has a penalty on absolute weights and no other."""
+    name = type(model).__name__
+    ratio = getattr(model, "l1_ratio_" if name.endswith("CV") else "l1_ratio", None)
+    alone = ratio is not None and np.all(np.isclose(np.asarray(ratio, dtype=np.float64), 1.0))
+    families = ("ElasticNet", "ElasticNetCV", "LogisticRegression", "LogisticRegressionCV")
+    return getattr(model, "penalty", None) == "l1" or "Lasso" in name or (name in families and bool(alone))

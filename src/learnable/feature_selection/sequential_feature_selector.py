@@ -1,0 +1,96 @@
+"""Columns added, or dropped, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
+from ..engines.folds import is_splitting
+from .rfecv import CV
+from .subsets import SubsetScores
+from .wrapper import Wrapper
+
+
+@estimator
+class SequentialFeatureSelector(Wrapper):
+    """Columns added to none, or dropped from all, each time the one that leaves the best score.
+
+    choose greedily: S <- S + argmax_j score(S + j), or S <- S - argmax_j score(S - j), scores by cross-validation
+
+    At most p fits a fold for each step. With `tol`, "auto" goes on as long as the score gains at least that much. Any
+    estimator will do: nothing is asked about weights of columns. [Whitney, 1971]
+
+    >>> import numpy as np
+    >>> from learnable import Ridge
+    >>> X = np.random.default_rng(0).normal(size=(60, 4))
+    >>> SequentialFeatureSelector(Ridge(), cv=3).fit(X, X[:, 0] - 2 * X[:, 3]).get_support(indices=True)
+    array([0, 3])
+    """
+
+    reference = "Whitney, 1971"
+    looks_at_target = "if given"
+
+    n_features_to_select: int | float | Literal["auto"] = param(
+        "auto", "how many columns, or which share, stay", above=0
+    )
+    tol: float | None = param(None, 'least gain of the score that goes on, with "auto" (None: stop at half)')
+    direction: Literal["forward", "backward"] = param("forward", "whether columns are added or dropped")
+    scoring: str | Callable[..., Any] | None = param(None, "what is best (None: the estimator's own score)")
+    cv: Any = param(5, "how rows are divided", accepts=is_splitting, says=CV)
+    n_jobs: int | None = param(None, "folds at the same time, as joblib counts")
+
+    n_features_to_select_: int = learned("how many columns stay")
+    support_: Array = learned("which columns stay", shape="features")
+
+    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
+        wanted, forward = self._wanted(data.p), self.direction == "forward"
+        scores, moved = SubsetScores.of(self, data, groups), np.zeros(data.p, dtype=bool)
+        automatic = self.n_features_to_select == "auto"
+        before = -np.inf
+        for _ in range(wanted if forward or automatic else data.p - wanted):
+            column, score = self._best_move(moved, scores)
+            if automatic and self.tol is not None and score - before < self.tol:
+                break
+            before, moved[column] = score, True
+            trace.record(score, column=float(column))
+        self.support_ = moved if forward else ~moved
+        self.n_features_to_select_ = int(self.support_.sum())
+        trace.exact("no single move was better at any step", float(before) if np.isfinite(before) else 0.0)
+
+    def _best_move(self, moved: Array, scores: SubsetScores) -> tuple[int, float]:
+        """The column that is best to move next, and the score then."""
+        best, highest = -1, -np.inf
+        for column in np.flatnonzero(~moved).tolist():
+            trial = moved.copy()
+            trial[column] = True
+            columns = np.flatnonzero(trial if self.direction == "forward" else ~trial)
+            score = scores.mean(columns) if len(columns) else -np.inf
+            if best < 0 or score > highest:
+                best, highest = column, score
+        return best, highest
+
+    def _wanted(self, columns: int) -> int:
+        asked = self.n_features_to_select
+        if columns < 2:
+            raise ParameterError(
+                "SequentialFeatureSelector: there is 1 feature(s) only, while a minimum of 2 is required"
+            )
+        if self.tol is not None and self.tol < 0 and self.direction == "forward":
+            raise ParameterError(
+                "SequentialFeatureSelector: tol must be strictly positive when doing forward selection"
+            )
+        if isinstance(asked, str):
+            return columns - 1 if self.tol is not None else columns // 2
+        if isinstance(asked, float) and asked <= 1:
+            return int(columns * asked)
+        if asked >= columns:
+            raise ParameterError(
+                f"SequentialFeatureSelector: n_features_to_select must be < n_features, which is {columns}; got {asked}"
+            )
+        return int(asked)
+
+    def _support(self) -> Array:
+        return self.support_

@@ -1,0 +1,53 @@
+"""Scores of sets of columns by cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, ParameterTypeError
+from ..core.roles import is_classifier
+from ..engines.folds import Fold, folds
+from ..model_selection import cross_val_score
+from ..pipeline.parts import takes_weights
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetScores:
+    """Mean scores of an estimator on columns of `data`, always on the same folds."""
+
+    estimator: Any
+    data: Data
+    parts: list[Fold]
+    scoring: Any
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, selector: Any, data: Data, groups: Any) -> SubsetScores:
+        """For a selector with parameters estimator, cv, scoring and n_jobs."""
+        inner, cv = selector.estimator, selector.cv
+        by_number = cv is None or isinstance(cv, int)
+        if data.weight is not None and not takes_weights(inner):
+            raise ParameterTypeError(
+                f"{type(selector).__name__}: the estimator {type(inner).__name__} takes no sample_weight"
+            )
+        target = data.y if len(data.y) else None
+        parts = folds(cv, data.n, target, type(selector).__name__, groups, by_number and is_classifier(inner), data.X)
+        return cls(inner, data, parts, selector.scoring, selector.n_jobs)
+
+    def mean(self, columns: Array) -> float:
+        """The mean score with these columns alone."""
+        weights = {} if self.data.weight is None else {"sample_weight": self.data.weight}
+        scores = cross_val_score(
+            self.estimator,
+            self.data.X[:, columns],
+            self.data.y if len(self.data.y) else None,
+            cv=self.parts,
+            scoring=self.scoring,
+            n_jobs=self.n_jobs,
+            params=weights,
+            error_score="raise",
+        )
+        return float(np.mean(scores))

@@ -1,0 +1,46 @@
+"""How alike the classes are in each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import not_fitted
+from .style import BLUE, GREY, ORANGE, axes_or_new, fitted_names, plain
+
+
+@dataclass
+class DensitySimilarityDisplay:
+    """A bar per column, as long as the class-conditional histograms are similar; those beyond the threshold go."""
+
+    names: list[str]
+    similarities: Array
+    threshold: float
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, sort: bool = True, ax: Any = None) -> Self:
+        """Draw the similarities of a fitted ConditionalDensityFilter; `sort` puts the most telling column on top."""
+        if not hasattr(estimator, "similarities_"):
+            raise not_fitted(estimator)
+        found = np.asarray(estimator.similarities_)
+        order = np.argsort(found, kind="stable") if sort else np.arange(len(found))
+        names = fitted_names(estimator)
+        return cls([names[j] for j in order], found[order], float(estimator.threshold)).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (6.0, 1.2 + 0.28 * len(self.names))))
+        self.figure_ = self.ax_.figure
+        places = np.arange(len(self.names))
+        stays = self.similarities <= self.threshold
+        self.ax_.barh(places, self.similarities, color=np.where(stays, BLUE, GREY), height=0.7)
+        self.ax_.axvline(self.threshold, color=ORANGE, linestyle="--", linewidth=1.5)
+        self.ax_.set_yticks(places, self.names)
+        self.ax_.invert_yaxis()
+        self.ax_.set_xlim(0, 1.02)
+        self.ax_.set_xlabel("similarity of the classes")
+        self.ax_.set_title(f"{int(stays.sum())} of {len(stays)} columns stay", loc="left", fontsize="medium")
+        return self
