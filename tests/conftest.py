@@ -1,7 +1,11 @@
 """Settings of the whole suite."""
 
+import os
+
 from hypothesis import settings
 
-# Speed is judged in benchmarks: an example that is slow on a busy machine is no failure.
-settings.register_profile("suite", deadline=None)
-settings.load_profile("suite")
+# Speed is judged in benchmarks: an example that is slow on a busy machine is no failure. The suite draws the same
+# examples everywhere, so that it says the same of the same code; `HYPOTHESIS_PROFILE=search` looks for new ones.
+settings.register_profile("suite", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

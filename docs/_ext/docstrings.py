@@ -13,7 +13,7 @@ from typing import Any
 
 _code = re.compile(r"``.*?``|`[^`]+`")
 _special = re.compile(r"([|*\\])")
-_trailing = re.compile(r"(?<![\w.])([\w.]+_)(?!\w)")
+_trailing = re.compile(r"(?<![\w.])([\w.]+_)(?![\w{(])")
 
 
 def rewritten(lines: list[str]) -> list[str]:

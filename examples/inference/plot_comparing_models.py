@@ -23,7 +23,7 @@ models = {
     "least squares": LinearRegression(),
     "ridge": RidgeCV(alphas=np.logspace(-3, 2, 20)),
     "lasso": LassoCV(),
-    "median, strong penalty": QuantileRegressor(alpha=0.02),
+    "flat median": QuantileRegressor(alpha=0.02),
 }
 result = compare(models, X, y)
 print(result)

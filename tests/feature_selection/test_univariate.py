@@ -2,7 +2,7 @@ import numpy as np
 import pandas
 import pytest
 import sklearn.feature_selection as theirs
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
@@ -32,6 +32,7 @@ CASES = {
 def test_scores_equal_those_of_scikit_learn(name, seed, n, p):
     X, y, c = table(seed, n, p)
     X = np.round(X, 1)
+    assume((np.ptp(X, axis=0) > 0).all())  # of constant columns scikit-learn scores the rounding errors
     for matrix in (X, sparse.csr_array(X), sparse.csc_matrix(X)):
         mine, their = CASES[name](ours, matrix, y, c), CASES[name](theirs, matrix, y, c)
         np.testing.assert_allclose(mine, without_rounding(their), rtol=1e-7, atol=1e-9)

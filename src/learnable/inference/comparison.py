@@ -7,6 +7,8 @@ import importlib
 from dataclasses import dataclass, fields
 from typing import Any
 
+import numpy as np
+
 from ..core import Array
 from .finding import p_text
 
@@ -108,18 +110,31 @@ class Comparison:
 
     def _headings(self) -> list[str]:
         level = f"{(1 - self.alpha) * 100:g} % interval"
-        return ["model", "score", level, "against the baseline", "p", "p to best", "group"]
+        return ["model", "score", level, "observed vs baseline", "p", "p vs best", "group"]
 
     def _cells(self) -> list[list[str]]:
+        digits = decimals([row.high - row.low for row in self.rows])
         return [
             [
                 row.name,
-                f"{row.score:.4f}",
-                f"{row.low:.4f} to {row.high:.4f}",
-                "the baseline" if row.name == self.baseline else f"{row.difference:+.4f} {row.verdict}",
+                f"{row.score:.{digits}f}",
+                f"{row.low:.{digits}f} to {row.high:.{digits}f}",
+                "the baseline"
+                if row.name == self.baseline
+                else f"{row.difference:+.{digits}f} {row.verdict.removesuffix(' observed')}",
                 "" if row.name == self.baseline else p_text(row.p_baseline).removeprefix("p = ").removeprefix("p "),
                 "" if row is self.rows[0] else p_text(row.p_best).removeprefix("p = ").removeprefix("p "),
                 str(row.group),
             ]
             for row in self.rows
         ]
+
+
+def decimals(widths: list[float]) -> int:
+    """Decimals that show numbers with such intervals, two digits into the usual one.
+
+    >>> decimals([0.2, 0.3]), decimals([1500.0])
+    (3, 0)
+    """
+    usual = float(np.median(widths))
+    return int(np.clip(2 - np.floor(np.log10(usual)), 0, 9)) if usual > 0 else 4
