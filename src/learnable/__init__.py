@@ -11,8 +11,10 @@ from ._version import __version__ as __version__
 from .lazy import stub_names
 
 _FAMILIES = (
-    "compose", "datasets", "dummy", "feature_extraction", "feature_selection", "imbalance", "impute", "inference",
-    "information", "linear_model", "metrics", "model_selection", "pipeline", "plot", "preprocessing", "theory",
+    "calibration", "compose", "conjugate", "datasets", "discriminant_analysis", "dummy", "feature_extraction",
+    "feature_selection", "imbalance", "impute", "inference", "information", "kernel_approximation", "kernel_machine",
+    "kernel_ridge", "kernels", "linear_model", "metrics", "model_selection", "multiclass", "multioutput",
+    "naive_bayes", "pipeline", "plot", "preprocessing", "svm", "theory",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _CORE = (

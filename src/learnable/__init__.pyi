@@ -1,5 +1,8 @@
+from . import calibration as calibration
 from . import compose as compose
+from . import conjugate as conjugate
 from . import datasets as datasets
+from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
@@ -7,15 +10,25 @@ from . import imbalance as imbalance
 from . import impute as impute
 from . import inference as inference
 from . import information as information
+from . import kernel_approximation as kernel_approximation
+from . import kernel_machine as kernel_machine
+from . import kernel_ridge as kernel_ridge
+from . import kernels as kernels
 from . import linear_model as linear_model
 from . import metrics as metrics
 from . import model_selection as model_selection
+from . import multiclass as multiclass
+from . import multioutput as multioutput
+from . import naive_bayes as naive_bayes
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
+from . import svm as svm
 from . import theory as theory
 from ._version import __version__ as __version__
+from .calibration import *
 from .compose import *
+from .conjugate import *
 from .core import BudgetError as BudgetError
 from .core import Certificate as Certificate
 from .core import ConvergenceWarning as ConvergenceWarning
@@ -34,6 +47,7 @@ from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
 from .datasets import *
+from .discriminant_analysis import *
 from .dummy import *
 from .feature_extraction import *
 from .feature_selection import *
@@ -41,12 +55,20 @@ from .imbalance import *
 from .impute import *
 from .inference import *
 from .information import *
+from .kernel_approximation import *
+from .kernel_machine import *
+from .kernel_ridge import *
+from .kernels import *
 from .linear_model import *
 from .metrics import *
 from .model_selection import *
+from .multiclass import *
+from .multioutput import *
+from .naive_bayes import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *
+from .svm import *
 from .theory import *
 
 def public_names() -> set[str]: ...

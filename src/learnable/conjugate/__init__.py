@@ -1,0 +1,5 @@
+"""Conjugate Bayesian models: prior, posterior and prediction in closed form."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

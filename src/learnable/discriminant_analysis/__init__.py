@@ -1,0 +1,5 @@
+"""Gaussian classes: linear and quadratic discriminants, and Fisher's projection."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Naive Bayes: classes whose columns are independent, and classifiers made of densities."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
