@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from ..core import Array
 from ..metrics.responses import binary_response
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
+
+
+class CurveDisplay:
+    """A curve over all thresholds of a classifier of two classes; a picture draws it `from_predictions`."""
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        response_method: Any = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Score the rows of `X` by a classifier of two classes and draw."""
+        scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
+        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
+
+    @classmethod
+    def from_predictions(cls, y_true: Any, y_score: Any, **options: Any) -> Self:
+        """Draw the curve of scores of the positive class."""
+        raise NotImplementedError
 
 
 def scores_of(estimator: Any, X: Any, response_method: Any, pos_label: Any, name: str | None) -> tuple[Array, Any, str]:

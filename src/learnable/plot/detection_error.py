@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import det_curve
-from .binary import draw_line, legend, positive_words, scores_of
+from .binary import CurveDisplay, draw_line, legend, positive_words
 from .style import axes_or_new, plain
 
 TICKS = np.array([0.001, 0.01, 0.05, 0.20, 0.5, 0.80, 0.95, 0.99, 0.999])
 
 
 @dataclass
-class DetCurveDisplay:
+class DetCurveDisplay(CurveDisplay):
     """Miss rate against false-alarm rate on axes of normal deviates: Gaussian scores make a straight line.
 
     The further down and left, the better; `scale="linear"` draws plain rates.
@@ -28,22 +28,6 @@ class DetCurveDisplay:
     fnr: Any
     estimator_name: str | None = None
     pos_label: Any = None
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        response_method: Any = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> Self:
-        """Score the rows of `X` by a classifier of two classes and draw."""
-        scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
     @classmethod
     def from_predictions(

@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from ..metrics import average_precision_score, precision_recall_curve
-from .binary import draw_chance, draw_line, legend, line_label, positive_words, scores_of, square_axes
+from .binary import CurveDisplay, draw_chance, draw_line, legend, line_label, positive_words, square_axes
 
 
 @dataclass
-class PrecisionRecallDisplay:
+class PrecisionRecallDisplay(CurveDisplay):
     """Precision against recall over all thresholds: what a rare class asks for.
 
     >>> PrecisionRecallDisplay([0.5, 1.0], [1.0, 0.0], average_precision=0.5).average_precision
@@ -25,22 +25,6 @@ class PrecisionRecallDisplay:
     name: str | None = None
     pos_label: Any = None
     prevalence_pos_label: float | None = None
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        response_method: Any = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> Self:
-        """Score the rows of `X` by a classifier of two classes and draw."""
-        scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
     @classmethod
     def from_predictions(

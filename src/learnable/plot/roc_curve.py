@@ -7,11 +7,11 @@ from typing import Any, Self
 
 from ..core import Array
 from ..metrics import auc, roc_curve
-from .binary import draw_chance, draw_line, legend, line_label, positive_words, scores_of, square_axes
+from .binary import CurveDisplay, draw_chance, draw_line, legend, line_label, positive_words, square_axes
 
 
 @dataclass
-class RocCurveDisplay:
+class RocCurveDisplay(CurveDisplay):
     """True-positive rate against false-alarm rate over all thresholds: the further up and left, the better.
 
     >>> RocCurveDisplay(fpr=[0.0, 1.0], tpr=[0.0, 1.0], roc_auc=0.5).roc_auc
@@ -23,22 +23,6 @@ class RocCurveDisplay:
     roc_auc: float | None = None
     name: str | None = None
     pos_label: Any = None
-
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        *,
-        response_method: Any = "auto",
-        pos_label: Any = None,
-        name: str | None = None,
-        **options: Any,
-    ) -> Self:
-        """Score the rows of `X` by a classifier of two classes and draw."""
-        scores, positive, called = scores_of(estimator, X, response_method, pos_label, name)
-        return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
     @classmethod
     def from_predictions(
