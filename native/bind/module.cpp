@@ -12,6 +12,8 @@ void bind_distances(nb::module_&);
 void bind_distinct(nb::module_&);
 void bind_homotopy(nb::module_&);
 void bind_information(nb::module_&);
+void bind_isotonic(nb::module_&);
+void bind_kernel_matrix(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_products(nb::module_&);
@@ -35,6 +37,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_distinct(m);
   bind_homotopy(m);
   bind_information(m);
+  bind_isotonic(m);
+  bind_kernel_matrix(m);
   bind_moments(m);
   bind_neighbours(m);
   bind_products(m);

@@ -116,9 +116,9 @@ struct Gower {
   double value(const Sums& s, int lane, index_t) const { return s.sum[lane] / s.shared[lane]; }
 };
 
-// out(i, j) = distance of row i of X and row j of Y.
-template <class Kind>
-void column_distances(const Kind& kind, Grid<const double> X, Grid<const double> Y, Grid<double> out) {
+// out(i, j) = distance of row i of X and row j of Y, after shape(distances, count) has changed several at a time.
+template <class Kind, class Shape, class T>
+void column_distances(const Kind& kind, const Shape& shape, Grid<const double> X, Grid<const double> Y, Grid<T> out) {
   constexpr int vectors = 2, abreast = 2;
   constexpr index_t width = 96;
   static_assert(width % (vectors * lanes) == 0);
@@ -143,13 +143,23 @@ void column_distances(const Kind& kind, Grid<const double> X, Grid<const double>
 #pragma GCC unroll 2
               for (int a = 0; a < abreast; ++a) kind.add(sums[a][v], detail::spread(row[a][j]), y, j);
             }
-          for (index_t a = 0; a < here; ++a)
+          for (index_t a = 0; a < here; ++a) {
+            double found[vectors * lanes];
+            for (index_t m = 0; m < vectors * lanes; ++m)
+              found[m] = kind.value(sums[a][m / lanes], int(m % lanes), X.columns);
+            shape(found, vectors * lanes);
             for (index_t m = k; m < std::min<index_t>(count, k + vectors * lanes); ++m)
-              out(i + a, begin + m) = kind.value(sums[a][(m - k) / lanes], int((m - k) % lanes), X.columns);
+              out(i + a, begin + m) = T(found[m - k]);
+          }
         }
       }
     }
   });
+}
+
+template <class Kind>
+void column_distances(const Kind& kind, Grid<const double> X, Grid<const double> Y, Grid<double> out) {
+  column_distances(kind, [](double*, index_t) {}, X, Y, out);
 }
 
 }  // namespace learnable

@@ -1,4 +1,4 @@
-// Euclidean distances between all rows of two tables, block by block, for whoever wants them.
+// Products and Euclidean distances between all rows of two tables, block by block, for whoever wants them.
 //
 // |x - y|^2 = |x|^2 + |y|^2 - 2 x'y about a common centre, by tiles. Where that cancels, so that rounding could show in
 // the eleventh digit, the difference is taken column by column instead.
@@ -48,14 +48,13 @@ inline double squared_distance(const double* x, const double* y, index_t columns
   return sum;
 }
 
-// One thread's room for blocks of distances: some blocks of rows of X at once, so that a block of Y is turned only once
-// for all of them.
-class DistanceBlock {
+// One thread's room for blocks of products about a centre: some blocks of rows of X at once, so that a block of Y is
+// turned only once for all of them.
+class ProductBlock {
  public:
-  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
+  ProductBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
       : X_(X), Y_(Y), centre_(centre), left_(most_rows, X.columns), right_(X.columns, distance_block),
-        products_(distance_block, distance_block), left_norm_(most_rows), right_norm_(distance_block),
-        doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
+        products_(distance_block, distance_block), left_norm_(most_rows), right_norm_(distance_block) {}
 
   void take_rows(index_t begin, index_t count) {
     row_ = begin;
@@ -97,13 +96,32 @@ class DistanceBlock {
     }
   }
 
-  // Squared distances of `count` of the rows taken, from the `first` on, to the columns taken.
-  Grid<double> squares(index_t first, index_t count) {
+  // Products of `count` of the rows taken, from the `first` on, with the columns taken.
+  Grid<double> block(index_t first, index_t count) {
     std::fill_n(products_.grid.data, count * products_.grid.stride, 0.0);
     multiply({&left_.grid(first, 0), left_.grid.stride, 1}, count, right_.grid.data, right_.grid.stride, columns_,
              X_.columns, products_.grid.data, products_.grid.stride);
-    for (index_t i = 0; i < count; ++i) finish(first + i, &products_.grid(i, 0));
     return {products_.grid.data, count, columns_, products_.grid.stride};
+  }
+
+ protected:
+  Grid<const double> X_, Y_;
+  const Buffer& centre_;
+  Scratch left_, right_, products_;
+  Buffer left_norm_, right_norm_;
+  index_t row_ = 0, column_ = 0, columns_ = 0;
+};
+
+// The same for squared distances.
+class DistanceBlock : public ProductBlock {
+ public:
+  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
+      : ProductBlock(X, Y, centre, most_rows), doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
+
+  Grid<double> block(index_t first, index_t count) {
+    const Grid<double> found = ProductBlock::block(first, count);
+    for (index_t i = 0; i < count; ++i) finish(first + i, &found(i, 0));
+    return found;
   }
 
  private:
@@ -122,35 +140,35 @@ class DistanceBlock {
         row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (column_ + j) * Y_.stride, X_.columns);
   }
 
-  Grid<const double> X_, Y_;
-  const Buffer& centre_;
-  Scratch left_, right_, products_;
-  Buffer left_norm_, right_norm_;
   double doubtful_;
-  index_t row_ = 0, column_ = 0, columns_ = 0;
 };
 
-// Calls f(block of squared distances, first row of X, first row of Y) for all blocks; f may change the block. One group
-// of rows of X is worked on by one thread, from the first rows of Y on. With `half`, X and Y are the same and blocks
-// below the diagonal are left out.
-template <class F>
-void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, F&& f) {
-  const Buffer centre = column_centre(Y);
+// Calls f(block, first row of X, first row of Y) for all blocks of products or distances about a centre; f may change
+// the block. One group of rows of X is worked on by one thread, from the first rows of Y on. With `half`, X and Y are
+// the same and blocks below the diagonal are left out.
+template <class Room, class F>
+void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
   const index_t abreast = std::clamp<index_t>(X.rows / (16 * distance_block), 1, 4);
   const Blocks groups(X.rows, abreast * distance_block), others(Y.rows, distance_block);
-  std::vector<std::vector<DistanceBlock>> rooms(threads_for(groups.count));
+  std::vector<std::vector<Room>> rooms(threads_for(groups.count));
   parallel_for(groups.count, [&](index_t group, int slot) {
     if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre, abreast * distance_block);
-    DistanceBlock& room = rooms[slot].front();
+    Room& room = rooms[slot].front();
     const index_t begin = groups.begin(group), end = groups.end(group);
     room.take_rows(begin, end - begin);
     for (index_t other = half ? begin / distance_block : 0; other < others.count; ++other) {
       const index_t column = others.begin(other);
       room.take_columns(column, others.end(other) - column);
       for (index_t row = begin; row < end && !(half && row > column); row += distance_block)
-        f(room.squares(row - begin, std::min(distance_block, end - row)), row, column);
+        f(room.block(row - begin, std::min(distance_block, end - row)), row, column);
     }
   });
+}
+
+// The same for squared distances.
+template <class F>
+void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, F&& f) {
+  for_row_blocks<DistanceBlock>(X, Y, column_centre(Y), half, f);
 }
 
 // out(i, j) = |X_i - Y_j|, or its square.

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
-from ..core.native import kernels
+from ..core.errors import ParameterError
+from ..parts import kernels as parts
 from . import distance_kinds as kinds
 from .tables import Pair, pair
 
@@ -31,7 +31,7 @@ def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | N
     [[4.0]]
     """
     tables = pair("polynomial_kernel", X, Y)
-    return tables.cast((_rate(tables, gamma) * _inner(tables) + coef0) ** degree)
+    return _of(parts.Polynomial(degree, _rate(tables, gamma), coef0), tables)
 
 
 def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: float = 1) -> Array:
@@ -41,7 +41,7 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: flo
     [[0.0]]
     """
     tables = pair("sigmoid_kernel", X, Y)
-    return tables.cast(np.tanh(_rate(tables, gamma) * _inner(tables) + coef0))
+    return _of(parts.Sigmoid(_rate(tables, gamma), coef0), tables)
 
 
 def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
@@ -51,9 +51,7 @@ def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
     [[0.3679]]
     """
     tables = pair("rbf_kernel", X, Y)
-    exponent = kinds.euclidean(tables, squared=True)
-    exponent *= -_rate(tables, gamma)
-    return np.exp(exponent, out=exponent)
+    return _of(parts.Gaussian(_rate(tables, gamma)), tables)
 
 
 def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
@@ -63,8 +61,7 @@ def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array
     [[0.3679]]
     """
     tables = pair("laplacian_kernel", X, Y)
-    rows, others = tables.dense()
-    return np.asarray(np.exp(-_rate(tables, gamma) * kernels.column_distances(rows, others, "manhattan")))
+    return _of(parts.Laplacian(_rate(tables, gamma)), tables.widened())
 
 
 def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
@@ -89,11 +86,7 @@ def additive_chi2_kernel(X: Any, Y: Any = None) -> Array:
     [[-2.0]]
     """
     tables = pair("additive_chi2_kernel", X, Y)
-    rows, others = tables.dense()
-    for name, table in (("X", rows), ("Y", others)):
-        if (table < 0).any():
-            raise DataError(f"{name} contains negative values: the chi-squared kernel compares histograms.")
-    return tables.cast(-kernels.column_distances(rows, others, "chi2"))
+    return _of(parts.AdditiveChiSquared(), tables)
 
 
 def chi2_kernel(X: Any, Y: Any = None, gamma: float = 1.0) -> Array:
@@ -102,8 +95,7 @@ def chi2_kernel(X: Any, Y: Any = None, gamma: float = 1.0) -> Array:
     >>> chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]], gamma=0.5).round(4).tolist()
     [[0.3679]]
     """
-    exponent = additive_chi2_kernel(X, Y)
-    return np.exp(gamma * exponent)
+    return _of(parts.ChiSquared(gamma), pair("chi2_kernel", X, Y))
 
 
 _KERNELS: dict[str, tuple[Callable[..., Any], frozenset[str]]] = {
@@ -162,8 +154,10 @@ def _rate(tables: Pair, gamma: float | None) -> float:
 
 
 def _inner(tables: Pair, dense_output: bool = True) -> Any:
-    if tables.sparse:
-        found = tables.X @ tables.Y.T
-        return found.toarray() if dense_output and hasattr(found, "toarray") else found
-    X, Y = tables.dense()
-    return tables.cast(kinds.products(X, Y))
+    if tables.sparse and not dense_output:
+        return tables.X @ tables.Y.T
+    return _of(parts.Linear(), tables)
+
+
+def _of(kernel: parts.Kernel, tables: Pair) -> Array:
+    return kernel(tables.X, None if tables.same else tables.Y)

@@ -31,6 +31,11 @@ class Pair:
         X = _rows(self.X)
         return X, X if self.same else _rows(self.Y)
 
+    def widened(self) -> Pair:
+        """The same in double precision."""
+        X = self.X.astype(np.float64, copy=False)
+        return Pair(X, X if self.same else self.Y.astype(np.float64, copy=False), self.same, False)
+
     def cast(self, table: Array) -> Array:
         """A result in the precision of the data."""
         return table.astype(np.float32) if self.single else table

@@ -1,0 +1,104 @@
+// Kernels of all rows of two tables, as Python sees them.
+#include "learnable/kernel_matrix.hpp"
+
+#include <cstring>
+
+#include "arrays.hpp"
+#include "learnable/sparse_kernel_matrix.hpp"
+
+namespace learnable::bind {
+
+struct Shaped {
+  const char* name;
+  double gamma, coef0, degree;
+  bool is(const char* other) const { return std::strcmp(name, other) == 0; }
+};
+
+// Calls f(shape) for a shape of products; false if it is none of those.
+template <class F>
+static bool with_product_shape(const Shaped& s, F&& f) {
+  if (s.is("linear")) f(Unshaped{});
+  else if (s.is("polynomial")) f(Power{s.gamma, s.coef0, s.degree});
+  else if (s.is("tanh")) f(HyperbolicTangent{s.gamma, s.coef0});
+  else if (s.is("logistic")) f(Logistic{s.gamma, s.coef0});
+  else return false;
+  return true;
+}
+
+// Calls f with the numbers of an array of float64 or float32 to be filled.
+template <class F>
+static void with_output(nb::handle out, index_t rows, index_t columns, F&& f) {
+  const auto run = [&](const auto& array) {
+    require(index_t(array.shape(0)) == rows && index_t(array.shape(1)) == columns, "out must have a place per pair");
+    f(view(array));
+  };
+  RowsOut<double> wide;
+  if (nb::try_cast(out, wide, false)) return run(wide);
+  RowsOut<float> narrow;
+  if (nb::try_cast(out, narrow, false)) return run(narrow);
+  throw nb::type_error("out must be a contiguous matrix of float64 or float32");
+}
+
+static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, const char* shape, nb::handle out,
+                                double gamma, double coef0, double degree) {
+  require(X.shape(1) == Y.shape(1), "X and Y must have equally many columns");
+  const Grid<const double> left = view(X), right = view(Y);
+  const bool same = left.data == right.data && left.rows == right.rows;
+  const Shaped wanted{shape, gamma, coef0, degree};
+  with_output(out, left.rows, right.rows, [&](const auto& places) {
+    nb::gil_scoped_release release;
+    if (with_product_shape(wanted, [&](const auto& s) { kernel_of_products(s, left, right, same, places); })) return;
+    if (wanted.is("gaussian")) kernel_of_squares(Decay{gamma}, left, right, same, places);
+    else if (wanted.is("laplacian")) column_distances(Manhattan{}, Decay{gamma}, left, right, places);
+    else if (wanted.is("chi_squared")) column_distances(ChiSquared{}, Decay{gamma}, left, right, places);
+    else if (wanted.is("additive_chi_squared")) column_distances(ChiSquared{}, Negated{}, left, right, places);
+    else throw std::invalid_argument("unknown shape of a kernel");
+  });
+}
+
+static SparseTable sparse_table(nb::handle X) {
+  const auto value = nb::cast<Vector<double>>(X.attr("data"), false);
+  const auto index = nb::cast<Vector<std::int64_t>>(X.attr("indices"), false);
+  const auto start = nb::cast<Vector<std::int64_t>>(X.attr("indptr"), false);
+  const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
+  const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
+  require(index_t(start.shape(0)) == rows + 1 && start.data()[0] == 0 &&
+              std::size_t(start.data()[rows]) <= std::min(value.shape(0), index.shape(0)),
+          "indptr must start at zero, have one number more than rows and end within the data");
+  return {rows, columns, value.data(), index.data(), start.data(), false};
+}
+
+static void bound_sparse_kernel_matrix(nb::handle X, nb::handle Y, const char* shape, nb::handle out, double gamma,
+                                       double coef0, double degree) {
+  const SparseTable left = sparse_table(X), right = sparse_table(Y);
+  require(left.columns == right.columns, "X and Y must have equally many columns");
+  const bool same = left.value == right.value && left.start == right.start && left.rows == right.rows;
+  const Shaped wanted{shape, gamma, coef0, degree};
+  with_output(out, left.rows, right.rows, [&](const auto& places) {
+    nb::gil_scoped_release release;
+    const auto products = [&](const auto& s) { sparse_kernel<SparseProduct>(s, left, right, same, places); };
+    if (with_product_shape(wanted, products)) return;
+    if (wanted.is("gaussian")) sparse_kernel<SparseSquare>(Decay{gamma}, left, right, same, places);
+    else if (wanted.is("laplacian")) sparse_kernel<SparseManhattan>(Decay{gamma}, left, right, same, places);
+    else if (wanted.is("chi_squared")) sparse_kernel<SparseChiSquared>(Decay{gamma}, left, right, same, places);
+    else if (wanted.is("additive_chi_squared"))
+      sparse_kernel<SparseChiSquared>(Negated{}, left, right, same, places);
+    else throw std::invalid_argument("unknown shape of a kernel");
+  });
+}
+
+}  // namespace learnable::bind
+
+void bind_kernel_matrix(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using namespace learnable;
+  m.def("kernel_matrix", &bind::bound_kernel_matrix, "X"_a.noconvert(), "Y"_a.noconvert(), "shape"_a, "out"_a,
+        "gamma"_a = 1.0, "coef0"_a = 0.0, "degree"_a = 1.0,
+        "kernel_matrix(X, Y, shape, out, gamma=1, coef0=0, degree=1) -> None; writes the kernel of all rows. Shapes of "
+        "products: linear, polynomial, tanh, logistic; of distances: gaussian, laplacian, chi_squared, "
+        "additive_chi_squared. X and Y are float64; out may be float32.");
+  m.def("sparse_kernel_matrix", &bind::bound_sparse_kernel_matrix, "X"_a, "Y"_a, "shape"_a, "out"_a, "gamma"_a = 1.0,
+        "coef0"_a = 0.0, "degree"_a = 1.0,
+        "sparse_kernel_matrix(X, Y, shape, out, gamma=1, coef0=0, degree=1) -> None; the same for CSR tables of "
+        "float64 with indices of int64.");
+}

@@ -1,0 +1,17 @@
+from .chi_squared import AdditiveChiSquared as AdditiveChiSquared
+from .chi_squared import ChiSquared as ChiSquared
+from .combined import Product as Product
+from .combined import Scaled as Scaled
+from .combined import Sum as Sum
+from .cosine import Cosine as Cosine
+from .custom import Custom as Custom
+from .gaussian import Gaussian as Gaussian
+from .kernel import Kernel as Kernel
+from .laplacian import Laplacian as Laplacian
+from .linear import Linear as Linear
+from .polynomial import Polynomial as Polynomial
+from .precomputed import Precomputed as Precomputed
+from .resolve import KERNEL_NAMES as KERNEL_NAMES
+from .resolve import resolve_kernel as resolve_kernel
+from .resolve import scale_of as scale_of
+from .sigmoid import Sigmoid as Sigmoid

@@ -1,0 +1,62 @@
+"""Kernels of histograms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, registry
+from ...core.errors import DataError
+from . import tables
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class ChiSquared(Kernel):
+    """Nearness of histograms, exp(-gamma sum (x_j - z_j)^2 / (x_j + z_j)), for entries that are not negative.
+
+    >>> import numpy as np
+    >>> ChiSquared(0.5)(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).round(4).tolist()
+    [[0.3679]]
+    """
+
+    gamma: float = 1.0
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        _refuse_negative(X, Y)
+        return tables.of_distances(X, Y, "chi_squared", self.gamma)
+
+    def diagonal(self, X: Any) -> Array:
+        return np.ones(X.shape[0], dtype=X.dtype)
+
+
+@registry.value
+@dataclass(frozen=True)
+class AdditiveChiSquared(Kernel):
+    """-sum (x_j - z_j)^2 / (x_j + z_j): positive definite only among weights that sum to zero.
+
+    >>> import numpy as np
+    >>> AdditiveChiSquared()(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])).tolist()
+    [[-2.0]]
+    """
+
+    @property
+    def definite(self) -> bool:
+        """Not for all rows."""
+        return False
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        _refuse_negative(X, Y)
+        return tables.of_distances(X, Y, "additive_chi_squared")
+
+    def diagonal(self, X: Any) -> Array:
+        return np.zeros(X.shape[0], dtype=X.dtype)
+
+
+def _refuse_negative(X: Any, Y: Any) -> None:
+    for name, table in (("X", X), ("Y", Y)):
+        if table is not None and tables.least_entry(table) < 0:
+            raise DataError(f"{name} contains negative values: the chi-squared kernel compares histograms.")

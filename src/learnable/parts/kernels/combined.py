@@ -1,0 +1,87 @@
+"""Kernels made of kernels: sums, products and multiples are kernels again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import Array, registry
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class Sum(Kernel):
+    """k(x, z) + l(x, z): the images stand side by side.
+
+    >>> import numpy as np
+    >>> from learnable.parts.kernels import Linear
+    >>> (Linear() + Linear())(np.array([[1.0]])).tolist()
+    [[2.0]]
+    """
+
+    left: Kernel
+    right: Kernel
+
+    @property
+    def definite(self) -> bool:
+        """If both are."""
+        return self.left.definite and self.right.definite
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.left(X, Y) + self.right(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+
+@registry.value
+@dataclass(frozen=True)
+class Product(Kernel):
+    """k(x, z) l(x, z): the image has all products of a column of one image with a column of the other.
+
+    >>> import numpy as np
+    >>> from learnable.parts.kernels import Linear
+    >>> (Linear() * Linear())(np.array([[3.0]])).tolist()
+    [[81.0]]
+    """
+
+    left: Kernel
+    right: Kernel
+
+    @property
+    def definite(self) -> bool:
+        """If both are."""
+        return self.left.definite and self.right.definite
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.left(X, Y) * self.right(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+
+@registry.value
+@dataclass(frozen=True)
+class Scaled(Kernel):
+    """factor k(x, z).
+
+    >>> import numpy as np
+    >>> from learnable.parts.kernels import Linear
+    >>> (0.5 * Linear())(np.array([[2.0]])).tolist()
+    [[2.0]]
+    """
+
+    kernel: Kernel
+    factor: float
+
+    @property
+    def definite(self) -> bool:
+        """If the kernel is and the factor is not negative."""
+        return self.kernel.definite and self.factor >= 0
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return self.factor * self.kernel(X, Y)
+
+    def diagonal(self, X: Any) -> Array:
+        return self.factor * self.kernel.diagonal(X)

@@ -1,0 +1,28 @@
+"""The cosine kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import Array, registry
+from . import tables
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class Cosine(Kernel):
+    """The cosine of the angle between two rows, x'z / (|x| |z|); 0 for a row of zeros.
+
+    >>> import numpy as np
+    >>> Cosine()(np.array([[1.0, 1.0]]), np.array([[2.0, 0.0]])).round(4).tolist()
+    [[0.7071]]
+    """
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        left = tables.unit_rows(X)
+        return tables.of_products(left, None if Y is None or Y is X else tables.unit_rows(Y), "linear")
+
+    def diagonal(self, X: Any) -> Array:
+        return tables.squared_lengths(tables.unit_rows(X))

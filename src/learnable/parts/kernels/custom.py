@@ -1,0 +1,54 @@
+"""Kernels that are any function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array
+from .kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Custom(Kernel):
+    """A function of two rows, or of two tables, so that texts, sets and graphs have kernels too.
+
+    takes="rows": function(x, z) -> number; a table is then anything with rows, for example a list of texts.
+    takes="tables": function(X, Y) -> matrix.
+
+    >>> shared = Custom(lambda left, right: len(set(left) & set(right)))
+    >>> shared(["abc", "bcd"]).tolist()
+    [[3.0, 2.0], [2.0, 3.0]]
+    """
+
+    function: Callable[..., Any]
+    takes: Literal["rows", "tables"] = "rows"
+
+    @property
+    def definite(self) -> bool:
+        """Not known."""
+        return False
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        if self.takes == "tables":
+            return np.asarray(self.function(X, X if Y is None else Y))
+        if Y is not None and Y is not X:
+            return np.array([[float(self.function(x, y)) for y in Y] for x in X]).reshape(_rows(X), _rows(Y))
+        found = np.empty((_rows(X), _rows(X)))
+        for i, x in enumerate(X):
+            for j in range(i + 1):
+                found[i, j] = found[j, i] = self.function(x, X[j])
+        return found
+
+    def diagonal(self, X: Any) -> Array:
+        if self.takes == "rows":
+            return np.array([float(self.function(x, x)) for x in X])
+        one_by_one = (self.function(X[i : i + 1], X[i : i + 1]) for i in range(_rows(X)))
+        return np.array([float(np.asarray(found).item()) for found in one_by_one])
+
+
+def _rows(table: Any) -> int:
+    return int(table.shape[0]) if hasattr(table, "shape") else len(table)

@@ -1,0 +1,32 @@
+"""The Laplacian kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, registry
+from . import tables
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class Laplacian(Kernel):
+    """Nearness by absolute differences, exp(-gamma sum |x_j - z_j|).
+
+    >>> import numpy as np
+    >>> Laplacian(0.5)(np.array([[0.0, 0.0]]), np.array([[1.0, 1.0]])).round(4).tolist()
+    [[0.3679]]
+    """
+
+    gamma: float = 1.0
+    stationary = True
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return tables.of_distances(X, Y, "laplacian", self.gamma)
+
+    def diagonal(self, X: Any) -> Array:
+        return np.ones(X.shape[0], dtype=X.dtype)

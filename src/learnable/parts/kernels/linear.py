@@ -1,0 +1,27 @@
+"""The linear kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...core import Array, registry
+from . import tables
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class Linear(Kernel):
+    """The inner product itself, x'z.
+
+    >>> import numpy as np
+    >>> Linear()(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])).tolist()
+    [[11.0]]
+    """
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return tables.of_products(X, Y, "linear")
+
+    def diagonal(self, X: Any) -> Array:
+        return tables.squared_lengths(X)

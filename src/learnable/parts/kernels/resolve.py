@@ -1,0 +1,93 @@
+"""From what a user may say about a kernel to the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array
+from ...core.errors import ParameterError
+from .chi_squared import AdditiveChiSquared, ChiSquared
+from .cosine import Cosine
+from .custom import Custom
+from .gaussian import Gaussian
+from .kernel import Kernel
+from .laplacian import Laplacian
+from .linear import Linear
+from .polynomial import Polynomial
+from .precomputed import Precomputed
+from .sigmoid import Sigmoid
+
+_MAKERS: dict[str, Callable[[float, float, float], Kernel]] = {
+    "linear": lambda gamma, degree, coef0: Linear(),
+    "poly": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
+    "polynomial": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
+    "rbf": lambda gamma, degree, coef0: Gaussian(gamma),
+    "laplacian": lambda gamma, degree, coef0: Laplacian(gamma),
+    "sigmoid": lambda gamma, degree, coef0: Sigmoid(gamma, coef0),
+    "cosine": lambda gamma, degree, coef0: Cosine(),
+    "chi2": lambda gamma, degree, coef0: ChiSquared(gamma),
+    "additive_chi2": lambda gamma, degree, coef0: AdditiveChiSquared(),
+    "precomputed": lambda gamma, degree, coef0: Precomputed(),
+}
+KERNEL_NAMES = tuple(_MAKERS)
+
+
+def resolve_kernel(
+    kernel: str | Callable[..., Any] | Kernel,
+    X: Any,
+    gamma: float | Literal["scale", "auto"] | None = None,
+    degree: float = 3,
+    coef0: float = 1.0,
+    takes: Literal["rows", "tables"] = "tables",
+    weight: Array | None = None,
+) -> Kernel:
+    """The kernel that a name, a function or a kernel stands for, for rows like those of X.
+
+    gamma: "scale" is 1 / (columns times the variance of all entries), "auto" and None 1 / columns; but None is 1 for
+    chi2, as in scikit-learn. `takes` says whether a function is one of two rows or of two tables.
+
+    >>> resolve_kernel("rbf", np.zeros((3, 4)), gamma="auto")
+    Gaussian(gamma=0.25)
+    """
+    if isinstance(kernel, Kernel):
+        return kernel
+    if callable(kernel):
+        return Custom(kernel, takes)
+    if kernel not in _MAKERS:
+        raise ParameterError(f"kernel must be one of {', '.join(KERNEL_NAMES)}, a function or a kernel; got {kernel!r}")
+    if kernel == "chi2" and gamma is None:
+        gamma = 1.0
+    return _MAKERS[kernel](scale_of(X, gamma, weight), degree, coef0)
+
+
+def scale_of(X: Any, gamma: float | str | None, weight: Array | None = None) -> float:
+    """The number that a gamma stands for; with weights, as if every row were there as often as its weight says.
+
+    >>> scale_of(np.array([[1.0], [-1.0]]), "scale")
+    1.0
+    """
+    if gamma is None or gamma == "auto":
+        return 1.0 / int(X.shape[1])
+    if gamma != "scale":
+        return float(gamma)
+    spread = _variance(X, weight)
+    return 1.0 / (int(X.shape[1]) * spread) if spread > 0 else 1.0
+
+
+def _variance(X: Any, weight: Array | None) -> float:
+    """The variance of all entries together."""
+    if not isinstance(X, np.ndarray):
+        squares = X.multiply(X)
+        if weight is None:
+            return float(squares.mean() - X.mean() ** 2)
+        share = weight / weight.sum() / X.shape[1]
+        first, second = (float(share @ np.asarray(table.sum(axis=1)).ravel()) for table in (X, squares))
+        return second - first**2
+    if weight is None:
+        return float(X.var())
+    share = weight / weight.sum()
+    centre = float(share @ X.mean(axis=1, dtype=np.float64))
+    return float(share @ ((X - centre) ** 2).mean(axis=1, dtype=np.float64))

@@ -1,0 +1,47 @@
+"""Sigmoid kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ...core import Array, registry
+from . import tables
+from .kernel import Kernel
+
+
+@registry.value
+@dataclass(frozen=True)
+class Sigmoid(Kernel):
+    """What a unit of a neural network would say, tanh(gamma x'z + coef0); not an inner product in general.
+
+    form="logistic" is 1 / (1 + exp(-(gamma x'z + coef0))); `logistic(width, b)` is that of (x'z + b) / width^2.
+
+    >>> import numpy as np
+    >>> Sigmoid(1.0, 0.0)(np.array([[0.0]]), np.array([[1.0]])).tolist()
+    [[0.0]]
+    """
+
+    gamma: float = 1.0
+    coef0: float = 0.0
+    form: Literal["tanh", "logistic"] = "tanh"
+
+    @classmethod
+    def logistic(cls, width: float, constant: float = 0.0) -> Sigmoid:
+        """1 / (1 + exp(-(x'z + constant) / width^2))."""
+        return cls(1.0 / width**2, constant / width**2, "logistic")
+
+    @property
+    def definite(self) -> bool:
+        """Not for all rows."""
+        return False
+
+    def __call__(self, X: Any, Y: Any = None) -> Array:
+        return tables.of_products(X, Y, self.form, self.gamma, self.coef0)
+
+    def diagonal(self, X: Any) -> Array:
+        inside = self.gamma * tables.squared_lengths(X).astype(np.float64) + self.coef0
+        shaped = np.tanh(inside) if self.form == "tanh" else 0.5 + 0.5 * np.tanh(0.5 * inside)
+        return np.asarray(shaped).astype(X.dtype, copy=False)
