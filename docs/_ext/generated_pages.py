@@ -14,16 +14,40 @@ import learnable
 from learnable.lazy import stub_names
 
 FAMILIES = {
-    "linear_model": ("Linear models", "Regression by weighted sums of columns."),
+    "datasets": (
+        "Data sets",
+        "Tables from files, small sets that come with the package, problems with a known answer.",
+    ),
+    "preprocessing": ("Preprocessing", "Scales, codes of categories, bins, bends and new columns."),
+    "impute": ("Gaps", "Missing entries filled, marked, or left out."),
+    "feature_extraction": ("Features", "Columns from texts, records, images and series."),
+    "feature_selection": ("Choosing columns", "Filters, wrappers, and what a model keeps by itself."),
+    "imbalance": ("Uneven classes", "Rows dropped, copied or made, and weights that do the same."),
+    "pipeline": ("Pipelines", "Steps one after the other, or side by side, as one estimator."),
+    "compose": ("Columns of several kinds", "Each group of columns, and the target, in its own way."),
+    "dummy": ("Baselines", "Models that ignore the columns: what every other model has to beat."),
+    "linear_model": ("Linear models", "Regression by weighted sums of columns, and classification by their sign."),
+    "discriminant_analysis": ("Discriminant analysis", "Gaussian classes, and the directions that tell them apart."),
+    "naive_bayes": ("Naive Bayes", "Classes whose columns are independent, and classifiers made of densities."),
+    "conjugate": ("Conjugate models", "Prior, posterior and prediction in closed form."),
+    "kernels": ("Kernels", "Inner products in spaces of many columns, and what they alone can tell."),
+    "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the space of a kernel."),
+    "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the space of a kernel."),
+    "kernel_approximation": ("Approximate kernels", "Columns whose inner products come close to a kernel."),
+    "svm": ("Support vector machines", "The widest margin, for classes, numbers and outliers."),
+    "multiclass": ("Several classes", "One against the rest, one against one, output codes."),
+    "multioutput": ("Several targets", "Independent fits and chains."),
+    "calibration": ("Calibration", "Probabilities that mean what they say."),
     "metrics": ("Metrics", "Scores of predictions, curves over thresholds, scorers, distances and kernels."),
+    "model_selection": ("Resampling and search", "Splits, cross-validation, curves, and the choice of parameters."),
     "inference": ("Statistics", "Intervals, tests and comparisons: what a difference between scores is worth."),
     "information": ("Information", "Surprise, entropy, divergence, and what variables tell about each other."),
     "theory": ("Theory", "Bounds, bias and variance, curves of errors and their diagnosis, advice."),
-    "datasets": ("Data sets", "A small table that comes with the package, and problems with a known answer."),
     "plot": ("Pictures", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
     "parts.penalties": ("Penalties", "How costly coefficients are."),
 }
+SUBMODULES = ("text", "image", "pairwise")  # modules of scikit-learn below a family, whose names the family has too
 INDEX = """Reference
 =========
 
@@ -36,19 +60,41 @@ from the top: `learnable.Ridge` is `learnable.linear_model.Ridge`.
 """
 GROUPS = {
     "FRM": "The frame of learning",
+    "WFL": "Workflow",
+    "PRE": "Preparing data",
+    "FEN": "New columns",
+    "FEX": "Columns from texts, images and series",
+    "FSL": "Choosing columns",
+    "IMB": "Uneven classes",
     "LIN": "Linear regression",
     "LOS": "Losses and penalties",
-    "MET": "Metrics",
-    "IMB": "Uneven classes",
-    "KNN": "Neighbours and distances",
     "OPT": "Optimisation",
-    "PRE": "Preparing data",
+    "CLS": "Linear classification",
+    "DIS": "Discriminant analysis",
+    "NBC": "Naive Bayes and conjugate models",
+    "KER": "Kernels",
+    "SVM": "Support vector machines",
+    "KNN": "Neighbours and distances",
+    "TRE": "Trees",
+    "ENS": "Ensembles",
+    "NNW": "Neural networks",
+    "CLU": "Clusters",
+    "DEN": "Densities",
+    "EMG": "Mixtures",
+    "PCA": "Principal components",
+    "DIC": "Dictionaries",
+    "MFA": "Factors and embeddings",
+    "MAN": "Manifolds",
+    "PGM": "Sequences and graphs",
+    "GEN": "Evolution",
+    "PAR": "Other ways to learn",
+    "MET": "Metrics",
     "RES": "Choosing a model",
     "STA": "Statistics",
     "INF": "Information",
     "THE": "Theory",
-    "WFL": "Workflow",
     "APP": "Worked examples",
+    "W": "Worked numbers",
 }
 
 
@@ -82,7 +128,8 @@ def reference() -> dict[str, str]:
     """The reference: a page for the tools of the package itself, one for each family, and their index."""
     pages = {"core": _page("learnable", "Tools, results and errors", "What every estimator shares.", core_names())}
     for family, (title, about) in FAMILIES.items():
-        pages[family.replace(".", "_")] = _page(f"learnable.{family}", title, about, public(family))
+        if public(family):
+            pages[family.replace(".", "_")] = _page(f"learnable.{family}", title, about, public(family))
     return pages | {"index": INDEX + "".join(f"   {page}\n" for page in pages)}
 
 
@@ -128,8 +175,9 @@ def _link(name: str) -> str:
         return f"{{py:obj}}`{name} <learnable.{name}>`"
     for family in FAMILIES:
         below = name.removeprefix(f"{family}.")
-        if below != name and below.split(".")[0] in public(family):
-            return f"{{py:obj}}`{below} <learnable.{name}>`"
+        below = below.rpartition(".")[2] if below.split(".")[0] in SUBMODULES else below
+        if name.startswith(f"{family}.") and below.split(".")[0] in public(family):
+            return f"{{py:obj}}`{below} <learnable.{family}.{below}>`"
     return f"`learnable.{name}`"
 
 

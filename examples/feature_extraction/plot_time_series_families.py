@@ -5,7 +5,7 @@ Nine series, eight families of features
 A series of numbers becomes a row of a table when it is described: what its values are
 distributed like, how much it remembers, whether it stays where it is, how hard it is to
 foretell, whether it rises, and whether it repeats.
-:func:`~learnable.feature_extraction.series.time_series_features` gives these numbers by
+:func:`~learnable.feature_extraction.time_series_features` gives these numbers by
 family, under names such as ``trend.slope``.
 """
 

@@ -1,6 +1,6 @@
 """
-The entropy of a coin, and the sigmoid
-======================================
+The entropy of a coin, the sigmoid, and other bends
+===================================================
 
 Two curves that classifiers are made of: how uncertain a yes or no is, and how a score becomes
 a probability.
@@ -61,4 +61,59 @@ ax.plot(z, sigmoid * (1 - sigmoid), linestyle="--", label="its derivative")
 ax.plot(z, binary_entropy(sigmoid), linestyle=":", label="entropy of the probability, bits")
 ax.set(xlabel="score z", ylabel="probability", ylim=(0, 1.05))
 ax.legend(loc="upper left", bbox_to_anchor=(0, 0.9))
+plt.show()
+
+# %%
+# The other bends of a neuron
+# ---------------------------
+# A neuron bends a score, and every bend has its use. Sigmoid, tanh and softsign flatten at both
+# ends, where their slope, and with it the gradient of a deep network, vanishes. The rectified
+# linear unit keeps its slope for all positive scores; leaky and exponential units keep some of it
+# for negative ones; softplus, swish and GELU are smooth relatives. The dashed lines are the slopes.
+
+from scipy.special import erf
+
+z = np.linspace(-4, 4, 801)
+sigmoid = 1 / (1 + np.exp(-z))
+activations = {
+    "identity": z,
+    "step": (z > 0).astype(float),
+    "sigmoid": sigmoid,
+    "tanh": np.tanh(z),
+    "softsign": z / (1 + np.abs(z)),
+    "ReLU": np.maximum(z, 0),
+    "leaky ReLU, 0.1": np.where(z > 0, z, 0.1 * z),
+    "ELU": np.where(z > 0, z, np.expm1(np.minimum(z, 0))),
+    "softplus": np.log1p(np.exp(z)),
+    "swish": z * sigmoid,
+    "GELU": z * (1 + erf(z / np.sqrt(2))) / 2,
+    "hard sigmoid": np.clip(z / 6 + 0.5, 0, 1),
+}
+fig, axes = plt.subplots(3, 4, figsize=(9.2, 6.4), sharex=True)
+for ax, (name, values) in zip(axes.flat, activations.items(), strict=True):
+    slope = np.gradient(values, z)
+    if name == "step":
+        slope[np.abs(z) < 0.02] = np.nan
+    ax.axhline(0, color="#6b7280", linewidth=0.6)
+    ax.plot(z, values, linewidth=2)
+    ax.plot(z, slope, color="C1", linewidth=1.1, linestyle="--")
+    bounded = np.abs(values).max() <= 1
+    ax.set(title=name, xlim=(-4, 4), ylim=(-1.3, 1.3) if bounded else (-1.3, 3.2))
+for ax in axes[-1]:
+    ax.set_xlabel("score z")
+plt.show()
+
+# %%
+# Several classes at once
+# -----------------------
+# The softmax shares one unit of probability among the classes: exp(z_k) divided by the sum over all
+# classes. With two classes it is the sigmoid of the difference of their scores.
+
+scores = np.array([np.linspace(-4, 4, 201), np.zeros(201), np.full(201, 1.0)])
+shares = np.exp(scores) / np.exp(scores).sum(axis=0)
+fig, ax = plt.subplots()
+names = ("first class: score z", "second class: score 0", "third class: score 1")
+ax.stackplot(scores[0], shares, labels=names, colors=("C0", "C1", "C2"), alpha=0.75)
+ax.set(xlabel="score z of the first class", ylabel="probability", xlim=(-4, 4), ylim=(0, 1))
+ax.legend(loc="lower left", frameon=True)
 plt.show()

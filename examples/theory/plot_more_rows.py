@@ -8,14 +8,17 @@ takes is variance. That is the whole diagnosis.
 """
 
 # %%
-# A simple model and a flexible one
-# ---------------------------------
+# Three models, one problem
+# -------------------------
+# A cubic with noise, and polynomials of degree 1, 3 and 9, each fitted to 120 training sets of
+# every size. With few rows the most flexible model is the worst of the three; with many it is
+# nearly the best, and the straight line stays where it is.
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from learnable import FunctionTransformer, LinearRegression, make_pipeline
-from learnable.plot import ErrorCurveDisplay
+from learnable.plot import ErrorCurveDisplay, LearningCurveDisplay
 from learnable.theory import NoisyFunction, error_by_size
 
 
@@ -40,38 +43,100 @@ def cubic(X):
 
 
 problem = NoisyFunction(cubic, noise=0.5, draw=spread)
-sizes = [15, 20, 40, 80, 160, 320, 640]
+sizes = [12, 15, 20, 40, 80, 160, 320, 640]
 curves = {
-    degree: error_by_size(polynomial(degree), problem, sizes, repeats=200, random_state=0)
-    for degree in (1, 5)
+    degree: error_by_size(polynomial(degree), problem, sizes, repeats=120, random_state=0)
+    for degree in (1, 3, 9)
 }
 
-fig, axes = plt.subplots(1, 2, figsize=(8.6, 4.0), sharey=True)
-for ax, (degree, curve) in zip(axes, curves.items(), strict=True):
-    ErrorCurveDisplay.from_curve(curve, ax=ax)
-    ax.set(title=f"polynomial of degree {degree}", ylim=(0, 1.4), ylabel="")
-    ax.axhline(0.25, color="#6b7280", linestyle=":")
-    ax.text(sizes[-1], 0.26, "noise", ha="right", va="bottom", fontsize=8, color="#6b7280")
-line, bent = curves.values()
-axes[0].set_ylabel("mean squared error")
-axes[0].annotate("bias: even endless data\nleave this error", (400, line.test_error[-1]),
-                 (28, 1.15), fontsize=8, arrowprops={"arrowstyle": "->"})  # fmt: skip
-axes[1].annotate("variance: the gap,\nwhich rows close", (22, 0.3), (60, 0.85),
-                 fontsize=8, arrowprops={"arrowstyle": "->"})  # fmt: skip
+fig, ax = plt.subplots(figsize=(7.4, 4.6))
+words = {1: "degree 1, too simple", 3: "degree 3, right", 9: "degree 9, flexible"}
+for (degree, curve), colour in zip(curves.items(), ("C0", "C2", "C1"), strict=True):
+    ax.plot(sizes, np.median(curve.test, axis=1), "o-", color=colour, label=words[degree])
+    ax.plot(sizes, np.median(curve.train, axis=1), "s--", color=colour, markersize=3, linewidth=1)
+ax.axhline(0.25, color="#6b7280", linestyle=":")
+ax.text(640, 0.235, "noise: no model gets below", ha="right", va="top", fontsize=8, color="#6b7280")
+ax.plot([], [], color="black", label="new rows (median of 120)")
+ax.plot([], [], color="black", linestyle="--", linewidth=1, label="rows seen")
+ax.set(xscale="log", xlabel="rows", ylabel="mean squared error", ylim=(0, 1.6))
+ax.set_xticks(sizes, [str(size) for size in sizes])
+ax.minorticks_off()
+ax.legend(loc="upper right")
 plt.show()
 
 # %%
-# The VC reading of the same picture: the curve for new rows is the error on rows seen plus a
-# penalty for the size of the class, which shrinks with the rows. The reading by bias and
-# variance: the height of the asymptote above the noise is squared bias, what lies above the
-# asymptote is variance.
-#
+# Two ways to read the picture
+# ----------------------------
+# The same two curves, of the straight line and of degree 5. **Left, after Vapnik and
+# Chervonenkis:** what happens on new rows is the error on rows seen plus a gap. The gap is
+# the price of choosing among many functions; it shrinks with the rows. **Right, by bias and
+# variance:** both curves approach the error of the best function in the class. What that function
+# leaves, noise and bias, no number of rows removes; what lies above it is variance.
+
+sizes = sizes[2:]
+curve = error_by_size(polynomial(5), problem, sizes, repeats=250, random_state=0)
+line = error_by_size(polynomial(1), problem, sizes, repeats=250, random_state=0)
+fig, axes = plt.subplots(2, 2, figsize=(9.0, 6.6), sharex=True, sharey=True)
+for row, (found, name) in enumerate(((line, "degree 1"), (curve, "degree 5"))):
+    seen, new = found.train_error, found.test_error
+    limit = (seen[-1] + new[-1]) / 2
+    left, right = axes[row]
+    left.fill_between(sizes, 0, seen, color="C0", alpha=0.25, label="error on rows seen")
+    left.fill_between(sizes, seen, new, color="C1", alpha=0.3, label="gap")
+    right.fill_between(sizes, 0, 0.25, color="#6b7280", alpha=0.25, label="noise")
+    right.fill_between(sizes, 0.25, limit, color="C0", alpha=0.25, label="squared bias")
+    right.fill_between(
+        sizes, limit, np.maximum(new, limit), color="C1", alpha=0.3, label="variance"
+    )
+    right.axhline(limit, color="black", linewidth=0.8, linestyle=":")
+    for ax in (left, right):
+        ax.plot(sizes, new, "o-", color="C1", markersize=4)
+        ax.plot(sizes, seen, "o-", color="C0", markersize=4)
+        ax.set(xscale="log", ylim=(0, 1.3), xlim=(sizes[0], sizes[-1]))
+        ax.set_xticks(sizes, [str(size) for size in sizes])
+        ax.minorticks_off()
+        ax.set_title(name, fontsize=10)
+axes[0, 0].set_title("Vapnik and Chervonenkis: degree 1", fontsize=10)
+axes[0, 1].set_title("bias and variance: degree 1", fontsize=10)
+axes[0, 0].legend(loc="upper right")
+axes[0, 1].legend(loc="upper right")
+axes[1, 0].annotate("error on new rows", (21, 0.66), (45, 1.1), fontsize=8,
+                    arrowprops={"arrowstyle": "->"})  # fmt: skip
+axes[1, 1].annotate("asymptote", (300, (curve.train_error[-1] + curve.test_error[-1]) / 2),
+                    (200, 0.75), fontsize=8, arrowprops={"arrowstyle": "->"})  # fmt: skip
+for ax in axes[:, 0]:
+    ax.set_ylabel("mean squared error")
+for ax in axes[1]:
+    ax.set_xlabel("rows")
+plt.show()
+
+# %%
 # Diagnosis and remedies
 # ----------------------
-# Suppose an error of 0.3 is wanted.
+# Suppose an error of 0.3 is wanted. Train and test error at one size say what to try.
 
-for degree, curve in curves.items():
+for name, found in (("degree 1", line), ("degree 5", curve)):
     for place in (0, -1):
-        advice = curve.diagnose(0.3, at=place)
-        print(f"degree {degree}, {sizes[place]} rows: {advice.regime}")
+        advice = found.diagnose(0.3, at=place)
+        print(f"{name}, {sizes[place]} rows: {advice.regime}")
         print("   ", "; ".join(advice.remedies) or "nothing to do")
+
+fig, ax = plt.subplots()
+ErrorCurveDisplay.from_curve(curve, target=0.3, ax=ax)
+ax.set(ylim=(0, 0.8), ylabel="mean squared error", title="degree 5: bands hold half of the draws")
+plt.show()
+
+# %%
+# For a table that you have
+# -------------------------
+# New training sets cannot be drawn from a table. Cross-validation with growing parts of the
+# training rows shows the same: where the two lines still fall towards each other, rows help.
+
+X, y = problem(np.random.default_rng(1), 300)
+shown = LearningCurveDisplay.from_estimator(
+    polynomial(5), X, y, train_sizes=[20, 40, 80, 160, 240], cv=5,
+    scoring="neg_mean_squared_error", negate_score=True,
+)  # fmt: skip
+shown.ax_.set(ylim=(0, 0.45))
+plt.show()
+# sphinx_gallery_thumbnail_number = 2

@@ -3,7 +3,7 @@ Too simple, right, too bent
 ===========================
 
 Twenty points from a cubic with noise, and polynomials of several degrees. The straight line
-cannot follow the curve; the polynomial of degree 9 follows the noise. The error on the points
+cannot follow the curve; the polynomial of degree 7 follows the noise. The error on the points
 that were seen tells neither from the other.
 """
 
@@ -44,7 +44,7 @@ X, y = problem(rng, 20)
 new, answers = problem(rng, 2000)
 line = np.linspace(-1, 1, 300).reshape(-1, 1)
 
-degrees = {1: "too simple", 3: "right", 9: "too bent"}
+degrees = {1: "too simple", 3: "right", 7: "too bent"}
 fig, axes = plt.subplots(1, 3, figsize=(8.6, 3.4), sharey=True)
 seen, unseen = {}, {}
 for ax, (degree, word) in zip(axes, degrees.items(), strict=True):
@@ -64,7 +64,8 @@ plt.show()
 # By definition a model overfits if another one is worse on the rows seen and yet better on
 # new ones:
 
-print(dict(zip(degrees, overfits(list(seen.values()), list(unseen.values())), strict=True)))
+found = overfits(list(seen.values()), list(unseen.values()))
+print(dict(zip(degrees, found.tolist(), strict=True)))
 
 # %%
 # Where the error turns

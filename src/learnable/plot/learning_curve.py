@@ -54,7 +54,7 @@ class LearningCurveDisplay:
         sign = -1 if negate_score else 1
         self.lines_ = [
             band(self.ax_, self.train_sizes, sign * scores, colour, name)
-            for scores, colour, name in ((self.train_scores, ORANGE, "train"), (self.test_scores, BLUE, "test"))
+            for scores, colour, name in ((self.train_scores, BLUE, "train"), (self.test_scores, ORANGE, "test"))
         ]
         label(self.ax_, "training rows", score_name or self.score_name)
         return self

@@ -63,7 +63,7 @@ class ValidationCurveDisplay:
         sign = -1 if negate_score else 1
         self.lines_ = [
             band(self.ax_, self.param_range, sign * scores, colour, name)
-            for scores, colour, name in ((self.train_scores, ORANGE, "train"), (self.test_scores, BLUE, "test"))
+            for scores, colour, name in ((self.train_scores, BLUE, "train"), (self.test_scores, ORANGE, "test"))
         ]
         for place, colour, name in self._marks():
             self.ax_.axvline(self.param_range[place], color=colour, linestyle="--", linewidth=1, label=name)

@@ -1,0 +1,74 @@
+"""The documentation is whole: families have pages, groups a place in the map, and references lead somewhere."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import learnable
+from tests import syllabus
+from tests.docs.test_docstrings import pages
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "user_guide").glob("*.md")])
+GALLERY = sorted((ROOT / "examples").glob("*/plot_*.py"))
+_role = re.compile(r"\{(obj|func|class)\}`(?:[^`<]*<)?\.([\w.]+)>?`")
+_gallery_link = re.compile(r"gallery/(\w+)/(plot_\w+)")
+_rst_role = re.compile(r":(?:func|class|obj|meth):`~?(learnable[\w.]+)`")
+
+
+@cache
+def targets(kind: str) -> Counter[str]:
+    """How many objects of the reference a role `.name` may mean: functions, classes, or anything, methods too."""
+    found: Counter[str] = Counter()
+    for family in ("", *pages.FAMILIES):
+        for name, value in (pages.public(family) if family else pages.core_names()).items():
+            is_class = inspect.isclass(value)
+            if kind == "obj" or is_class == (kind == "class"):
+                found[name] += 1
+            if kind == "obj" and is_class:
+                found.update(key for key in dir(value) if not key.startswith("_") and callable(getattr(value, key)))
+    return found
+
+
+def test_every_family_has_a_page() -> None:
+    listed = set(pages.FAMILIES)
+    assert {family for family in listed if not family.startswith("parts.")} == set(learnable._FAMILIES)
+    for family in listed:
+        page = pages.reference().get(family.replace(".", "_"))
+        assert bool(page) == bool(pages.public(family))
+        assert all(re.search(rf"^   {name}$", page, re.MULTILINE) for name in pages.public(family))
+
+
+def test_the_course_map_has_every_group() -> None:
+    groups = {key.rpartition("-")[0] for key in syllabus.topics()}
+    assert groups <= set(pages.GROUPS)
+    shown = pages.course_map(ROOT)
+    assert all(topic.topic in shown for topic in syllabus.topics().values())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_references_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    counts = {kind: targets(kind) for kind in ("obj", "func", "class")}
+    wrong = [(kind, name) for kind, name in _role.findall(text) if counts[kind][name.rpartition(".")[2]] != 1]
+    assert wrong == [], "names that are not in the reference, or more than once there (then write {func} or {class})"
+    missing = [
+        place for place in _gallery_link.findall(text) if not (ROOT / "examples" / place[0] / f"{place[1]}.py").exists()
+    ]
+    assert missing == []
+
+
+@pytest.mark.parametrize("example", GALLERY, ids=lambda example: example.stem)
+def test_gallery_pages_refer_to_what_there_is(example: Path) -> None:
+    text = example.read_text(encoding="utf-8")
+    for name in _rst_role.findall(text):
+        family, _, below = name.removeprefix("learnable.").rpartition(".")
+        assert below in (pages.public(family) if family in pages.FAMILIES else pages.core_names()), name
+    assert (example.parent / "README.rst").exists()
+    assert text.count("plt.show()") >= 1 and re.match(r'"""\n\S.*\n=+\n', text)
