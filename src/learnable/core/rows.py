@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .data import Array
 from .errors import DataError
+from .frames import is_frame
 
 
 def row_count(table: Any, name: str = "X") -> int:
@@ -56,6 +58,23 @@ def check_equal_lengths(owner: str, **tables: Any) -> int:
                 "Found input variables with inconsistent numbers of samples"
             )
     return counts[first]
+
+
+def joined_rows(tables: Sequence[Any]) -> Any:
+    """Tables of one kind, each below the one before it.
+
+    >>> joined_rows([np.array([[1, 2]]), np.array([[3, 4]])]).tolist()
+    [[1, 2], [3, 4]]
+    """
+    if hasattr(tables[0], "tocsr"):
+        from scipy.sparse import vstack
+
+        return vstack(list(tables), format="csr")
+    if is_frame(tables[0]):
+        import narwhals as nw
+
+        return nw.concat([nw.from_native(table, eager_only=True) for table in tables], how="vertical").to_native()
+    return np.concatenate([np.asarray(table) for table in tables])
 
 
 def with_more_rows(table: Any, more: Any) -> Any:

@@ -6,11 +6,19 @@ An estimator that can do so names the parameters in `validation_paths` and has a
 
 For each (train, test) pair of `parts` it gives a function of row numbers: what the model with each of the values,
 fitted to the training rows, answers for these rows. None means that the plain loop should be taken this time.
+
+A sequence of steps passes the shortcut of its last step on: it names that step in `_last_step`, as (name, step), and
+has a method
+
+    _ahead(X, y, weight) -> Ahead
+
+which fits all steps but the last, once for all candidates that differ in the last step alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..core.data import Array
@@ -21,9 +29,29 @@ Answers = dict[str, Array]
 FoldPaths = list[Callable[[Array], list[Answers]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Training rows as the last step of a sequence sees them, and the way there for other rows."""
+
+    X: Any
+    y: Any
+    weight: Any
+    transform: Callable[[Any], Any]
+
+
 def offers(estimator: Any, parameter: str) -> bool:
-    """Whether the estimator has a shortcut for this parameter."""
-    return parameter in getattr(estimator, "validation_paths", ())
+    """Whether the estimator, or the last of its steps, has a shortcut for this parameter."""
+    name, mark, inner = parameter.partition("__")
+    if not mark:
+        return parameter in getattr(estimator, "validation_paths", ())
+    last, step = last_step(estimator)
+    return name == last and offers(step, inner)
+
+
+def last_step(estimator: Any) -> tuple[str, Any]:
+    """Name and estimator at the end of a sequence of steps; an empty name for everything else."""
+    found: tuple[str, Any] = getattr(estimator, "_last_step", ("", None))
+    return found
 
 
 def predictions(found: Array, shape: tuple[int, ...]) -> list[Answers]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.roles import is_regressor
 from .responses import Methods, response_values
@@ -22,6 +22,8 @@ class Scorer:
     >>> get_scorer("neg_mean_squared_error").of([1.0, 2.0], [1.0, 4.0])
     -2.0
     """
+
+    answers_only: ClassVar[bool] = True  # looks at what the estimator answers, never at X
 
     metric: Callable[..., Any]
     sign: int = 1

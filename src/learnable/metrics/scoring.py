@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
 from traceback import format_exc
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.errors import ParameterError
 from .responses import Methods, response_method_of
@@ -124,6 +124,8 @@ def check_scoring(
 class OwnScore:
     """The score that an estimator gives itself."""
 
+    answers_only: ClassVar[bool] = True
+
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Any:
         """`estimator.score(X, y)`."""
         if sample_weight is not None:
@@ -161,6 +163,11 @@ class MultiScorer:
     def __repr__(self) -> str:
         names = ", ".join(f'"{name}"' for name in self.scorers)
         return f"MultiScorer({names})"
+
+    @property
+    def answers_only(self) -> bool:
+        """Whether none of them looks at X."""
+        return all(getattr(scorer, "answers_only", False) for scorer in self.scorers.values())
 
     @property
     def accepts_weight(self) -> bool:

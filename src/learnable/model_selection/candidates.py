@@ -13,10 +13,11 @@ from ..core.estimator import cloned
 from ..core.fingerprint import fingerprint
 from ..engines.folds import Fold
 from ..engines.parallel import each
-from ..engines.shortcut import offers
-from .evaluation import Outcome, Sample, Trial, evaluate
+from ..engines.shortcut import last_step, offers
+from .evaluation import MOST_KEPT, Outcome, Sample, Split, Trial, evaluate, judged
 from .journal import Journal, NoJournal
-from .shortcut import together
+from .shortcut import Family, together
+from .warm import Rows, bytes_of, of_last_step, warmed
 
 Params = dict[str, Any]
 Table = list[list[Outcome | None]]
@@ -51,6 +52,7 @@ class Bench:
         for group, parameter in _families(self.estimator, candidates):
             if all(table[i][0] is None for i in group) and not ambient.reason_to_stop():
                 self._together(table, keys, group, parameter, candidates, parts)
+        self._warm(table, keys, candidates, parts)
         self._one_by_one(table, keys, candidates, parts)
         return table
 
@@ -73,8 +75,9 @@ class Bench:
         others = {name: value for name, value in candidates[group[0]].items() if name != parameter}
         model = cloned(self.estimator).set_params(**others)
         values = [candidates[i][parameter] for i in group]
+        family = Family(model, parameter, values, self.scorer)
         try:
-            found = together(self.sample, model, parameter, values, parts, self.scorer, self.with_train)
+            found = together(self.sample, family, parts, self.with_train, self.n_jobs)
         except BudgetError:
             return
         for i, outcomes in zip(group, found or [], strict=False):
@@ -82,12 +85,49 @@ class Bench:
                 self._keep(table, keys, i, k, outcome)
             self._tell(table, [i])
 
+    def _warm(self, table: Table, keys: list[list[str]], candidates: list[Params], parts: list[Fold]) -> None:
+        """Candidates that differ in the last of several steps alone: the steps before it are fitted once a fold."""
+        if (
+            not last_step(self.estimator)[0]
+            or not getattr(self.scorer, "answers_only", False)
+            or set(self.sample.options) - {"sample_weight"}
+        ):
+            return
+        for group, others in _same_start(self.estimator, candidates):
+            left = [(i, k) for i in group for k, outcome in enumerate(table[i]) if outcome is None]
+            if len({i for i, _ in left}) < 2 or ambient.reason_to_stop():
+                continue
+            model = cloned(self.estimator).set_params(**others)
+            splits = self._warmed(model, parts)
+            if splits is not None:
+                cases = [(splits[k], of_last_step(model, candidates[i])[0]) for i, k in left]
+                last = last_step(model)[1]
+                work = each(judged, (last, self.scorer, self.error_score, False), cases, self.n_jobs)
+                self._collect(work, left, table, keys)
+
+    def _warmed(self, model: Any, parts: list[Fold]) -> list[Split] | None:
+        """Each fold as the last step of `model` sees it; None where a step fails or memory would not hold them."""
+        found: list[Any] = [None] * len(parts)
+        size = 0
+        try:
+            for place, split in each(_fold_ahead, (self.sample, model, self.with_train), parts, self.n_jobs):
+                found[place] = split
+                size += MOST_KEPT if split is None else bytes_of(split)
+                if size >= MOST_KEPT:
+                    return None
+        except BudgetError:
+            return None
+        return found
+
     def _one_by_one(self, table: Table, keys: list[list[str]], candidates: list[Params], parts: list[Fold]) -> None:
         left = [(i, k) for i, row in enumerate(table) for k, outcome in enumerate(row) if outcome is None]
         trials = [Trial(parts[k], candidates[i], self.with_train) for i, k in left]
-        if not trials or ambient.reason_to_stop():
-            return
-        work = each(evaluate, (self.sample, self.estimator, self.scorer, self.error_score), trials, self.n_jobs)
+        if trials and not ambient.reason_to_stop():
+            work = each(evaluate, (self.sample, self.estimator, self.scorer, self.error_score), trials, self.n_jobs)
+            self._collect(work, left, table, keys)
+
+    def _collect(self, work: Any, left: list[tuple[int, int]], table: Table, keys: list[list[str]]) -> None:
+        """Keep what is ready, until somebody has enough."""
         try:
             for place, outcome in work:
                 i, k = left[place]
@@ -147,3 +187,16 @@ def _families(estimator: Any, candidates: list[Params]) -> list[tuple[list[int],
                 groups.setdefault(fingerprint(others), []).append(place)
         return [(group, parameter) for group in groups.values() if len(group) > 1]
     return []
+
+
+def _same_start(estimator: Any, candidates: list[Params]) -> list[tuple[list[int], Params]]:
+    """Groups of candidates that agree in all but the last step, and what they agree in."""
+    groups: dict[str, tuple[list[int], Params]] = {}
+    for place, candidate in enumerate(candidates):
+        _, others = of_last_step(estimator, candidate)
+        groups.setdefault(fingerprint(others), ([], others))[0].append(place)
+    return list(groups.values())
+
+
+def _fold_ahead(sample: Sample, model: Any, with_train: bool, fold: Fold) -> Split | None:
+    return warmed(sample, model, Rows.of(fold, with_train))

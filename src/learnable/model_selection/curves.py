@@ -18,7 +18,7 @@ from ..engines.parallel import each
 from ..metrics import check_scoring
 from .curve_results import LearningCurve, ValidationCurve
 from .evaluation import Outcome, Sample, Trial, evaluate, scores_of, warn_of_failures
-from .shortcut import together
+from .shortcut import Family, together
 from .validation import mean_test_share, parts_of, prepared, run
 
 TENTHS = np.linspace(0.1, 1.0, 5)
@@ -54,7 +54,7 @@ def validation_curve(
     sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
     values = list(param_range)
-    found = together(sample, estimator, param_name, values, parts, scorer, True) if "__" not in param_name else None
+    found = together(sample, Family(estimator, param_name, values, scorer), parts, True, n_jobs)
     if found is None:
         trials = [Trial(fold, {param_name: value}, with_train=True) for value in values for fold in parts]
         flat = run(sample, estimator, scorer, error_score, trials, n_jobs)

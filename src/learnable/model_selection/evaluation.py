@@ -84,17 +84,33 @@ class Outcome:
     cut_short: bool = False  # by a budget or a watcher, so that the scores are not those of a whole fit
 
 
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The rows of a trial: those to train on, those to test on, and those whose score is the training score, if any."""
+
+    training: Sample
+    tested: Sample
+    trained: Sample | None = None
+
+
 def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
     """Fit a copy of `estimator` to the training rows and score it on the test rows."""
-    outcome = Outcome()
     train_rows, test_rows = trial.fold
     training = sample.part(train_rows if trial.limit is None else train_rows[: trial.limit])
+    split = Split(training, sample.part(test_rows), training if trial.with_train else None)
+    return judged(estimator, scorer, error_score, trial.keep, (split, trial.params))
+
+
+def judged(estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[Split, dict[str, Any]]) -> Outcome:
+    """What comes of fitting a copy of `estimator` with some parameters on one side of a split."""
+    split, params = case
+    outcome = Outcome()
     began = time.perf_counter()
     try:
         model = cloned(estimator)
-        if trial.params:
-            model = model.set_params(**{name: cloned(value) for name, value in trial.params.items()})
-        fitted(model, training)
+        if params:
+            model = model.set_params(**{name: cloned(value) for name, value in params.items()})
+        fitted(model, split.training)
     except BudgetError:
         raise
     except Exception:
@@ -105,11 +121,11 @@ def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, tria
     outcome.fit_seconds = time.perf_counter() - began
     outcome.cut_short = _cut_short(model)
     began = time.perf_counter()
-    outcome.test = scores_of(scorer, model, sample.part(test_rows), error_score)
+    outcome.test = scores_of(scorer, model, split.tested, error_score)
     outcome.score_seconds = time.perf_counter() - began
-    if trial.with_train:
-        outcome.train = scores_of(scorer, model, training, error_score)
-    if trial.keep:
+    if split.trained is not None:
+        outcome.train = scores_of(scorer, model, split.trained, error_score)
+    if keep:
         outcome.estimator = model
     return outcome
 

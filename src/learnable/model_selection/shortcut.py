@@ -3,54 +3,105 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ..core import Array, DataError, ParameterError, ambient, params
 from ..core.estimator import cloned
 from ..core.rows import take_rows
 from ..core.threads import kernel_limits, single_threaded_blas
 from ..engines.folds import Fold
-from ..engines.shortcut import answering, offers
+from ..engines.parallel import each
+from ..engines.shortcut import answering, last_step, offers
 from .evaluation import Outcome, Sample, scores_of
+from .warm import Rows, one_below_the_other, warmed
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Models alike but for the values of one parameter, and who judges them."""
+
+    estimator: Any
+    parameter: str
+    values: list[Any]
+    scorer: Any
+
+    def of_last_step(self) -> Family:
+        """The same models without the steps before the last one."""
+        inner = self.parameter.partition("__")[2]
+        return Family(last_step(self.estimator)[1], inner, self.values, self.scorer)
 
 
 def together(
-    sample: Sample, estimator: Any, parameter: str, values: list[Any], parts: list[Fold], scorer: Any, with_train: bool
+    sample: Sample, family: Family, parts: list[Fold], with_train: bool, n_jobs: int | None = None
 ) -> list[list[Outcome]] | None:
     """The outcomes of each value (first index) on each fold, or None where the estimator has no shortcut for them.
 
     They are those of the plain loop up to rounding.
     """
-    if (
-        not offers(estimator, parameter)
-        or not hasattr(scorer, "accepts_weight")
-        or set(sample.options) - {"sample_weight"}
-    ):
+    known = offers(family.estimator, family.parameter) and getattr(family.scorer, "answers_only", False)
+    if not known or set(sample.options) - {"sample_weight"}:
         return None
-    model = cloned(estimator)
+    rows = [Rows.of(fold, with_train) for fold in parts]
+    return _outcomes(sample, family, rows, n_jobs)
+
+
+def _outcomes(sample: Sample, family: Family, parts: list[Rows], n_jobs: int | None) -> list[list[Outcome]] | None:
+    if "__" not in family.parameter:
+        return _all_folds(sample, family, parts)
+    found: list[Any] = [None] * len(parts)
+    for place, outcomes in each(_behind_other_steps, (sample, family), parts, n_jobs):
+        found[place] = outcomes
+    return None if any(outcomes is None for outcomes in found) else [list(row) for row in zip(*found, strict=True)]
+
+
+def _behind_other_steps(sample: Sample, family: Family, part: Rows) -> list[Outcome] | None:
+    """The outcome of each value on one fold, where other steps come first: they are fitted once."""
+    began = time.perf_counter()
+    split = warmed(sample, family.estimator, part)
+    joined = None if split is None else one_below_the_other(split)
+    if joined is None:
+        return None
+    seconds = (time.perf_counter() - began) / len(family.values)
+    stacked, places = joined
+    found = _outcomes(stacked, family.of_last_step(), [places], None)
+    if found is None:
+        return None
+    for (outcome,) in found:
+        outcome.fit_seconds += seconds
+    return [outcome for (outcome,) in found]
+
+
+def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[Outcome]] | None:
+    """The outcomes where the estimator itself has the shortcut: one call for all folds."""
+    model, values = cloned(family.estimator), family.values
     try:
         for value in values:
-            params.check(model.set_params(**{parameter: value}))
+            params.check(model.set_params(**{family.parameter: value}))
         data, _ = model._training_data(sample.X, sample.y, sample.weight)
     except (ParameterError, DataError, TypeError):
         return None  # the plain loop says what is wrong
     began = time.perf_counter()
     with single_threaded_blas(), kernel_limits(ambient.current().deadline):
-        paths = model._validation_path(parameter, values, data, parts)
+        paths = model._validation_path(family.parameter, values, data, [(part.train, part.test) for part in parts])
         if paths is None:
             return None
         seconds = (time.perf_counter() - began) / (len(values) * len(parts))
         outcomes: list[list[Outcome]] = [[] for _ in values]
-        for (train, test), path in zip(parts, paths, strict=True):
-            found = _scored(sample, model, scorer, test, path)
-            trained = _scored(sample, model, scorer, train, path) if with_train else [(None, 0.0)] * len(values)
+        for part, path in zip(parts, paths, strict=True):
+            found = _scored(sample, model, family.scorer, part.test, path)
+            trained = [(None, 0.0)] * len(values)
+            if part.trained is not None:
+                trained = _scored(sample, model, family.scorer, part.trained, path)
             for place, ((scores, taken), (training, _)) in enumerate(zip(found, trained, strict=True)):
                 outcomes[place].append(Outcome(scores, training, seconds, taken))
     return outcomes
 
 
 def _scored(sample: Sample, model: Any, scorer: Any, rows: Array, path: Any) -> list[tuple[Any, float]]:
-    """Scores on some rows with each value, and the seconds they took; our scorers do not look at X."""
+    """Scores on some rows with each value, and the seconds they took; these scorers do not look at X."""
     n = sample.n
     began = time.perf_counter()
     answers = path(rows)
@@ -66,4 +117,4 @@ def _scored(sample: Sample, model: Any, scorer: Any, rows: Array, path: Any) -> 
 
 
 def _rows_of(weight: Any, rows: Array, n: int) -> Any:
-    return take_rows(weight, rows) if hasattr(weight, "__len__") and len(weight) == n else weight
+    return take_rows(weight, rows) if np.ndim(weight) == 1 and len(weight) == n else weight

@@ -10,7 +10,8 @@ import numpy as np
 from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.data import Array
 from ..core.errors import ParameterError, ParameterTypeError, not_fitted
-from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, with_weights
+from ..engines.shortcut import Ahead
+from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, takes_weights, with_weights
 
 
 def _final_has(method: str) -> Any:
@@ -73,13 +74,35 @@ class Pipeline(Composite):
         self._check_steps()
         more = addressed(type(self).__name__, [name for name, _ in self.steps], arguments)
         with self._fitting(X, y, weight) as trace:
-            self.steps_ = []
-            for name, step in self.steps[:-1]:
-                X, y, weight = self._pass_through(name, step, X, y, weight, more[name], trace)
-                self._carry(more)
+            X, y, weight = self._all_but_the_last(X, y, weight, more, trace)
             result = self._finish(X, y, weight, more[self.steps[-1][0]], ending, trace)
             self._remember_columns_of(self._first)
         return result
+
+    def _all_but_the_last(
+        self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace
+    ) -> tuple[Any, Any, Any]:
+        """Fit them; rows, targets and weights as the last step shall see them."""
+        self.steps_ = []
+        for name, step in self.steps[:-1]:
+            X, y, weight = self._pass_through(name, step, X, y, weight, more[name], trace)
+            self._carry(more)
+        return X, y, weight
+
+    @property
+    def _last_step(self) -> tuple[str, Any]:
+        """Name and estimator, before any fit."""
+        return [("", None), *self._named_parts()][-1]
+
+    def _ahead(self, X: Any, y: Any, weight: Any) -> Ahead:
+        """What the last step would see of these training rows, and of others after them."""
+        self._check_steps()
+        name, step = self._last_step
+        self._check_weight(name, step, weight)
+        head = cloned(self)
+        X, y, weight = head._all_but_the_last(X, y, weight, {name: {} for name, _ in self.steps}, Trace(head))
+        head.steps_.append((name, None))
+        return Ahead(X, y, weight, head._before_final)
 
     def _pass_through(
         self, name: str, step: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], trace: Trace
@@ -114,11 +137,8 @@ class Pipeline(Composite):
             self.steps_.append((name, step))
             trace.exact("the rows are passed on as they are")
             return X
+        self._check_weight(name, step, weight)
         final, extra = cloned(step), with_weights(step, weight, more)
-        if weight is not None and "sample_weight" not in extra:
-            raise ParameterTypeError(
-                f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
-            )
         if ending == "fit" or not hasattr(final, ending):
             final.fit(X, y, **extra)
             result = final.transform(X) if ending == "fit_transform" else None
@@ -127,6 +147,13 @@ class Pipeline(Composite):
         self.steps_.append((name, final))
         self._certify(final, trace)
         return result
+
+    def _check_weight(self, name: str, step: Any, weight: Any) -> None:
+        """Weights that the last step cannot take would be lost without a word."""
+        if weight is not None and not takes_weights(step):
+            raise ParameterTypeError(
+                f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
+            )
 
     def _certify(self, final: Any, trace: Trace) -> None:
         """The pipeline is as good as its last step."""
