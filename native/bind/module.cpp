@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void bind_control(nb::module_&);
 void bind_glm(nb::module_&);
+void bind_classes(nb::module_&);
 void bind_columns(nb::module_&);
 void bind_consensus(nb::module_&);
 void bind_coordinate(nb::module_&);
@@ -30,6 +31,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   m.attr("level") = LEARNABLE_LEVEL;
   bind_control(m);
   bind_glm(m);
+  bind_classes(m);
   bind_columns(m);
   bind_consensus(m);
   bind_coordinate(m);

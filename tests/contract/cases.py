@@ -63,6 +63,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     score = X @ w + 0.1 * rng.standard_normal(rows)
     y = target(cls, score)
     X = np.clip(np.round(X), -1, 1) if cls.categorical else X
+    X = np.abs(X) if cls.positive_columns else X
     return X.astype(dtype), y if learns_classes(cls) else y.astype(dtype)
 
 

@@ -25,6 +25,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureCrosser": lambda: {"n_bins": 3},
     "LandmarkFeatures": lambda: {"n_landmarks": 5},
     "KBinsDiscretizer": lambda: {"encode": "ordinal"},
+    "QuadraticDiscriminantAnalysis": lambda: {"reg_param": 0.1},
     "QuantileTransformer": lambda: {"n_quantiles": 10},
     "MissingIndicator": lambda: {"features": "all"},
     "SimpleImputer": lambda: {"add_indicator": True},

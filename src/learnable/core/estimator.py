@@ -48,10 +48,12 @@ class Estimator(ABC):
     single_target: ClassVar[bool] = True
     weights: ClassVar[bool] = True
     positive_target: ClassVar[bool] = False
+    positive_columns: ClassVar[bool] = False
     stochastic: ClassVar[bool] = False
     parametric: ClassVar[bool] = True
     lazy: ClassVar[bool] = False
     baseline: ClassVar[bool] = False
+    rough: ClassVar[bool] = False
     stateless: ClassVar[bool] = False
     reference: ClassVar[str] = ""
 

@@ -11,6 +11,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
 
     kinds = {"regression": "regressor", "classification": "classifier"}
     task = estimator.task
+    poor = estimator.baseline or estimator.rough
     learns_target = task in kinds or getattr(estimator, "looks_at_target", "never") == "always"
     return Tags(
         estimator_type=kinds.get(task),
@@ -22,7 +23,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
             positive_only=estimator.positive_target,
         ),
         transformer_tags=TransformerTags() if hasattr(estimator, "transform") else None,
-        classifier_tags=ClassifierTags(poor_score=estimator.baseline) if task == "classification" else None,
+        classifier_tags=ClassifierTags(poor_score=poor) if task == "classification" else None,
         regressor_tags=RegressorTags(poor_score=estimator.baseline) if task == "regression" else None,
         non_deterministic=False,
         requires_fit=not estimator.stateless,
@@ -35,6 +36,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
             string=estimator.takes in ("texts", "table"),
             categorical=estimator.categorical,
             sparse=estimator.sparse,
+            positive_only=estimator.positive_columns,
             allow_nan=estimator.missing == "native",
         ),
     )

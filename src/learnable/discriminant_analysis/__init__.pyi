@@ -1,0 +1,3 @@
+from .fisher_discriminant import FisherDiscriminant as FisherDiscriminant
+from .linear_discriminant_analysis import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
+from .quadratic_discriminant_analysis import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis

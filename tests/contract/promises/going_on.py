@@ -33,7 +33,7 @@ def parts_keep_columns_and_the_model(cls: type) -> None:
     model = make(cls).partial_fit(FRAMES["pandas"](X), y)
     before = digest(model)
     assert "order" in refusal(lambda: model.partial_fit(FRAMES["pandas"](X, NAMES[::-1]), y))
-    spoiled = X * (np.nan if cls.missing == "refuse" else np.inf)
+    spoiled = np.full_like(X, np.nan if cls.missing == "refuse" else np.inf)
     assert refusal(lambda: model.partial_fit(FRAMES["pandas"](spoiled), y))
     assert digest(model) == before and list(model.feature_names_in_) == NAMES
 

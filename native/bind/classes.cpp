@@ -1,0 +1,165 @@
+// Sums over the rows of each class, as Python sees them.
+#include "arrays.hpp"
+#include "learnable/class_scatter.hpp"
+#include "learnable/class_sums.hpp"
+#include "learnable/gaussian_scores.hpp"
+
+namespace learnable::bind {
+
+using Codes = Vector<std::int64_t>;
+
+static void require_codes(const Codes& code, std::int64_t classes, index_t rows) {
+  require(classes > 0 && index_t(code.shape(0)) == rows, "a code for each row and at least one class are needed");
+  const View<const std::int64_t> given = view(code);
+  require(std::all_of(given.begin(), given.end(), [&](std::int64_t k) { return k >= 0 && k < classes; }),
+          "codes must be whole numbers below the number of classes");
+}
+
+// Calls f with X as a dense design; a sparse one is a TypeError.
+template <class F>
+auto with_dense_design(nb::handle X, F&& f) {
+  Dense<double> wide;
+  if (nb::try_cast(X, wide, false)) return with_dense<double>(wide, f);
+  Dense<float> narrow;
+  if (nb::try_cast(X, narrow, false)) return with_dense<float>(narrow, f);
+  throw nb::type_error("a dense matrix of float64 or float32 is needed");
+}
+
+static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight) {
+  const Numbers weights = numbers(weight);
+  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
+    require_codes(code, classes, design.rows);
+    require_weights_fit(weights, design.rows);
+    const index_t p = design.columns;
+    const NewArray total = new_array(classes), mean = new_array(classes, p), scatter = new_array(classes, p, p);
+    {
+      nb::gil_scoped_release release;
+      std::fill_n(scatter.data, classes * p * p, 0.0);
+      for_class_moments(design, ClassOrder(view(code), classes), weights, [&](index_t k, const Comoments& sums) {
+        const Grid<double> its{scatter.data + k * p * p, p, p, p};
+        total.data[k] = sums.weight;
+        for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
+        add_scatter(sums, 1, its);
+        mirror(its);
+      });
+    }
+    return nb::make_tuple(total.array, mean.array, scatter.array);
+  });
+}
+
+static nb::tuple bound_pooled_scatter(nb::handle X, const Codes& code, const Vector<double>& factor,
+                                      nb::handle weight) {
+  const Numbers weights = numbers(weight);
+  const index_t classes = factor.shape(0);
+  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
+    require_codes(code, classes, design.rows);
+    require_weights_fit(weights, design.rows);
+    const index_t p = design.columns;
+    const NewArray mean = new_array(classes, p), scatter = new_array(p, p);
+    {
+      nb::gil_scoped_release release;
+      const Grid<double> pooled{scatter.data, p, p, p};
+      std::fill_n(scatter.data, p * p, 0.0);
+      for_class_moments(design, ClassOrder(view(code), classes), weights, [&](index_t k, const Comoments& sums) {
+        for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
+        add_scatter(sums, factor.data()[k], pooled);
+      });
+      mirror(pooled);
+    }
+    return nb::make_tuple(mean.array, scatter.array);
+  });
+}
+
+static nb::tuple bound_class_moments(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight,
+                                     bool gaps) {
+  const Numbers weights = numbers(weight);
+  return with_dense_design(X, [&](const auto& design) -> nb::tuple {
+    require_codes(code, classes, design.rows);
+    require_weights_fit(weights, design.rows);
+    const index_t p = design.columns;
+    const NewArray total = new_array(classes, p), mean = new_array(classes, p), square = new_array(classes, p);
+    {
+      nb::gil_scoped_release release;
+      const ClassSums sums = class_moments(design, view(code), classes, weights, gaps);
+      for (index_t e = 0; e < classes * p; ++e) {
+        total.data[e] = sums.weight[e];
+        mean.data[e] = sums.weight[e] > 0 ? sums.shift[e] + sums.sum[e] : 0;
+        square.data[e] = sums.square[e] < 0 ? 0 : sums.square[e];
+      }
+    }
+    return nb::make_tuple(total.array, mean.array, square.array);
+  });
+}
+
+template <class Design>
+static void totals_of(const Design& X, View<const std::int64_t> code, const Numbers& weight, nb::handle threshold,
+                      double limit, Grid<double> out) {
+  if constexpr (requires { X.start; } && requires { X.squared_norm(0); }) {
+    throw nb::type_error("rows are needed: convert the CSC matrix to CSR first");
+  } else {
+    nb::gil_scoped_release release;
+    if (threshold.is_none())
+      class_totals(X, code, weight, [](double x) { return x; }, out);
+    else
+      class_totals(X, code, weight, [limit](double x) { return x > limit ? 1.0 : 0.0; }, out);
+  }
+}
+
+static nb::object bound_class_totals(nb::handle X, const Codes& code, std::int64_t classes, nb::handle weight,
+                                     nb::handle threshold) {
+  const Numbers weights = numbers(weight);
+  return with_design(X, [&](const auto& design) -> nb::object {
+    require_codes(code, classes, design.rows);
+    require_weights_fit(weights, design.rows);
+    const NewArray totals = new_array(classes, design.columns);
+    const double limit = threshold.is_none() ? 0 : nb::cast<double>(threshold);
+    totals_of(design, view(code), weights, threshold, limit, {totals.data, classes, design.columns, design.columns});
+    return totals.array;
+  });
+}
+
+static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handle scale, nb::handle constant,
+                                        bool gaps) {
+  const Numbers means = numbers(mean), scales = numbers(scale), constants = numbers(constant);
+  return with_dense_design(X, [&](const auto& design) -> nb::object {
+    const index_t classes = constants.rows;
+    require(means.columns == design.columns && scales.columns == design.columns && means.rows == classes &&
+                scales.rows == classes && classes > 0,
+            "means and scales need a row for each class and a column for each column of X");
+    const NewArray out = new_array(design.rows, classes);
+    {
+      nb::gil_scoped_release release;
+      const Grid<double> scores{out.data, design.rows, classes, classes};
+      gaps ? gaussian_scores<true>(design, means, scales, constants, scores)
+           : gaussian_scores<false>(design, means, scales, constants, scores);
+    }
+    return out.array;
+  });
+}
+
+}  // namespace learnable::bind
+
+void bind_classes(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using namespace learnable;
+  const auto none = nanobind::none();
+  m.def("class_scatter", &bind::bound_class_scatter, "X"_a, "code"_a.noconvert(), "classes"_a,
+        "weight"_a.none() = none,
+        "class_scatter(X, code, classes, weight=None) -> weight (classes,), mean (classes, features), scatter (classes, "
+        "features, features) of the rows of each class: sums of products about the mean. Dense X; one pass.");
+  m.def("pooled_scatter", &bind::bound_pooled_scatter, "X"_a, "code"_a.noconvert(), "factor"_a.noconvert(),
+        "weight"_a.none() = none,
+        "pooled_scatter(X, code, factor, weight=None) -> mean (classes, features), sum over classes of factor times "
+        "their scatter (features, features). Dense X; one pass.");
+  m.def("class_moments", &bind::bound_class_moments, "X"_a, "code"_a.noconvert(), "classes"_a,
+        "weight"_a.none() = none, "gaps"_a = false,
+        "class_moments(X, code, classes, weight=None, gaps=False) -> weight, mean, sum of squares about the mean, each "
+        "(classes, features); with gaps, missing values are left out. Dense X; one pass.");
+  m.def("class_totals", &bind::bound_class_totals, "X"_a, "code"_a.noconvert(), "classes"_a, "weight"_a.none() = none,
+        "threshold"_a.none() = none,
+        "class_totals(X, code, classes, weight=None, threshold=None) -> (classes, features) weighted sums of the values, "
+        "or of [value > threshold], of which stored values only if X is sparse. Dense or CSR; one pass.");
+  m.def("gaussian_scores", &bind::bound_gaussian_scores, "X"_a, "mean"_a, "scale"_a, "constant"_a, "gaps"_a = false,
+        "gaussian_scores(X, mean, scale, constant, gaps=False) -> (samples, classes): constant minus half the sum of "
+        "((x - mean) scale)^2; with gaps, missing values count nothing. Dense X; one pass.");
+}

@@ -1,0 +1,165 @@
+// What is known of each column within each class: weight, mean, sum of squares about it, or just totals.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "learnable/buffer.hpp"
+#include "learnable/class_order.hpp"
+#include "learnable/panel.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/products.hpp"
+
+namespace learnable {
+
+// Weight, sums and squares of (class, column), about a shift that is one of the values: so no digits are lost but those
+// that the spread itself hides.
+struct ClassSums {
+  index_t classes, columns;
+  Buffer weight, shift, sum, square;
+
+  ClassSums(index_t classes, index_t columns)
+      : classes(classes), columns(columns), weight(classes * columns, 0),
+        shift(classes * columns, std::numeric_limits<double>::quiet_NaN()), sum(classes * columns, 0),
+        square(classes * columns, 0) {}
+};
+
+namespace detail {
+
+// Calls f(row i, first column, values, how many of them) for pieces of the rows [begin, end).
+template <class T, class F>
+void for_row_pieces(const RowMajor<T>& X, index_t begin, index_t end, F&& f) {
+  for (index_t i = begin; i < end; ++i) f(i, index_t(0), X.data + i * X.stride, X.columns);
+}
+
+template <class T, class F>
+void for_row_pieces(const ColumnMajor<T>& X, index_t begin, index_t end, F&& f) {
+  const Panel panel(tile_depth, X.columns);
+  for (index_t from = begin; from < end; from += tile_depth) {
+    const index_t count = std::min(tile_depth, end - from);
+    load_panel(X, from, count, panel);
+    for (index_t block = 0; block < panel.blocks(); ++block)
+      for (index_t k = 0; k < count; ++k)
+        f(from + k, panel.left(block), static_cast<const double*>(panel.row(block, k)), panel.width(block));
+  }
+}
+
+// Adds a piece of a row whose values are all there.
+template <class T>
+void add_values(const T* x, index_t n, double w, double* weight, double* shift, double* sum, double* square) {
+  if (!(weight[0] > 0))
+    for (index_t j = 0; j < n; ++j) shift[j] = double(x[j]);
+#pragma omp simd
+  for (index_t j = 0; j < n; ++j) {
+    const double apart = double(x[j]) - shift[j], weighted = w * apart;
+    weight[j] += w;
+    sum[j] += weighted;
+    square[j] += weighted * apart;
+  }
+}
+
+// Adds those values of a piece that are not missing.
+template <class T>
+void add_present(const T* x, index_t n, double w, double* weight, double* shift, double* sum, double* square) {
+  for (index_t j = 0; j < n; ++j) {
+    const double value = double(x[j]);
+    if (std::isnan(value)) continue;
+    if (!(weight[j] > 0)) shift[j] = value;
+    const double apart = value - shift[j];
+    weight[j] += w;
+    sum[j] += w * apart;
+    square[j] += w * apart * apart;
+  }
+}
+
+// Takes `part` into `total`, whose sums are about its shift and squares about its mean from its first part on.
+inline void merge(const ClassSums& part, ClassSums& total) {
+  for (index_t e = 0; e < part.weight.size(); ++e) {
+    const double its = part.weight[e], before = total.weight[e];
+    if (!(its > 0)) continue;
+    const double its_mean = part.sum[e] / its, its_square = part.square[e] - part.sum[e] * its_mean;
+    if (!(before > 0)) {
+      total.weight[e] = its;
+      total.shift[e] = part.shift[e];
+      total.sum[e] = its_mean;  // the mean, about the shift
+      total.square[e] = its_square;
+      continue;
+    }
+    const double apart = (part.shift[e] - total.shift[e]) + (its_mean - total.sum[e]);
+    const double share = its / (before + its);
+    total.sum[e] += share * apart;
+    total.square[e] += its_square + before * share * apart * apart;
+    total.weight[e] += its;
+  }
+}
+
+}  // namespace detail
+
+// Weight, mean (as shift + sum) and squares about it of each class and column. One pass over X; `gaps`: some values are
+// missing (NaN) and are left out. Fixed blocks of rows, merged in order.
+template <class Design>
+ClassSums class_moments(const Design& X, View<const std::int64_t> code, index_t classes, const Numbers& weight,
+                        bool gaps) {
+  const index_t p = X.columns;
+  const Blocks blocks = detail::summing_blocks(X.rows, X.rows * p, 4 * classes * p);
+  std::vector<ClassSums> parts;
+  for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(classes, p);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    ClassSums& part = parts[block];
+    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), [&](index_t i, index_t left, auto* x, index_t n) {
+      const double w = weight ? weight(i) : 1;
+      if (!(w > 0)) return;
+      const index_t at = code[i] * p + left;
+      double *its = &part.weight[at], *shift = &part.shift[at], *sum = &part.sum[at], *square = &part.square[at];
+      gaps ? detail::add_present(x, n, w, its, shift, sum, square)
+           : detail::add_values(x, n, w, its, shift, sum, square);
+    });
+  });
+  ClassSums total(classes, p);
+  for (const ClassSums& part : parts) detail::merge(part, total);
+  return total;
+}
+
+// totals(k, j) = weighted sum over the rows of class k of x_j, or of [x_j > threshold]. One pass over X.
+template <class Design, class Value>
+void class_totals(const Design& X, View<const std::int64_t> code, const Numbers& weight, Value&& value_of,
+                  Grid<double> totals) {
+  const index_t p = X.columns;
+  const Blocks blocks = detail::summing_blocks(X.rows, X.rows * p, totals.rows * p);
+  std::vector<Buffer> parts;
+  for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(totals.rows * p, 0);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    detail::for_row_pieces(X, blocks.begin(block), blocks.end(block), [&](index_t i, index_t left, auto* x, index_t n) {
+      const double w = weight ? weight(i) : 1;
+      if (!(w > 0)) return;
+      double* out = &parts[block][code[i] * p + left];
+#pragma omp simd
+      for (index_t j = 0; j < n; ++j) out[j] += w * value_of(double(x[j]));
+    });
+  });
+  for (index_t k = 0; k < totals.rows; ++k)
+    for (index_t j = 0; j < p; ++j) {
+      double sum = 0;
+      for (const Buffer& part : parts) sum += part[k * p + j];
+      totals(k, j) = sum;
+    }
+}
+
+// The same for sparse rows: a class at a time, so that its totals stay in the cache; zeros must count nothing.
+template <class T, class Index, class Value>
+void class_totals(const SparseRows<T, Index>& X, View<const std::int64_t> code, const Numbers& weight,
+                  Value&& value_of, Grid<double> totals) {
+  const ClassOrder classes(code, totals.rows);
+  parallel_for(totals.rows, [&](index_t k, int) {
+    double* out = &totals(k, 0);
+    std::fill_n(out, totals.columns, 0.0);
+    for (const index_t i : classes.rows(k)) {
+      const double w = weight ? weight(i) : 1;
+      for (Index e = X.start[i]; e < X.start[i + 1]; ++e) out[X.index[e]] += w * value_of(double(X.value[e]));
+    }
+  });
+}
+
+}  // namespace learnable

@@ -1,0 +1,72 @@
+// Logarithms of densities of Gaussians with independent columns.
+#pragma once
+
+#include <cmath>
+
+#include "learnable/buffer.hpp"
+#include "learnable/lanes.hpp"
+#include "learnable/numbers.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/row_products.hpp"
+
+namespace learnable {
+
+namespace detail {
+
+constexpr index_t score_rows = 4;  // rows that share what is read of the classes
+
+template <class T>
+double entry(const RowMajor<T>& X, index_t i, index_t j) { return double(X.data[i * X.stride + j]); }
+template <class T>
+double entry(const ColumnMajor<T>& X, index_t i, index_t j) { return double(X.data[j * X.stride + i]); }
+
+// distance[r][.] = squares of (x - mean) * scale summed over columns, of `count` rows from i on and the classes of one
+// vector; tables hold a row per column. Missing values count nothing.
+template <int R, bool gaps, class Design>
+void add_distances(const Design& X, index_t i, const double* mean, const double* scale, index_t stride, Lanes* distance) {
+  Lanes sums[R] = {};
+  for (index_t j = 0; j < X.columns; ++j) {
+    const Lanes m = load(mean + j * stride), s = load(scale + j * stride);
+#pragma GCC unroll 4
+    for (int r = 0; r < R; ++r) {
+      const double x = entry(X, i + r, j);
+      if (gaps && std::isnan(x)) continue;
+      const Lanes apart = (x - m) * s;
+      sums[r] = fused(apart, apart, sums[r]);
+    }
+  }
+  for (int r = 0; r < R; ++r) distance[r] = sums[r];
+}
+
+}  // namespace detail
+
+// out(i, k) = constant[k] - sum over columns of ((x - mean(k, .)) scale(k, .))^2 / 2, for means and scales (classes, p).
+template <bool gaps, class Design>
+void gaussian_scores(const Design& X, const Numbers& mean, const Numbers& scale, const Numbers& constant,
+                     Grid<double> out) {
+  const index_t p = X.columns, classes = out.columns, step = detail::score_rows;
+  const Padded means(p, std::max<index_t>(classes, 2)), scales(p, std::max<index_t>(classes, 2));
+  for (index_t j = 0; j < p; ++j)
+    for (index_t k = 0; k < classes; ++k) means.grid(j, k) = mean(k, j), scales.grid(j, k) = scale(k, j);
+  const index_t stride = means.grid.stride;
+  const Blocks blocks(X.rows, round_up(detail::lines_of(1 << 16, X.rows, X.rows * p), step));
+  parallel_for(blocks.count, [&](index_t block, int) {
+    Lanes distance[detail::score_rows];
+    for (index_t i = blocks.begin(block); i < blocks.end(block);) {
+      const index_t count = blocks.end(block) - i >= step ? step : 1;
+      for (index_t k = 0; k < classes; k += lanes) {
+        const double *m = &means.grid(0, k), *s = &scales.grid(0, k);
+        if (count == step)
+          detail::add_distances<detail::score_rows, gaps>(X, i, m, s, stride, distance);
+        else
+          detail::add_distances<1, gaps>(X, i, m, s, stride, distance);
+        for (index_t r = 0; r < count; ++r)
+          for (index_t lane = 0; lane < std::min<index_t>(lanes, classes - k); ++lane)
+            out(i + r, k + lane) = constant(k + lane) - distance[r][lane] / 2;
+      }
+      i += count;
+    }
+  });
+}
+
+}  // namespace learnable

@@ -1,0 +1,157 @@
+"""Classes that are normal with one covariance in common."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    ProbabilisticClassifier,
+    Trace,
+    estimator,
+    learned,
+    param,
+)
+from ..engines import design
+from ..engines.covariances import refuse_both
+from ..engines.posterior import checked_priors, log_posterior
+from .linear_solvers import Discriminant, Problem, solve_eigen, solve_least_squares, solve_svd
+from .shared import Projection, UnsupportedError, rows_that_count
+
+
+@estimator
+class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
+    """Classes that are normal about their means with one covariance in common: linear boundaries.
+
+    delta_k(x) = x' S^-1 mu_k - mu_k' S^-1 mu_k / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum over classes
+
+    S is the pooled covariance within classes, over the weight (not one less). `transform` projects on at most K - 1
+    directions in which the class means are farthest apart. One pass over the data, then p x p algebra; "svd" leaves out
+    directions without variance (also p > n), "lsqr" and "eigen" take `shrinkage`, (1 - s) S + s tr(S)/p I, by the lemma
+    of Ledoit and Wolf if "auto". [Fisher, 1936; Rao, 1948]
+
+    >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
+    >>> LinearDiscriminantAnalysis().fit(X, [1, 1, 1, 2, 2, 2]).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    solver: Literal["svd", "lsqr", "eigen"] = param("svd", "how the discriminants are found", kw_only=False)
+    shrinkage: Literal["auto"] | float | None = param(
+        None, "share of the mean variance in S", kw_only=False, between=(0, 1)
+    )
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", kw_only=False)
+    n_components: int | None = param(
+        None, "directions to project on; None: all, at most K - 1", kw_only=False, at_least=1
+    )
+    store_covariance: bool = param(False, 'whether "svd" computes covariance_ too', kw_only=False)
+    tol: float = param(
+        1e-4, 'least standard deviation of a direction, columns having one, for "svd"', kw_only=False, at_least=0
+    )
+    covariance_estimator: Any = param(
+        None, "estimator with fit(X) and covariance_ for S", kw_only=False,
+        accepts=lambda value: value is None or hasattr(value, "fit"), says="an estimator with a fit method or None",
+    )  # fmt: skip
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    priors_: Array = learned("probability of each class", shape="classes")
+    means_: Array = learned("mean of each class", shape="classes features")
+    coef_: Array = learned("weight of each column in the discriminant of a class", shape="classes features")
+    intercept_: Array = learned("constant of the discriminant of a class", shape="classes")
+    covariance_: Array = learned("covariance within classes", shape="features features", optional=True)
+    scalings_: Array = learned("directions that separate the classes", shape="features directions", optional=True)
+    xbar_: Array = learned("mean of the class means", shape="features", optional=True)
+    explained_variance_ratio_: Array = learned("share of each direction", shape="directions", optional=True)
+
+    reference = "Fisher, The use of multiple measurements in taxonomic problems, Annals of Eugenics, 1936"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check_choices(data.p)
+        X, codes, weight = rows_that_count(data, type(self).__name__)
+        classes = len(self.classes_)
+        if len(X) <= classes:
+            raise DataError(
+                "LinearDiscriminantAnalysis: The number of samples must be more than the number of classes; "
+                f"there are {len(X)} sample(s) for {classes} class(es)"
+            )
+        shares = np.bincount(codes, weights=weight, minlength=classes) / (len(X) if weight is None else weight.sum())
+        given = self.priors is not None
+        priors = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
+        found = self._solved(Problem(X, codes, weight, priors, self.shrinkage, self.covariance_estimator))
+        self._keep(found, priors, data.X.dtype)
+        trace.exact("the discriminants follow from class means and pooled covariance in closed form")
+
+    def _check_choices(self, p: int) -> None:
+        owner = type(self).__name__
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'lsqr' or 'eigen'")
+        if self.solver == "svd" and self.covariance_estimator is not None:
+            raise ParameterError(f"{owner}: covariance estimator is not supported with svd solver. Try another solver")
+        refuse_both(self.shrinkage, self.covariance_estimator, owner)
+        if self.n_components is not None and self.n_components > min(len(self.classes_) - 1, p):
+            raise ParameterError(
+                f"{owner}: n_components cannot be larger than min(n_features, n_classes - 1), which is "
+                f"{min(len(self.classes_) - 1, p)} for {p} column(s) and {len(self.classes_)} class(es)"
+            )
+
+    def _solved(self, problem: Problem) -> Discriminant:
+        if self.solver == "svd":
+            return solve_svd(problem, self.tol, self.store_covariance)
+        return solve_eigen(problem) if self.solver == "eigen" else solve_least_squares(problem)
+
+    def _keep(self, found: Discriminant, priors: Array, dtype: Any) -> None:
+        self.priors_ = priors.astype(dtype, copy=False)
+        coef, intercept = found.coef, found.intercept
+        if len(priors) == 2:
+            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        learnt = {"means_": found.means, "coef_": coef, "intercept_": intercept, "covariance_": found.covariance}
+        learnt |= {"scalings_": found.scalings, "xbar_": found.centre}
+        if found.ratios is not None:
+            learnt["explained_variance_ratio_"] = found.ratios[: self._directions()]
+        for name, value in learnt.items():
+            if value is not None:
+                setattr(self, name, np.asarray(value, dtype=dtype))
+
+    def decision_function(self, X: Any) -> Array:
+        """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""
+        scores = design.scores(self._read(X), self.coef_, self.intercept_)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
+        return self._log_posterior(self._read(X))
+
+    def _log_posterior(self, X: Matrix) -> Array:
+        scores = design.scores(X, self.coef_, self.intercept_).astype(np.float64)
+        if len(self.classes_) == 2:
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        with np.errstate(divide="ignore"):  # a class of probability zero
+            return log_posterior(scores, np.log(self.priors_.astype(np.float64)))
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return np.exp(self._log_posterior(X))
+
+    def _classify(self, X: Matrix) -> Array:
+        scores = design.scores(X, self.coef_, self.intercept_)
+        return (scores[:, 0] > 0).astype(np.int64) if len(self.classes_) == 2 else np.asarray(scores.argmax(axis=1))
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X` in the directions that separate the classes best ("svd" and "eigen")."""
+        if self.solver == "lsqr":
+            raise UnsupportedError("transform not implemented for 'lsqr' solver (use 'svd' or 'eigen').")
+        return super().transform(X)
+
+    def _project(self, X: Matrix) -> Array:
+        directions = self.scalings_[:, : self._directions()]
+        moved = X - self.xbar_ if hasattr(self, "xbar_") else X
+        if directions.shape[1] == 0:
+            return np.zeros((len(X), 0), dtype=X.dtype)
+        return design.scores(moved, directions.T)
+
+    def _directions(self) -> int:
+        most = min(len(self.classes_) - 1, self.n_features_in_)
+        return most if self.n_components is None else min(self.n_components, most)

@@ -1,0 +1,177 @@
+"""Three ways to the discriminants of classes with one covariance in common."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core import Array
+from ..core.native import kernels
+from ..engines.covariances import covariance_of, shrunk
+from .shared import SingularError, upright
+
+OWNER = "LinearDiscriminantAnalysis"
+LEAST_TOLERANCE = 1e-6  # smaller singular values are lost in the squares of the covariance
+
+
+class Problem(NamedTuple):
+    """Rows that count, their classes and weights, probabilities of classes, and how to estimate the covariance."""
+
+    X: Array
+    codes: Array
+    weight: Array | None
+    priors: Array
+    shrinkage: Any
+    estimator: Any
+
+    def totals(self) -> Array:
+        """The weight of the rows of each class."""
+        return np.bincount(self.codes, weights=self.weight, minlength=len(self.priors)).astype(np.float64)
+
+
+class Discriminant(NamedTuple):
+    """Class means, and the linear function of each class."""
+
+    means: Array
+    coef: Array
+    intercept: Array
+    covariance: Array | None = None
+    scalings: Array | None = None
+    centre: Array | None = None
+    ratios: Array | None = None
+
+
+def log_priors(priors: Array) -> Array:
+    """Logarithms of probabilities, -inf for a class that never comes."""
+    with np.errstate(divide="ignore"):
+        return np.log(priors)
+
+
+def within(problem: Problem, factor: Array) -> tuple[Array, Array]:
+    """Class means, and the sum over classes of factor times their scatter."""
+    return kernels.pooled_scatter(problem.X, problem.codes, np.ascontiguousarray(factor, np.float64), problem.weight)
+
+
+def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
+    """Whiten the rows about their class means, leaving out directions without variance; then the spread of the means.
+
+    Singular values of the rows are roots of eigenvalues of their covariance; rows themselves are decomposed only where
+    there are fewer of them than columns, or where `tol` asks for more digits than squares keep.
+    """
+    totals = problem.totals()
+    n, classes = float(totals.sum()), len(totals)
+    means, scatter = within(problem, np.full(classes, 1 / n))
+    std = np.sqrt(np.diag(scatter))
+    std[std == 0] = 1.0
+    if problem.X.shape[1] > len(problem.X) or tol < LEAST_TOLERANCE:
+        size, axes = _singular_values(problem, means, std, n)
+    else:
+        values, vectors = np.linalg.eigh(scatter / np.outer(std, std))
+        size, axes = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
+    rank = int(np.count_nonzero(size > tol))
+    if rank == 0:
+        raise SingularError(
+            f"{OWNER}: no column varies within the classes, so no covariance can be estimated from them"
+        )
+    whitening = axes[:, :rank] / std[:, None] / size[:rank]
+    centre = problem.priors @ means
+    spread = np.sqrt(n * problem.priors / max(classes - 1, 1))[:, None] * ((means - centre) @ whitening)
+    _, size, axes = np.linalg.svd(spread, full_matrices=False)
+    kept = int(np.count_nonzero(size > tol * size[0]))
+    scalings = upright(whitening @ axes[:kept].T)
+    projected = (means - centre) @ scalings
+    coef = projected @ scalings.T
+    intercept = log_priors(problem.priors) - 0.5 * (projected**2).sum(axis=1) - coef @ centre
+    total = float((size**2).sum())
+    ratios = size**2 / total if total > 0 else np.zeros_like(size)
+    covariance = None
+    if store:
+        covariance = scatter if np.allclose(problem.priors, totals / n) else within(problem, problem.priors / totals)[1]
+    return Discriminant(means, coef, intercept, covariance, scalings, centre, ratios)
+
+
+def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tuple[Array, Array]:
+    rows = (problem.X - means[problem.codes]) / std / np.sqrt(n)
+    if problem.weight is not None:
+        rows *= np.sqrt(problem.weight)[:, None]
+    _, size, axes = np.linalg.svd(rows, full_matrices=False)
+    return size, axes.T
+
+
+def pooled_covariance(problem: Problem) -> tuple[Array, Array]:
+    """Class means, and the covariances of the classes in proportion to their probabilities, each shrunk as asked."""
+    totals = problem.totals()
+    means, covariance = within(problem, problem.priors / totals)
+    if problem.estimator is None and problem.shrinkage != "auto":
+        return means, covariance if not problem.shrinkage else shrunk(covariance, problem.shrinkage)
+    covariance = np.zeros_like(covariance)
+    for k, prior in enumerate(problem.priors):
+        chosen = problem.codes == k
+        weight = None if problem.weight is None else problem.weight[chosen]
+        covariance += prior * covariance_of(problem.X[chosen], weight, problem.shrinkage, problem.estimator, OWNER)
+    return means, covariance
+
+
+def solve_least_squares(problem: Problem) -> Discriminant:
+    """coef_k solves S coef_k = mu_k, of least size where S is singular."""
+    means, covariance = pooled_covariance(problem)
+    coef = _solved(covariance, means.T).T
+    intercept = log_priors(problem.priors) - 0.5 * np.einsum("kj,kj->k", means, coef)
+    return Discriminant(means, coef, intercept, covariance)
+
+
+def _solved(covariance: Array, right: Array) -> Array:
+    """The solution of S w = b; by a decomposition that finds the smallest one if S is nearly singular."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+
+    size = float(np.diag(covariance).max())
+    if not size > 0:
+        raise SingularError(
+            f"{OWNER}: no column varies within the classes, so no covariance can be estimated from them"
+        )
+    unit = 2.0 ** -np.round(np.log2(size))  # brings the largest variance near one: nothing leaves the floating range
+    scaled = covariance * unit
+    try:
+        factor = cho_factor(scaled)
+        pivots = np.diag(factor[0])
+        if pivots.min() > 1e-5 * pivots.max():
+            return np.asarray(cho_solve(factor, right) * unit)
+    except LinAlgError:
+        pass
+    return np.asarray(lstsq(scaled, right)[0] * unit)
+
+
+def solve_eigen(problem: Problem) -> Discriminant:
+    """Directions of largest ratio of the scatter between classes to that within: S_b v = lambda S_w v."""
+    from scipy.linalg import LinAlgError, eigh
+
+    means, covariance = pooled_covariance(problem)
+    std = np.sqrt(np.diag(covariance))
+    std[std == 0] = 1.0
+    unit = np.outer(std, std)
+    between = _total_covariance(problem) / unit - covariance / unit
+    try:
+        values, vectors = eigh(between, covariance / unit)
+    except LinAlgError:
+        raise SingularError(
+            f"{OWNER}: the covariance within the classes is singular; use solver='svd', or give shrinkage a value"
+        ) from None
+    scalings = upright(vectors[:, ::-1] / std[:, None])
+    coef = (means @ scalings) @ scalings.T
+    intercept = log_priors(problem.priors) - 0.5 * np.einsum("kj,kj->k", means, coef)
+    total = float(values.sum())
+    ratios = values[::-1] / total if total != 0 else np.zeros_like(values)
+    return Discriminant(means, coef, intercept, covariance, scalings, None, ratios)
+
+
+def _total_covariance(problem: Problem) -> Array:
+    """The covariance of all rows, whatever their class."""
+    if problem.estimator is not None or problem.shrinkage == "auto":
+        return covariance_of(problem.X, problem.weight, problem.shrinkage, problem.estimator, OWNER)
+    totals = problem.totals()
+    n = totals.sum()
+    means, scatter = within(problem, np.full(len(totals), 1 / n))
+    apart = means - totals @ means / n
+    covariance = scatter + (apart * (totals / n)[:, None]).T @ apart
+    return covariance if not problem.shrinkage else shrunk(covariance, problem.shrinkage)

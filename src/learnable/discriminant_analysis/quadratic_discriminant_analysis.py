@@ -1,0 +1,190 @@
+"""Classes that are normal, each with a covariance of its own."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    Matrix,
+    ParameterError,
+    ProbabilisticClassifier,
+    Trace,
+    estimator,
+    learned,
+    param,
+)
+from ..core.native import kernels
+from ..engines.covariances import covariance_of, refuse_both, shrunk
+from ..engines.posterior import checked_priors, log_posterior
+from .shared import SingularError, UnsupportedError, rows_that_count, upright
+
+ILL_CONDITIONED = 1e-10  # smallest beside largest variance from which on the squares of a covariance lose digits
+
+
+class ClassRows(NamedTuple):
+    """The rows of one class, copied only if asked for."""
+
+    X: Array
+    codes: Array
+    weight: Array | None
+    k: int
+
+    def chosen(self) -> tuple[Array, Array | None]:
+        """These rows and their weights."""
+        chosen = self.codes == self.k
+        return self.X[chosen], None if self.weight is None else self.weight[chosen]
+
+
+@estimator
+class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
+    """Classes that are normal about their means, each with a covariance of its own: curved boundaries.
+
+    delta_k(x) = -log|S_k| / 2 - (x - mu_k)' S_k^-1 (x - mu_k) / 2 + log pi_k,   P(k | x) = exp delta_k(x) / sum
+
+    S_k is the covariance of class k over its weight (not one less), with `reg_param` r mixed with the identity:
+    (1 - r) S_k + r I ("svd"), or shrunk ("eigen"). One pass over the data, then an eigendecomposition per class.
+    [Smith, 1947; Friedman, 1989]
+
+    >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
+    >>> QuadraticDiscriminantAnalysis().fit(X, [1, 1, 1, 2, 2, 2]).predict([[-0.8, -1]])
+    array([1])
+    """
+
+    solver: Literal["svd", "eigen"] = param("svd", 'how covariances are decomposed; "eigen" takes shrinkage')
+    shrinkage: Literal["auto"] | float | None = param(None, "share of the mean variance in S_k", between=(0, 1))
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows")
+    reg_param: float = param(0.0, "share of the identity in S_k", between=(0, 1), tune=(0.0, 0.01, 0.1, 0.5))
+    store_covariance: bool = param(False, "whether covariance_ is kept")
+    tol: float = param(1e-4, "least variance of a direction", at_least=0)
+    covariance_estimator: Any = param(
+        None, "estimator with fit(X) and covariance_ for S_k",
+        accepts=lambda value: value is None or hasattr(value, "fit"), says="an estimator with a fit method or None",
+    )  # fmt: skip
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    priors_: Array = learned("probability of each class", shape="classes")
+    means_: Array = learned("mean of each class", shape="classes features")
+    rotations_: list[Array] = learned("principal axes of each class, one a column")
+    scalings_: list[Array] = learned("variance of each class along its axes")
+    covariance_: list[Array] = learned("covariance of each class", optional=True)
+
+    reference = "Friedman, Regularized discriminant analysis, Journal of the American Statistical Association, 1989"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check_choices()
+        X, codes, weight = rows_that_count(data, type(self).__name__)
+        self._check_rows(codes)
+        classes, dtype = len(self.classes_), data.X.dtype
+        totals, means, scatter = kernels.class_scatter(X, codes, classes, weight)
+        given = self.priors is not None
+        shares = totals / totals.sum()
+        self.priors_ = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
+        self.means_, self.rotations_, self.scalings_ = means.astype(dtype, copy=False), [], []
+        covariances = []
+        for k in range(classes):
+            rows = ClassRows(X, codes, weight, k)
+            variances, axes = self._decomposed(self._covariance(scatter[k] / totals[k], rows), rows, means[k])
+            self._check_rank(k, variances, int(np.count_nonzero(codes == k)))
+            covariances.append(((axes * variances) @ axes.T).astype(dtype, copy=False))
+            self.rotations_.append(axes.astype(dtype, copy=False))
+            self.scalings_.append(variances.astype(dtype, copy=False))
+        if self.store_covariance:
+            self.covariance_ = covariances
+        trace.exact("the discriminants follow from class means and covariances in closed form")
+
+    def _check_choices(self) -> None:
+        owner = type(self).__name__
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'eigen'")
+        if self.solver == "svd" and self.covariance_estimator is not None:
+            raise ParameterError(
+                f"{owner}: covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead."
+            )
+        refuse_both(self.shrinkage, self.covariance_estimator, owner)
+
+    def _check_rows(self, codes: Array) -> None:
+        counts = np.bincount(codes)
+        if len(counts) < 2:
+            raise DataError(
+                "QuadraticDiscriminantAnalysis: The number of classes has to be greater than one. "
+                f"Got {len(counts)} class."
+            )
+        if counts.min() == 1 and self.reg_param == 0:
+            raise DataError(
+                "QuadraticDiscriminantAnalysis: y has only 1 sample in class "
+                f"{self.classes_[counts.argmin()]}, covariance is ill defined."
+            )
+
+    def _covariance(self, plain: Array, rows: ClassRows) -> Array:
+        if self.solver == "svd":
+            return plain
+        if self.covariance_estimator is not None or self.shrinkage == "auto":
+            return covariance_of(*rows.chosen(), self.shrinkage, self.covariance_estimator, type(self).__name__)
+        return shrunk(plain, float(self.shrinkage)) if self.shrinkage else plain
+
+    def _decomposed(self, covariance: Array, rows: ClassRows, mean: Array) -> tuple[Array, Array]:
+        """Variances along principal axes, largest first, and the axes."""
+        variances, axes = np.linalg.eigh(covariance)
+        variances, axes = variances[::-1], axes[:, ::-1]
+        if self.solver == "eigen":
+            return variances, upright(axes)
+        if variances[-1] < ILL_CONDITIONED * variances[0] and self.reg_param == 0:
+            variances, axes = _from_rows(*rows.chosen(), mean)
+        return (1 - self.reg_param) * np.maximum(variances, 0.0) + self.reg_param, upright(axes)
+
+    def _check_rank(self, k: int, variances: Array, rows: int) -> None:
+        p = len(variances)
+        if np.count_nonzero(variances > self.tol) == p:
+            return
+        begins = f"{type(self).__name__}: The covariance matrix of class {self.classes_[k]} is not full rank. "
+        if self.solver == "svd" and rows <= p:
+            raise SingularError(
+                f"{begins}When using `solver='svd'` the number of samples in each class should be more than the number "
+                f"of features, but class {self.classes_[k]} has {rows} samples and {p} features. Try using "
+                "`solver='eigen'` and setting the parameter `shrinkage` for regularization."
+            )
+        remedy = "shrinkage" if self.solver == "eigen" else "reg_param"
+        raise SingularError(f"{begins}Increase the value of `{remedy}` to reduce the collinearity.")
+
+    def decision_function(self, X: Any) -> Array:
+        """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""
+        scores = self._scores(self._read(X))
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
+        return self._log_posterior(self._read(X))
+
+    def _log_posterior(self, X: Matrix) -> Array:
+        with np.errstate(divide="ignore"):  # a class of probability zero
+            return log_posterior(self._scores(X), np.log(self.priors_))
+
+    def _scores(self, X: Matrix) -> Array:
+        scores = np.empty((len(X), len(self.classes_)))
+        with np.errstate(divide="ignore"):  # a class of probability zero
+            constants = np.log(self.priors_)
+        for k, (axes, variances) in enumerate(zip(self.rotations_, self.scalings_, strict=True)):
+            whitened = (X - self.means_[k]) @ (axes / np.sqrt(variances))
+            scores[:, k] = constants[k] - 0.5 * (np.einsum("ij,ij->i", whitened, whitened) + np.log(variances).sum())
+        return scores
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return np.exp(self._log_posterior(X))
+
+    def _classify(self, X: Matrix) -> Array:
+        return np.asarray(self._scores(X).argmax(axis=1))
+
+
+def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Array]:
+    """The same from the rows themselves, which keeps the digits that squares lose."""
+    centred = X - mean
+    total = len(X) if weight is None else float(weight.sum())
+    if weight is not None:
+        centred = centred * np.sqrt(weight)[:, None]
+    _, size, axes = np.linalg.svd(centred, full_matrices=False)
+    short = X.shape[1] - len(size)
+    return np.pad(size**2 / total, (0, short)), np.pad(axes.T, ((0, 0), (0, short)))

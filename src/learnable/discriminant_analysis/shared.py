@@ -1,0 +1,69 @@
+"""What discriminants have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, DataError, ParameterError, WithContainers
+from ..core.errors import not_fitted
+from ..core.native import kernels
+from ..engines import design
+
+
+class UnsupportedError(ParameterError, NotImplementedError):
+    """A solver cannot do what another parameter asks for."""
+
+
+class SingularError(DataError, np.linalg.LinAlgError):
+    """A covariance has no inverse."""
+
+
+class Projection(WithContainers):
+    """A classifier that also projects rows on few directions; a class writes `_project` and counts `_directions`."""
+
+    def transform(self, X: Any) -> Any:
+        """The rows of `X` in the directions that separate the classes best, in the container that was chosen."""
+        from ..core.output import wrapped
+
+        return wrapped(self._project(self._read(X)), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """`fit(X, y).transform(X)`."""
+        return self.fit(X, y, **fit_params).transform(X)  # type: ignore[attr-defined]  # a classifier has it
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns: the class in small letters, and a number."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{j}" for j in range(self._directions())], dtype=object)
+
+    def _project(self, X: Array) -> Array:
+        raise NotImplementedError
+
+    def _directions(self) -> int:
+        raise NotImplementedError
+
+
+def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]:
+    """Rows of weight above zero, their classes and weights; each class must have one."""
+    X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
+    missing = np.setdiff1d(np.unique(data.y), codes)
+    if missing.size:
+        raise DataError(f"{owner}: all rows of class number {missing[0]} have a weight of zero; leave the class out")
+    return X, codes, weight
+
+
+def class_means(X: Array, codes: Array, classes: int, weight: Array | None) -> Array:
+    """The weighted mean of the rows of each class."""
+    return np.asarray(kernels.class_moments(X, codes, classes, weight)[1])
+
+
+def upright(directions: Array) -> Array:
+    """Directions whose largest entry is positive, so that signs do not depend on the library that computed them."""
+    if directions.size == 0:
+        return directions
+    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
+    return np.asarray(directions * np.where(largest < 0, -1.0, 1.0))

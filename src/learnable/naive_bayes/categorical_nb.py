@@ -1,0 +1,119 @@
+"""Naive Bayes of columns with a few levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
+from ..engines.class_summaries import ClassTables
+from ..engines.design import counting_rows
+from .counting import Counting, log_or_zero
+from .counts import dirichlet_excess, refuse_negative
+from .summed import kept
+
+MOST_LEVELS = 1_000_000
+
+
+@estimator
+class CategoricalNB(Counting):
+    """Classes whose columns are independent, each with a table of the shares of its levels.
+
+    P(k | x) = pi_k prod_j theta_kj[x_j] / sum over classes,   theta_kj[s] = (N_kjs + alpha) / (N_kj + alpha S_j)
+
+    Levels are whole numbers from zero on, as OrdinalEncoder gives; S_j of them. A level that was never seen has the
+    share of a count of zero. `dirichlet_prior` a gives the maximum of the posterior of such a prior, alpha = a - 1.
+    Missing values (NaN) are left out of tables and products, which is the exact marginal. [Warner et al., 1961]
+
+    >>> X = [[0, 1], [0, 2], [1, 0], [1, 1]]
+    >>> CategoricalNB().fit(X, ["no", "no", "yes", "yes"]).predict([[0, 0], [1, 2]])
+    array(['no', 'yes'], dtype='<U3')
+    """
+
+    alpha: float = param(1.0, "made-up rows of each level: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0))
+    force_alpha: bool = param(True, "whether alpha may be as small as zero")
+    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
+    class_prior: Array | None = param(None, "probabilities of the classes")
+    min_categories: int | Array | None = param(None, "least number of levels, for all columns or each", at_least=1)
+    dirichlet_prior: float | None = param(None, "parameter of a Dirichlet prior, instead of alpha", at_least=1)
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    category_count_: list[Array] = learned("for each column the weight of each level in each class")
+    feature_log_prob_: list[Array] = learned("for each column the logarithm of the share of each level in each class")
+    n_categories_: Array = learned("number of levels of each column", shape="columns")
+    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
+
+    missing = "native"
+    categorical = True
+    positive_columns = True
+    rough = True
+    reference = "Warner, Toronto, Veasey and Stephenson, A mathematical approach to medical diagnosis, JAMA, 1961"
+
+    def _summary(self, data: Data) -> ClassTables:
+        X, codes, weight = counting_rows(data.X, data.y, data.weight)
+        return ClassTables.of(self._levels(X), codes, len(self.classes_), weight)
+
+    def _remembered(self) -> ClassTables:
+        return ClassTables(**self.summary_)
+
+    def _levels(self, X: Matrix) -> Array:
+        """Whole numbers as they are read; refused where a table of them would not fit."""
+        refuse_negative(type(self).__name__, X)
+        largest = np.fmax.reduce(X, axis=None, initial=0)
+        if largest >= MOST_LEVELS:
+            column = int(np.argmax(np.fmax.reduce(X, axis=0)))
+            raise DataError(
+                f"{type(self).__name__}: column {column} holds the level {largest:g}, and a table of levels must fit "
+                f"into memory; number the levels from 0 on, for example with OrdinalEncoder"
+            )
+        return np.asarray(X)
+
+    def _learn(self, summary: ClassTables, dtype: Any) -> None:
+        tables = self._widened(summary.tables)
+        self.summary_, self.category_count_ = kept(summary), tables
+        self._learn_classes(summary.weight, self.class_prior, self.fit_prior)
+        self.n_categories_ = np.array([table.shape[1] for table in tables])
+        alpha = self._checked_alpha(dirichlet_excess(self.alpha, self.dirichlet_prior), self.force_alpha)
+        self.feature_log_prob_ = []
+        for table in tables:
+            smoothed = table + alpha
+            total = smoothed.sum(axis=1, keepdims=True)
+            known = total > 0
+            share = np.where(known, smoothed / np.where(known, total, 1.0), 1 / table.shape[1])
+            self.feature_log_prob_.append(log_or_zero(share))
+
+    def _widened(self, tables: list[Array]) -> list[Array]:
+        """Tables with at least the levels that were asked for."""
+        if self.min_categories is None:
+            return tables
+        least = np.asarray(self.min_categories)
+        if least.dtype.kind != "i":
+            raise ParameterError(
+                f"CategoricalNB: 'min_categories' should have integral type. Got {least.dtype} instead."
+            )
+        if least.ndim > 0 and least.shape != (len(tables),):
+            raise ParameterError(
+                f"CategoricalNB: 'min_categories' should have shape ({len(tables)},) when an array-like is provided. "
+                f"Got {least.shape} instead."
+            )
+        wide = np.broadcast_to(least, len(tables)).tolist()
+        return [
+            np.pad(table, ((0, 0), (0, max(0, levels - table.shape[1]))))
+            for table, levels in zip(tables, wide, strict=True)
+        ]
+
+    def _joint(self, X: Matrix) -> Array:
+        refuse_negative(type(self).__name__, X)
+        joint = np.tile(self.class_log_prior_, (X.shape[0], 1))
+        for j, (column, logs) in enumerate(zip(X.T, self.feature_log_prob_, strict=True)):
+            there, levels = ~np.isnan(column), logs.shape[1]
+            place = np.minimum(np.where(there, column, levels + 1.0), levels + 1.0).astype(np.int64)
+            place[there & (place > levels)] = levels  # the column of unseen levels; the next one is of gaps
+            joint += np.column_stack([logs, self._unseen(j), np.zeros(len(logs))]).T[place]
+        return joint
+
+    def _unseen(self, j: int) -> Array:
+        """What a level that was never seen says: as much as a count of zero, nothing if zeros are not smoothed."""
+        alpha = float(dirichlet_excess(self.alpha, self.dirichlet_prior))
+        total = self.category_count_[j].sum(axis=1) + alpha * self.n_categories_[j]
+        return np.log(alpha / total) if alpha > 0 else np.zeros(len(total))

@@ -1,0 +1,134 @@
+"""What naive Bayes classifiers have in common: Bayes' rule, and models that are summaries of their rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace
+from ..core import params as declarations
+from ..core.errors import not_fitted
+from ..core.params import declared
+from ..engines.class_summaries import Summary
+from ..engines.posterior import log_posterior
+
+
+class BayesRule(ProbabilisticClassifier):
+    """A classifier that knows log P(class, row); `_joint` gives it, `_log_prior` what is known without the row."""
+
+    def predict_joint_log_proba(self, X: Any) -> Array:
+        """log P(class, row) for the rows of `X`, up to a constant of the row; a column per entry of `classes_`."""
+        return self._joint(self._read(X))
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of the probabilities of the classes, exact also where the probabilities round to zero."""
+        return log_posterior(self._joint(self._read(X)), self._log_prior())
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return np.exp(log_posterior(self._joint(X), self._log_prior()))
+
+    def _classify(self, X: Matrix) -> Array:
+        joint = self._joint(X)
+        best = np.asarray(joint.argmax(axis=1))
+        impossible = np.isneginf(joint[np.arange(len(joint)), best])
+        best[impossible] = int(np.argmax(self._log_prior()))
+        return best
+
+    @abstractmethod
+    def _joint(self, X: Matrix) -> Array: ...
+
+    @abstractmethod
+    def _log_prior(self) -> Array: ...
+
+
+@declared
+class Summed(BayesRule):
+    """A classifier that keeps sums over the rows of each class: rows can come in parts, go again, and models merge.
+
+    A class writes `_summary` of rows, `_remembered` from what it learned, and `_learn`, which sets what is learned.
+    """
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._learn(self._summary(data), data.X.dtype)
+        trace.exact("sums over the rows of each class give the estimates in closed form")
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Take more rows into account; the result is that of one fit on all rows. New classes may come at any time.
+
+        `classes` names those that may come later; without it, they are those seen so far.
+        """
+        declarations.check(self)
+        begun = self.__sklearn_is_fitted__()
+        data, seen = self._more_rows(X, y, sample_weight, begun)
+        asked = np.empty(0, dtype=seen.dtype) if classes is None else self._door.any_target(classes, len(classes))
+        parts = [seen, asked] if asked.size else [seen]
+        every = np.unique(np.concatenate([self.classes_, *parts] if begun else parts))
+        with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
+            if not begun:
+                self._remember_columns(data.X, data.names)
+            before = self._remembered().among(np.searchsorted(every, self.classes_), len(every)) if begun else None
+            self.classes_ = every
+            codes = np.searchsorted(every, seen)[data.y]
+            fresh = self._summary(Data(data.X, codes, data.weight, data.names))
+            self._learn(fresh if before is None else before + fresh, data.X.dtype)
+            trace.exact("sums over the rows of each class so far give the estimates in closed form")
+        return self
+
+    def unlearn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Take rows that were learned out again; what is left is the model of the other rows, up to rounding."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        data, seen = self._more_rows(X, y, sample_weight, True)
+        strange = np.setdiff1d(seen, self.classes_)
+        if strange.size:
+            raise DataError(f"{type(self).__name__}: class {strange[0]!r} was never learned, so it cannot go")
+        with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
+            codes = np.searchsorted(self.classes_, seen)[data.y]
+            gone = self._summary(Data(data.X, codes, data.weight, data.names))
+            left = self._remembered() - gone
+            if not left.weight.any():
+                raise DataError(f"{type(self).__name__}: no rows would be left; keep at least one")
+            self._learn(left, data.X.dtype)
+            trace.exact("the sums of the rows that are left give the estimates in closed form")
+        return self
+
+    def merge(self, other: Self) -> Self:
+        """Take in the rows of another fitted model of the same columns, without seeing them."""
+        for model in (self, other):
+            if not model.__sklearn_is_fitted__():
+                raise not_fitted(model)
+        if type(other) is not type(self) or other.n_features_in_ != self.n_features_in_:
+            raise DataError(f"{type(self).__name__}: only another {type(self).__name__} of equal columns can be merged")
+        every = np.unique(np.concatenate([self.classes_, other.classes_]))
+        both = [
+            model._remembered().among(np.searchsorted(every, model.classes_), len(every)) for model in (self, other)
+        ]
+        with self._fitting(np.empty((0, 0)), None, None, going_on=True) as trace:
+            self.classes_ = every
+            self._learn(both[0] + both[1], np.float64)
+            trace.exact("the sums of both models give the estimates in closed form")
+        return self
+
+    def _more_rows(self, X: Any, y: Any, sample_weight: Any, begun: bool) -> tuple[Data, Array]:
+        """Checked rows with codes among the classes they show, and these classes."""
+        matrix, names = self._enter(X)
+        if begun:
+            self._check_columns(matrix, names)
+        classes, codes = self._door.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), classes
+
+    @abstractmethod
+    def _summary(self, data: Data) -> Any: ...
+
+    @abstractmethod
+    def _remembered(self) -> Any: ...
+
+    @abstractmethod
+    def _learn(self, summary: Any, dtype: Any) -> None: ...
+
+
+def kept(summary: Summary) -> dict[str, Any]:
+    """A summary as plain arrays by name, which model files can hold."""
+    return {name: getattr(summary, name) for name in summary.__slots__}  # type: ignore[attr-defined]  # a dataclass

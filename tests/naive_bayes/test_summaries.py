@@ -1,0 +1,102 @@
+"""Rows in parts, rows taken out again, models merged: each is the model of the rows that are in it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import learnable
+
+NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB"]
+
+
+def draw(name, rows=80, seed=0, gaps=False):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([[0, 1, 2], rng.integers(0, 3, rows - 3)])
+    X = rng.poisson(2.0 + y[:, None], (rows, 4)).astype(float)
+    if name == "GaussianNB":
+        X = X * np.array([1.0, 1e-3, 1e4, 1.0]) + rng.normal(size=X.shape)
+    if gaps:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    return X, y, rng.integers(0, 4, rows).astype(float)
+
+
+def make(name):
+    parameters = {"distributions": ["gaussian", "poisson", "categorical", "exponential"]} if name == "MixedNB" else {}
+    return getattr(learnable, name)(**parameters)
+
+
+def assert_same(one, other, X):
+    np.testing.assert_array_equal(one.classes_, other.classes_)
+    np.testing.assert_allclose(one.class_count_, other.class_count_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(one.predict_joint_log_proba(X), other.predict_joint_log_proba(X), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 1000), cut=st.integers(5, 75), weighted=st.booleans())
+def test_parts_are_the_whole(name, seed, cut, weighted):
+    X, y, weight = draw(name, seed=seed)
+    weight = weight + 1 if weighted else None
+    part = (lambda rows: None) if weight is None else (lambda rows: weight[rows])
+    model = make(name)
+    for rows in (slice(0, cut), slice(cut, None)):
+        model.partial_fit(X[rows], y[rows], sample_weight=part(rows))
+    assert_same(model, make(name).fit(X, y, sample_weight=weight), X)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 1000), cut=st.integers(10, 70))
+def test_rows_that_go_leave_no_trace(name, seed, cut):
+    X, y, weight = draw(name, seed=seed)
+    weight = weight + 1
+    first, later = slice(0, cut), slice(cut, None)
+    model = make(name).fit(X[first], y[first], sample_weight=weight[first])
+    alone = make(name).fit(X[first], y[first], sample_weight=weight[first])
+    model.partial_fit(X[later], y[later], sample_weight=weight[later])
+    model.unlearn(X[later], y[later], sample_weight=weight[later])
+    assert_same(model, alone, X[first])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_merged_models_are_the_model_of_all_rows(name):
+    X, y, _ = draw(name)
+    one, other = make(name).fit(X[:30], y[:30]), make(name).fit(X[30:], y[30:])
+    assert_same(one.merge(other), make(name).fit(X, y), X)
+
+
+@pytest.mark.parametrize("name", ["GaussianNB", "BernoulliNB", "CategoricalNB"])
+def test_gaps_are_remembered(name):
+    X, y, _ = draw(name, gaps=True)
+    model = make(name).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
+    assert_same(model, make(name).fit(X, y), X)
+    assert_same(model.unlearn(X[40:], y[40:]), make(name).fit(X[:40], y[:40]), X[:40])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_classes_may_come_later(name):
+    X, y, _ = draw(name)
+    model = make(name).partial_fit(X[y < 2], y[y < 2]).partial_fit(X[y == 2], y[y == 2])
+    order = np.argsort(y == 2, kind="stable")
+    assert_same(model, make(name).fit(X[order], y[order]), X)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_cannot_be_taken_out_is_refused(name):
+    X, y, _ = draw(name)
+    model = make(name).fit(X[y < 2], y[y < 2])
+    with pytest.raises(ValueError, match="never learned"):
+        model.unlearn(X[:3], y[:3])
+    with pytest.raises(ValueError, match="no rows would be left"):
+        model.unlearn(X[y < 2], y[y < 2])
+    with pytest.raises(ValueError, match="can be merged"):
+        model.merge(make("GaussianNB" if name != "GaussianNB" else "BernoulliNB").fit(X, y))
+    with pytest.raises(ValueError, match="not fitted"):
+        make(name).unlearn(X, y)
+
+
+def test_a_class_without_rows_is_never_predicted():
+    model = learnable.GaussianNB().partial_fit([[0.0], [1.0]], ["a", "a"], classes=["a", "b"])
+    assert model.predict([[0.5]]).tolist() == ["a"]
+    np.testing.assert_array_equal(model.predict_proba([[0.5]]), [[1.0, 0.0]])
