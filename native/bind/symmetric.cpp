@@ -14,6 +14,14 @@ static nb::tuple invert(Square G, double alpha) {
   return nb::make_tuple(inverse.array, condition);
 }
 
+static nb::tuple bound_coefficient_spread(Square inverse, const Vector<double>& mean, double alpha) {
+  const index_t p = index_t(inverse.shape(0));
+  require(index_t(inverse.shape(1)) == p && index_t(mean.shape(0)) == p, "the matrix must be square, as wide as mean");
+  const NewArray root = new_array(p);
+  const Spread spread = coefficient_spread({inverse.data(), p, p, p}, {mean.data(), p}, alpha, {root.data, p});
+  return nb::make_tuple(root.array, spread.trace, spread.at_mean);
+}
+
 }  // namespace learnable::bind
 
 void bind_symmetric(nanobind::module_& m) {
@@ -21,4 +29,8 @@ void bind_symmetric(nanobind::module_& m) {
   m.def("invert_symmetric", &learnable::bind::invert, "G"_a.noconvert(), "alpha"_a = 0.0,
         "invert_symmetric(G, alpha=0) -> (G + alpha I)^-1 and its condition number after scaling the diagonal to one; "
         "the inverse means nothing if that is infinite. For small matrices: it runs on one thread without blocking.");
+  m.def("coefficient_spread", &learnable::bind::bound_coefficient_spread, "inverse"_a.noconvert(), "mean"_a.noconvert(),
+        "alpha"_a,
+        "coefficient_spread(inverse, mean, alpha) -> roots of the diagonal of C = inverse - alpha inverse^2, trace of "
+        "inverse, mean' C mean");
 }

@@ -1,7 +1,7 @@
 // Cholesky factor of a symmetric matrix, by blocks of columns: G = L L'. Bits do not depend on threads.
 #pragma once
 
-#include "learnable/coordinate_lanes.hpp"
+#include "learnable/dots.hpp"
 #include "learnable/parallel.hpp"
 
 namespace learnable::coordinate {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "learnable/design.hpp"
-#include "learnable/coordinate_lanes.hpp"
+#include "learnable/dots.hpp"
 #include "learnable/parallel.hpp"
 
 namespace learnable::coordinate {

@@ -1,4 +1,4 @@
-// Vectors of the processor, by the compiler's own vector types: no intrinsics.
+// Vectors of the processor over float or double, by the compiler's own vector types: no intrinsics.
 #pragma once
 
 #include "learnable/view.hpp"
@@ -6,36 +6,60 @@
 namespace learnable {
 
 #if defined(__AVX512F__)
-constexpr int lanes = 8;
+constexpr int vector_bytes = 64;
 #elif defined(__AVX__)
-constexpr int lanes = 4;
+constexpr int vector_bytes = 32;
 #else
-constexpr int lanes = 2;
+constexpr int vector_bytes = 16;
 #endif
 
-typedef double Lanes __attribute__((vector_size(8 * lanes), aligned(8), may_alias));
+template <class T>
+constexpr int lane_count = vector_bytes / int(sizeof(T));
+constexpr int lanes = lane_count<double>;
 
-inline Lanes load(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
-inline void store(double* x, Lanes v) { *reinterpret_cast<Lanes*>(x) = v; }
+namespace detail {
+template <class T, int bytes>
+struct Packed {
+  typedef T type __attribute__((vector_size(bytes)));
+  typedef T anywhere __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
+};
+}  // namespace detail
+
+template <class T>
+using LanesOf = typename detail::Packed<T, vector_bytes>::type;
+using Lanes = LanesOf<double>;
+
+// The next lane_count<T> entries of x, as T.
+template <class T, class U>
+inline LanesOf<T> load(const U* x) {
+  using There = typename detail::Packed<U, lane_count<T> * int(sizeof(U))>::anywhere;
+  return __builtin_convertvector(*reinterpret_cast<const There*>(x), LanesOf<T>);
+}
+inline Lanes load(const double* x) { return load<double>(x); }
+
+template <class T>
+inline void store(T* x, LanesOf<T> value) {
+  *reinterpret_cast<typename detail::Packed<T, vector_bytes>::anywhere*>(x) = value;
+}
 
 // a b + c, rounded once where the processor can. Contraction is off elsewhere, so fusion happens only where asked.
-inline Lanes fused(Lanes a, Lanes b, Lanes c) {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  Lanes result;
-  for (int lane = 0; lane < lanes; ++lane) result[lane] = __builtin_fma(a[lane], b[lane], c[lane]);
-  return result;
-#else
-  return a * b + c;
-#endif
-}
+inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
-inline double fused(double a, double b, double c) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
+template <class V>
+inline V fused(V a, V b, V c) {
+  V result;
+#pragma GCC unroll 16
+  for (int lane = 0; lane < int(sizeof(V) / sizeof(a[0])); ++lane) result[lane] = fused(a[lane], b[lane], c[lane]);
+  return result;
 }
+#else
+template <class V>
+inline V fused(V a, V b, V c) {
+  return a * b + c;
+}
+#endif
 
 constexpr index_t round_up(index_t n, index_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 

@@ -17,8 +17,8 @@
 
 namespace learnable {
 
-constexpr int narrow_lanes = 2 * lanes;
-typedef float NarrowLanes __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
+constexpr int narrow_lanes = lane_count<float>;
+using NarrowLanes = LanesOf<float>;
 typedef std::int32_t NarrowBits __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
 
 namespace detail {
@@ -26,18 +26,6 @@ namespace detail {
 constexpr int near_rows = 4, near_vectors = 3;
 constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
 constexpr index_t near_block = 64;                           // rows of X in a block
-
-inline NarrowLanes load_narrow(const float* x) { return *reinterpret_cast<const NarrowLanes*>(x); }
-
-inline NarrowLanes fused_narrow(NarrowLanes a, NarrowLanes b, NarrowLanes c) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  NarrowLanes result;
-  for (int lane = 0; lane < narrow_lanes; ++lane) result[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
-  return result;
-#else
-  return a * b + c;
-#endif
-}
 
 // Y about its centre in single precision, strips of near_width rows side by side, after them half their squared norms.
 struct NarrowStrips {
@@ -149,17 +137,17 @@ class Neighbours {
     const index_t columns = X_.columns;
     NarrowLanes score[near_rows][near_vectors];
     for (int m = 0; m < near_rows; ++m)
-      for (int v = 0; v < near_vectors; ++v) score[m][v] = load_narrow(right + columns * near_width + v * narrow_lanes);
+      for (int v = 0; v < near_vectors; ++v) score[m][v] = load<float>(right + columns * near_width + v * narrow_lanes);
     const float* left = room.rows.data() + first * columns;
     for (index_t j = 0; j < columns; ++j) {
       NarrowLanes values[near_vectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < near_vectors; ++v) values[v] = load_narrow(right + j * near_width + v * narrow_lanes);
+      for (int v = 0; v < near_vectors; ++v) values[v] = load<float>(right + j * near_width + v * narrow_lanes);
 #pragma GCC unroll 8
       for (int m = 0; m < near_rows; ++m) {
         const NarrowLanes one = left[m * columns + j] - NarrowLanes{};
 #pragma GCC unroll 8
-        for (int v = 0; v < near_vectors; ++v) score[m][v] = fused_narrow(one, values[v], score[m][v]);
+        for (int v = 0; v < near_vectors; ++v) score[m][v] = fused(one, values[v], score[m][v]);
       }
     }
     NarrowBits any{};

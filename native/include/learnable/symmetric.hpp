@@ -72,4 +72,25 @@ inline double invert_symmetric(Grid<const double> G, double alpha, Grid<double> 
   return size * *std::max_element(sums.begin(), sums.end());
 }
 
+struct Spread {
+  double trace, at_mean;
+};
+
+// What noise of size one does to a fit whose (G + alpha I)^-1 is `inverse`: the covariance C of its coefficients is
+// inverse - alpha inverse^2. Writes the roots of the diagonal of C; returns the trace of the inverse and mean' C mean.
+inline Spread coefficient_spread(Grid<const double> inverse, View<const double> mean, double alpha, View<double> root) {
+  Spread spread{0, 0};
+  for (index_t i = 0; i < inverse.rows; ++i) {
+    double squares = 0, turned = 0;
+    for (index_t j = 0; j < inverse.columns; ++j) {
+      squares += alpha * inverse(i, j) * inverse(i, j);
+      turned += inverse(i, j) * mean[j];
+    }
+    root[i] = std::sqrt(std::max(inverse(i, i) - squares, 0.0));
+    spread.trace += inverse(i, i);
+    spread.at_mean += (mean[i] - alpha * turned) * turned;
+  }
+  return spread;
+}
+
 }  // namespace learnable

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.errors import DataError
+from ...core.native import kernels
 from .. import design
 from ..summarise import Marginals, Moments
 from . import krylov, nonnegative, orthogonal, wide
@@ -103,11 +104,8 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
         return orthogonal.solve(X, y, weight, moments.centred, alpha)
     if system.condition > HOPELESS_CONDITION:
         return krylov.solve(X, y, weight, moments.marginals(), alpha)
-    inverse, mean = system.inverse, moments.mean_x  # the covariance is inverse - alpha inverse^2
-    variances, turned = inverse.diagonal(), inverse @ mean
-    freedom = X.shape[1] - alpha * float(variances.sum())
-    root = np.sqrt(np.maximum(variances - np.vecdot(alpha * inverse, inverse), 0))
-    variance_at_mean = float(mean @ turned) - float((alpha * turned) @ turned)
+    root, trace, variance_at_mean = kernels.coefficient_spread(system.inverse, moments.mean_x, alpha)
+    freedom = X.shape[1] - alpha * trace
     intercept_root = math.sqrt(1 / moments.weight + max(variance_at_mean, 0.0))
     coef = system.solve(moments.cross)
     return Candidate(
@@ -145,7 +143,7 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
-        float(rss.sum() + alpha * np.vdot(coef, coef)),
+        sum(rss.tolist()) + alpha * float(np.vdot(coef, coef)),
         proof,
         error,
         iterations=candidate.iterations,
@@ -156,10 +154,8 @@ def _proven(
     coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Marginals, alpha: float
 ) -> tuple[Proof, float]:
     """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        explained = np.full(len(rss), np.inf) if change is None else abs(np.vecdot(gradient.T, change.T))
-        slope, length = np.vecdot(gradient.T, gradient.T), np.vecdot(coef.T, coef.T)
-    targets = list(zip(explained.tolist(), slope.tolist(), length.tolist(), rss.tolist(), strict=True))
+    explained = [math.inf] * len(rss) if change is None else [abs(dot) for dot in _dots(gradient, change)]
+    targets = list(zip(explained, _dots(gradient, gradient), _dots(coef, coef), rss.tolist(), strict=True))
     if not all(math.isfinite(sum(known)) for _, *known in targets):
         raise design.OutOfRange
     if alpha > 0:
@@ -168,6 +164,15 @@ def _proven(
     size_y = (middle.spread + middle.weight * middle.mean_y**2).tolist()
     errors = (_backward_error(*numbers, size_x, size) for numbers, size in zip(targets, size_y, strict=True))
     return "backward error", max(errors)
+
+
+def _dots(first: Array, second: Array) -> list[float]:
+    """The sums of products of the columns of two matrices, infinite where they overflow."""
+    if first.shape[1] == 1:
+        return [float(np.vdot(first, second))]
+    with np.errstate(invalid="ignore", over="ignore"):
+        products: list[float] = np.vecdot(first.T, second.T).tolist()
+    return products
 
 
 def _gap(explained: float, slope: float, length: float, rss: float, alpha: float) -> float:

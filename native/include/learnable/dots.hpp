@@ -1,4 +1,4 @@
-// Vectors of the processor over float or double, and sums of products on them.
+// Sums of products on vectors of the processor, over float or double.
 //
 // Lanes run along memory; a sum of products adds lane by lane and folds the lanes at the end, always in the same order.
 #pragma once
@@ -7,52 +7,8 @@
 
 namespace learnable::coordinate {
 
-constexpr int vector_bytes = 8 * learnable::lanes;
-
 template <class T>
-constexpr int lane_count = vector_bytes / int(sizeof(T));
-
-namespace detail {
-template <class T, int bytes>
-struct Vector {
-  typedef T type __attribute__((vector_size(bytes)));
-  typedef T unaligned __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias));
-};
-}  // namespace detail
-
-template <class T>
-using Lanes = typename detail::Vector<T, vector_bytes>::type;
-
-// The next lane_count<T> entries of x, as T.
-template <class T, class U>
-inline Lanes<T> load(const U* x) {
-  using Packed = typename detail::Vector<U, lane_count<T> * int(sizeof(U))>::unaligned;
-  return __builtin_convertvector(*reinterpret_cast<const Packed*>(x), Lanes<T>);
-}
-
-template <class T>
-inline void store(T* x, Lanes<T> value) {
-  *reinterpret_cast<typename detail::Vector<T, vector_bytes>::unaligned*>(x) = value;
-}
-
-using learnable::fused;
-inline float fused(float a, float b, float c) {
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return __builtin_fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-template <class T>
-inline Lanes<T> fused_lanes(Lanes<T> a, Lanes<T> b, Lanes<T> c) {
-  Lanes<T> result;
-#pragma GCC unroll 16
-  for (int lane = 0; lane < lane_count<T>; ++lane) result[lane] = fused(a[lane], b[lane], c[lane]);
-  return result;
-}
-
-template <class T>
-inline T folded(Lanes<T> value) {
+inline T folded(LanesOf<T> value) {
   T sum = 0;
 #pragma GCC unroll 16
   for (int lane = 0; lane < lane_count<T>; ++lane) sum += value[lane];
@@ -64,20 +20,20 @@ inline T folded(Lanes<T> value) {
 template <class T, int C, int R, class U, class V>
 inline void tile_of_dots(const U* x, index_t x_stride, const double* shift, const V* v, index_t v_stride, index_t n,
                          T* out, index_t out_stride) {
-  Lanes<T> sum[C][R] = {};
-  Lanes<T> centre[C] = {};
+  LanesOf<T> sum[C][R] = {};
+  LanesOf<T> centre[C] = {};
   if (shift)
     for (int c = 0; c < C; ++c) centre[c] += T(shift[c]);
   index_t i = 0;
   for (; i + lane_count<T> <= n; i += lane_count<T>) {
-    Lanes<T> right[R];
+    LanesOf<T> right[R];
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) right[r] = load<T>(v + r * v_stride + i);
 #pragma GCC unroll 8
     for (int c = 0; c < C; ++c) {
-      const Lanes<T> left = load<T>(x + c * x_stride + i) - centre[c];
+      const LanesOf<T> left = load<T>(x + c * x_stride + i) - centre[c];
 #pragma GCC unroll 8
-      for (int r = 0; r < R; ++r) sum[c][r] = fused_lanes<T>(left, right[r], sum[c][r]);
+      for (int r = 0; r < R; ++r) sum[c][r] = fused(left, right[r], sum[c][r]);
     }
   }
 #pragma GCC unroll 8
@@ -93,9 +49,9 @@ inline void tile_of_dots(const U* x, index_t x_stride, const double* shift, cons
 // v += a x over n entries.
 template <class T, class U>
 inline void add_multiple(T a, const U* x, index_t n, T* v) {
-  const Lanes<T> factor = Lanes<T>{} + a;
+  const LanesOf<T> factor = LanesOf<T>{} + a;
   index_t i = 0;
-  for (; i + lane_count<T> <= n; i += lane_count<T>) store<T>(v + i, fused_lanes<T>(factor, load<T>(x + i), load<T>(v + i)));
+  for (; i + lane_count<T> <= n; i += lane_count<T>) store<T>(v + i, fused(factor, load<T>(x + i), load<T>(v + i)));
   for (; i < n; ++i) v[i] = fused(a, T(x[i]), v[i]);
 }
 
@@ -103,12 +59,12 @@ inline void add_multiple(T a, const U* x, index_t n, T* v) {
 template <class T, class U, class V>
 inline T fast_dot(const U* x, const V* v, index_t n) {
   constexpr int width = lane_count<T>;
-  Lanes<T> sum[4] = {};
+  LanesOf<T> sum[4] = {};
   index_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width)
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) sum[k] = fused_lanes<T>(load<T>(x + i + k * width), load<T>(v + i + k * width), sum[k]);
-  for (; i + width <= n; i += width) sum[0] = fused_lanes<T>(load<T>(x + i), load<T>(v + i), sum[0]);
+    for (int k = 0; k < 4; ++k) sum[k] = fused(load<T>(x + i + k * width), load<T>(v + i + k * width), sum[k]);
+  for (; i + width <= n; i += width) sum[0] = fused(load<T>(x + i), load<T>(v + i), sum[0]);
   T rest = 0;
   for (; i < n; ++i) rest = fused(T(x[i]), T(v[i]), rest);
   return folded<T>((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
