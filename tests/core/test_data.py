@@ -63,6 +63,7 @@ FRAMES = {
     "polars mixed": lambda: polars.DataFrame(COLUMNS).with_columns(polars.col("age").cast(polars.Int32)),
     "polars decimal": lambda: polars.DataFrame(COLUMNS).with_columns(polars.col("age").cast(polars.Decimal(10, 2))),
     "pyarrow": lambda: pyarrow.table(COLUMNS),
+    "pyarrow record batch": lambda: pyarrow.record_batch(COLUMNS),
     "pyarrow mixed": lambda: pyarrow.table({"age": [1, 3, 5], "height": COLUMNS["height"]}),
 }
 
@@ -104,7 +105,7 @@ def test_a_memory_map_is_read_in_place(tmp_path):
     assert type(matrix) is np.ndarray and np.shares_memory(matrix, X)
 
 
-@pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame, pyarrow.table])
+@pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame, pyarrow.table, pyarrow.record_batch])
 def test_float32_frames_stay_float32(frame):
     matrix, _ = DOOR.matrix(frame({"a": np.ones(3, np.float32), "b": np.zeros(3, np.float32)}))
     assert matrix.dtype == np.float32
@@ -257,7 +258,7 @@ def test_a_target_takes_the_precision_of_the_matrix_without_a_copy_where_it_has_
     assert DOOR.target(y, 3, np.float64, False).dtype == np.float64
 
 
-@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame, pyarrow.table, pyarrow.record_batch])
 def test_several_targets_from_a_frame(frame):
     assert DOOR.target(frame(COLUMNS), 3, np.float64, True).tolist() == NUMBERS.tolist()
 

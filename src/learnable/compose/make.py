@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core import registry
 from ..core.errors import DataError
-from ..core.frames import is_frame
+from ..core.frames import is_frame, opened
 from ..pipeline.parts import names_for
 from .column_transformer import ColumnTransformer
 
@@ -68,9 +68,7 @@ class make_column_selector:
             return list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
         if hasattr(frame, "select_dtypes"):
             return list(frame.select_dtypes(include=self.dtype_include, exclude=self.dtype_exclude).columns)
-        import narwhals as nw
-
-        table = nw.from_native(frame, eager_only=True)
+        table = opened(frame)
         wanted, unwanted = _kinds(self.dtype_include), _kinds(self.dtype_exclude)
         found = {name: _kind(dtype) for name, dtype in table.schema.items()}
         return [name for name, kind in found.items() if (not wanted or kind in wanted) and kind not in unwanted]

@@ -14,12 +14,28 @@ def is_frame(table: Any) -> bool:
     return hasattr(table, "__dataframe__") or (hasattr(table, "__arrow_c_stream__") and hasattr(table, "columns"))
 
 
-def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] | None]:
-    """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
+def opened(frame: Any) -> Any:
+    """A frame of any library as one of narwhals; what narwhals does not know, as a record batch, goes through Arrow."""
     import narwhals as nw
 
+    try:
+        return nw.from_native(frame, eager_only=True)
+    except TypeError as error:
+        try:
+            import pyarrow
+
+            return nw.from_native(pyarrow.table(frame), eager_only=True)
+        except (ImportError, TypeError, ValueError):
+            kind = f"{type(frame).__module__}.{type(frame).__name__}"
+            raise DataError(
+                f"a table of type {kind} cannot be read; give a data frame, a pyarrow table or an array"
+            ) from error
+
+
+def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] | None]:
+    """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
     labels = labels_of(frame, owner)
-    table = nw.from_native(frame, eager_only=True)
+    table = opened(frame)
     names = labels if all(isinstance(label, str) for label in labels) else None
     kinds = set(table.schema.values())
     if len(kinds) <= 1 and all(kind.is_numeric() and not kind.is_decimal() for kind in kinds):

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .frames import opened
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -72,9 +74,7 @@ class Table:
 
 def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | Words, ...]:
     """The columns of a data frame of some library: numbers as numbers, texts by value, all else as Python objects."""
-    import narwhals as nw
-
-    table = nw.from_native(frame, eager_only=True)
+    table = opened(frame)
     columns = (table[:, j] for j in range(len(labels)))
     return tuple(_words(column) or _column(column) for column in columns)
 
