@@ -169,4 +169,13 @@ TASKS = (
         quality=GAP,
         **SPARSE,
     ),
+    Task(
+        name="enet_path_sparse",
+        home=__name__,
+        size="{n} x {p} sparse, {words} words a row, l1_ratio 1/2, 100 strengths down to 1/50",
+        make=path(text_like, 0.5, 50),
+        contenders=paths("enet_path", sklearn_tol=2e-3, celer_tol=1.5e-4, skglm_tol=2e-6, **HALF),
+        quality=PATH_GAP,
+        **SPARSE,
+    ),
 )

@@ -49,6 +49,26 @@ def everybody(name: str, home: str = "metrics") -> tuple[Contender, ...]:
     )
 
 
+def nearest_by_chunks(name: str, module: str, kind: Kind = "peer", setup: str = "") -> Contender:
+    """The nearest row of the second array for each row of the first, never holding all distances."""
+
+    def prepare(data: Data) -> Callable[[], Any]:
+        if setup:
+            attribute(setup)()
+        chunks = attribute(f"{module}:pairwise_distances_chunked")
+        parts = {"reduce_func": lambda part, start: part.argmin(axis=1)}
+        return lambda: np.concatenate(list(chunks(data["first"], data["second"], **parts)))
+
+    return Contender(name, prepare, lambda raw: {"value": raw}, needs=(package(setup or module),), kind=kind)
+
+
+def not_nearest(data: Data, answer: Answer) -> float:
+    """How many of a few rows have another nearest row than by differences."""
+    X, Y = data["first"][:20], data["second"]
+    exact = np.array([((row - Y) ** 2).sum(axis=1).argmin() for row in X])
+    return float(np.sum(answer["value"][:20] != exact))
+
+
 def distance_error(data: Data, answer: Answer) -> float:
     """The largest relative error of a few rows."""
     X, Y = data["first"], data["second"]
@@ -89,6 +109,20 @@ TASKS = (
         quick={"n": 300, "m": 300, "p": 20},
         contenders=(*everybody("pairwise_distances"), call("SciPy", "scipy.spatial.distance:cdist")),
         quality=Quality("largest relative error", distance_error, AtMost(1e-9)),
+    ),
+    Task(
+        name="pairwise_chunked",
+        home=__name__,
+        size="nearest of {m} rows for {n} rows of {p}, by chunks of the default size",
+        make=rows,
+        full={"n": 20_000, "m": 20_000, "p": 50},
+        quick={"n": 300, "m": 300, "p": 20},
+        contenders=(
+            nearest_by_chunks("learnable", "learnable.metrics", "ours"),
+            nearest_by_chunks("scikit-learn", "sklearn.metrics"),
+            nearest_by_chunks("sklearnex", "sklearn.metrics", setup="sklearnex:patch_sklearn"),
+        ),
+        quality=Quality("rows with another nearest", not_nearest, AtMost(0)),
     ),
     Task(
         name="roc_auc",
