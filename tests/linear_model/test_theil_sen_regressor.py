@@ -172,7 +172,7 @@ def test_known_spatial_medians():
 
 def test_budget_and_checkpoint_in_both_stages(tmp_path):
     X, y = contaminated(2000, 40)
-    with learnable.budget(seconds=0.15), warnings.catch_warnings():
+    with learnable.budget(seconds=1.0), warnings.catch_warnings():
         warnings.simplefilter("ignore", learnable.ConvergenceWarning)
         model = TheilSenRegressor(max_subpopulation=10**7, random_state=0).fit(X, y)
     assert model.trace_.stopped == "budget" and 0 < model.n_subpopulation_ < 10**7

@@ -268,9 +268,9 @@ class Sleepy(TheirRidge):
 def test_a_budget_ends_a_search_with_what_is_complete():
     search = GridSearchCV(Sleepy(), {"alpha": list(range(1, 40))}, cv=3)
     began = time.monotonic()
-    with learnable.budget(seconds=0.6), pytest.warns(UserWarning) as caught:
+    with learnable.budget(seconds=1.5), pytest.warns(UserWarning) as caught:
         search.fit(X, Y)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 5.8  # all candidates sleep for that long
     assert any("stopped by the budget" in str(warning.message) for warning in caught)
     done = ~np.isnan(search.cv_results_["mean_test_score"])
     assert 1 <= done.sum() < 39 and search.trace_.stopped == "budget" and not search.certificate_.holds
