@@ -1,28 +1,8 @@
 // Stochastic gradient descent.
-#include "arrays.hpp"
+#include "row_designs.hpp"
 #include "learnable/sgd.hpp"
 
 namespace learnable::bind {
-
-// Calls f with X as a design whose rows can be read: C-contiguous or CSR.
-template <class F>
-static auto with_rows(nb::handle X, F&& f) {
-  using Result = decltype(f(std::declval<RowMajor<double>>()));
-  const auto dense = [&](const auto& rows) {
-    const index_t n = rows.shape(0), p = rows.shape(1);
-    return f(RowMajor<std::remove_const_t<std::remove_pointer_t<decltype(rows.data())>>>{rows.data(), n, p, p});
-  };
-  Rows<double> wide;
-  if (nb::try_cast(X, wide, false)) return dense(wide);
-  Rows<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return dense(narrow);
-  return with_design(X, [&](const auto& design) -> Result {
-    if constexpr (requires { design.start; row_of(design, 0); })
-      return f(design);
-    else
-      throw nb::type_error("rows are needed: pass a C-contiguous array or a CSR matrix");
-  });
-}
 
 static void squared_row_norms(nb::handle X, const VectorOut<double>& norms) {
   with_rows(X, [&](const auto& design) {
@@ -40,7 +20,7 @@ static void shuffle(const VectorOut<std::int64_t>& order, std::uint64_t key) {
 static SgdPlan plan_of(const nb::dict& settings) {
   const auto number = [&](const char* name) { return nb::cast<double>(settings[name]); };
   const int loss = int(number("loss")), rate = int(number("rate"));
-  require(loss >= 0 && loss <= int(SgdLoss::squared_epsilon_insensitive), "unknown loss");
+  require(loss >= 0 && loss <= int(SgdLoss::exponential), "unknown loss");
   require(rate >= 0 && rate <= int(SgdRate::passive_two), "unknown rate");
   const double strength = number("strength");
   return {{SgdLoss(loss), number("epsilon")},
@@ -60,9 +40,10 @@ static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<doub
                         const VectorOut<double>& coef, const VectorOut<double>& average, const VectorOut<double>& pulled,
                         const VectorOut<double>& numbers) {
   const SgdPlan plan = plan_of(settings);
-  require(numbers.shape(0) == 4, "numbers are: intercept, average intercept, t, pull");
+  require(numbers.shape(0) == 5, "numbers are: intercept, average intercept, t, pull, moves");
   double* number = numbers.data();
-  const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3]};
+  const SgdState state{view(coef), view(average), view(pulled), number[0], number[1], number[2], number[3],
+                       number[4]};
   return with_rows(X, [&](const auto& design) {
     const auto n = index_t(design.rows), p = index_t(design.columns);
     require(index_t(y.shape(0)) == n && index_t(norms.shape(0)) == n, "y and norms need an entry per row");
@@ -90,5 +71,5 @@ void bind_sgd(nanobind::module_& m) {
         "numbers"_a.noconvert(),
         "sgd_epoch(X, y, weight, order, norms, settings, coef, average, pulled, numbers) -> sum of loss and penalty.\n"
         "A step for each row of order, with coef and average in place and numbers = intercept, average intercept, t, "
-        "pull.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step, average_from.");
+        "pull, moves.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step, average_from.");
 }

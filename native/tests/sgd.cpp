@@ -11,7 +11,7 @@ namespace {
 
 struct Run {
   std::vector<double> w, average, pulled;
-  double intercept = 0, average_intercept = 0, t = 1, pull = 0;
+  double intercept = 0, average_intercept = 0, t = 1, pull = 0, moves = 0;
 
   Run(std::vector<double> start, const SgdPlan& plan) : w(start) {
     if (plan.average_from > 0) average.assign(w.size(), 0);
@@ -19,7 +19,7 @@ struct Run {
   }
   SgdState state() {
     const auto all = [](std::vector<double>& v) { return View<double>{v.data(), index_t(v.size())}; };
-    return {all(w), all(average), all(pulled), intercept, average_intercept, t, pull};
+    return {all(w), all(average), all(pulled), intercept, average_intercept, t, pull, moves};
   }
 };
 

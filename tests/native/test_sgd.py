@@ -9,6 +9,7 @@ from scipy import sparse
 from learnable.core.native import kernels
 
 LOSSES = ["squared", "huber", "epsilon", "squared epsilon"]
+MARGINS = ["hinge", "squared hinge", "modified huber", "logistic", "exponential"]
 RATES = ["constant", "optimal", "inverse scaling", "passive one", "passive two"]
 SETTINGS = {
     "loss": 0, "epsilon": 0.3, "rate": 0, "eta": 0.05, "power": 0.25, "strength": 5.0, "l1": 0.0, "l2": 0.0,
@@ -16,7 +17,20 @@ SETTINGS = {
 }  # fmt: skip
 
 
+def of_margin(kind, epsilon, m):
+    """Price of a margin, and its derivative."""
+    return {
+        "hinge": (max(0.0, epsilon - m), -1.0 if m <= epsilon else 0.0),
+        "squared hinge": (max(0.0, 1 - m) ** 2, -2 * max(0.0, 1 - m)),
+        "modified huber": (max(0.0, 1 - m) ** 2, -2 * max(0.0, 1 - m)) if m >= -1 else (-4 * m, -4.0),
+        "logistic": (np.log1p(np.exp(-m)), -1 / (1 + np.exp(m))),
+        "exponential": (np.exp(-m), -np.exp(-m)),
+    }[kind]
+
+
 def loss(kind, epsilon, y, z):
+    if kind in MARGINS:
+        return of_margin(kind, epsilon, y * z)[0]
     size = abs(y - z)
     return {
         "squared": size**2 / 2,
@@ -27,6 +41,8 @@ def loss(kind, epsilon, y, z):
 
 
 def slope(kind, epsilon, y, z):
+    if kind in MARGINS:
+        return y * of_margin(kind, epsilon, y * z)[1]
     excess = z - y
     outside = np.sign(excess) * max(0.0, abs(excess) - epsilon)
     return {
@@ -48,7 +64,7 @@ def naive_epoch(X, y, weight, order, s, w, b, lazy=False):
 
     `lazy`: the absolute penalty waits until a column is seen in a row that has it, as for sparse data.
     """
-    kind, epsilon = LOSSES[s["loss"]], s["epsilon"]
+    kind, epsilon = [*LOSSES, *MARGINS][s["loss"]], s["epsilon"]
     history, pulled, pull, total, t = [], np.zeros_like(w), 0.0, 0.0, 1
     for i in order:
         x, norm = X[i], X[i] @ X[i]
@@ -84,7 +100,7 @@ def naive_epoch(X, y, weight, order, s, w, b, lazy=False):
 def epoch(X, y, weight, order, s, w, b):
     norms = np.empty(X.shape[0])
     kernels.squared_row_norms(X, norms)
-    coef, numbers = w.copy(), np.array([b, 0.0, 1.0, 0.0])
+    coef, numbers = w.copy(), np.array([b, 0.0, 1.0, 0.0, 0.0])
     average = np.zeros(len(w) if s["average_from"] else 0)
     total = kernels.sgd_epoch(
         X, y, weight, np.asarray(order), norms, s, coef, average, np.zeros(len(w) if s["l1"] > 0 else 0), numbers
@@ -112,6 +128,30 @@ def test_an_epoch_is_the_textbook_loop(kind, schedule, l1, l2):
     X, y, weight, order, w = data()
     s = SETTINGS | {"loss": kind, "rate": schedule, "l1": l1, "l2": l2}
     same(epoch(X, y, weight, order, s, w, 0.3), naive_epoch(X, y, weight, order, s, w, 0.3))
+
+
+@pytest.mark.parametrize("kind", range(4, 9), ids=MARGINS)
+@pytest.mark.parametrize("l1, l2", [(0, 0), (0.05, 0.1)])
+def test_an_epoch_on_margins_is_the_textbook_loop(kind, l1, l2):
+    X, y, weight, order, w = data()
+    s = SETTINGS | {"loss": kind, "epsilon": 1.0, "l1": l1, "l2": l2}
+    same(epoch(X, np.sign(y), weight, order, s, w, 0.3), naive_epoch(X, np.sign(y), weight, order, s, w, 0.3))
+
+
+@pytest.mark.parametrize("schedule", [3, 4])
+def test_passive_steps_on_margins_are_the_textbook_loop(schedule):
+    X, y, weight, order, w = data()
+    s = SETTINGS | {"loss": 4, "epsilon": 1.0, "rate": schedule}
+    same(epoch(X, np.sign(y), weight, order, s, w, 0.3), naive_epoch(X, np.sign(y), weight, order, s, w, 0.3))
+
+
+def test_the_mistakes_of_a_perceptron_are_counted():
+    X, y = np.array([[1.0], [-1.0], [2.0]]), np.array([1.0, -1.0, -1.0])
+    numbers, coef, norms = np.array([0.0, 0.0, 1.0, 0.0, 7.0]), np.zeros(1), np.array([1.0, 1.0, 4.0])
+    s = SETTINGS | {"loss": 4, "epsilon": 0.0, "eta": 1.0}
+    kernels.sgd_epoch(X, y, np.empty(0), np.arange(3), norms, s, coef, np.empty(0), np.empty(0), numbers)
+    # w = b = 1 after the first row; the second has score 0, a mistake: w = 2, b = 0; the third has 4 and is wrong
+    assert numbers[4] == 3 and coef[0] == 0 and numbers[0] == -1
 
 
 @pytest.mark.parametrize("start", [1, 7, 1000])
@@ -163,7 +203,7 @@ def test_two_epochs_average_as_one_long_one():
     X, y, _, _, w = data()
     s, n = SETTINGS | {"average_from": 5, "l2": 0.1}, len(y)
     norms = (X**2).sum(axis=1)
-    coef, average, numbers = w.copy(), np.zeros_like(w), np.array([0.0, 0.0, 1.0, 0.0])
+    coef, average, numbers = w.copy(), np.zeros_like(w), np.array([0.0, 0.0, 1.0, 0.0, 0.0])
     for _ in range(2):
         kernels.sgd_epoch(X, y, np.empty(0), np.arange(n), norms, s, coef, average, np.empty(0), numbers)
     whole = naive_epoch(X, y, np.ones(n), [*range(n), *range(n)], s, w, 0.0)
@@ -215,7 +255,7 @@ def test_what_does_not_fit_is_refused(wrong, error):
     X, y, weight, order, w = data()
     given = {
         "X": X, "y": y, "weight": weight, "order": order, "norms": np.ones(60), "settings": SETTINGS, "coef": w,
-        "average": np.empty(0), "pulled": np.empty(0), "numbers": np.zeros(4),
+        "average": np.empty(0), "pulled": np.empty(0), "numbers": np.zeros(5),
     }  # fmt: skip
     with pytest.raises(error):
         kernels.sgd_epoch(**(given | wrong))

@@ -14,21 +14,32 @@
 
 #include "learnable/design.hpp"
 #include "learnable/interrupt.hpp"
+#include "learnable/row.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
 
-enum class SgdLoss { squared, huber, epsilon_insensitive, squared_epsilon_insensitive };
+// The first four price the error of a number, the others the margin y z of a class y in {-1, 1}.
+enum class SgdLoss {
+  squared, huber, epsilon_insensitive, squared_epsilon_insensitive, hinge, squared_hinge, modified_huber, logistic,
+  exponential
+};
 enum class SgdRate { constant, optimal, inverse_scaling, passive_one, passive_two };
 
-// Price of the score z for the target y, and its derivative by z.
+// Price of the score z for the target y, and its derivative by z. `epsilon` is where a tube or a bend ends, and for the
+// hinge the margin that is wanted: 1, or 0 for the perceptron, whose rule also moves for a score of exactly zero.
 struct PointLoss {
   SgdLoss kind;
   double epsilon;
 
   double value(double y, double z) const {
-    const double size = std::abs(y - z);
+    const double size = std::abs(y - z), short_of = 1 - y * z;
     switch (kind) {
+      case SgdLoss::hinge: return std::max(0.0, epsilon - y * z);
+      case SgdLoss::squared_hinge: return short_of > 0 ? short_of * short_of : 0;
+      case SgdLoss::modified_huber: return short_of > 2 ? 4 * (short_of - 1) : short_of > 0 ? short_of * short_of : 0;
+      case SgdLoss::logistic: return std::max(0.0, -y * z) + std::log1p(std::exp(-std::abs(z)));
+      case SgdLoss::exponential: return std::exp(-y * z);
       case SgdLoss::squared: return 0.5 * size * size;
       case SgdLoss::huber: return size <= epsilon ? 0.5 * size * size : epsilon * (size - 0.5 * epsilon);
       case SgdLoss::epsilon_insensitive: return std::max(0.0, size - epsilon);
@@ -38,6 +49,11 @@ struct PointLoss {
   double gradient(double y, double z) const {
     const double excess = z - y, inside = std::clamp(excess, -epsilon, epsilon);
     switch (kind) {
+      case SgdLoss::hinge: return y * z <= epsilon ? -y : 0;
+      case SgdLoss::squared_hinge: return -2 * y * std::max(0.0, 1 - y * z);
+      case SgdLoss::modified_huber: return -2 * y * std::clamp(1 - y * z, 0.0, 2.0);
+      case SgdLoss::logistic: return -y / (1 + std::exp(y * z));
+      case SgdLoss::exponential: return -y * std::exp(-y * z);
       case SgdLoss::squared: return excess;
       case SgdLoss::huber: return inside;
       case SgdLoss::epsilon_insensitive: return double(excess > epsilon) - double(excess < -epsilon);
@@ -71,95 +87,13 @@ struct SgdPlan {
   }
 };
 
-// What changes: weights, their average, the pull of the absolute penalty that each weight has taken, and the numbers.
+// What changes: weights, their average, the pull of the absolute penalty that each weight has taken, and the numbers,
+// of which `moves` counts the rows of the last epoch whose loss had a slope: for the perceptron, its mistakes.
 // `average` and `pulled` are empty where the plan has no use for them.
 struct SgdState {
   View<double> w, average, pulled;
-  double &intercept, &average_intercept, &t, &pull;
+  double &intercept, &average_intercept, &t, &pull, &moves;
 };
-
-// Asks for the first 2 kB of an array to be brought near. Inlined by force: a function that does nothing else is
-// thought to do nothing at all, and dropped.
-template <class T>
-[[gnu::always_inline]] inline void prefetch(const T* data, index_t size) {
-  const index_t near = std::min<index_t>(size, 2048 / sizeof(T));
-  for (index_t j = 0; j < near; j += 64 / sizeof(T)) __builtin_prefetch(data + j);
-  if (near > 0) __builtin_prefetch(data + near - 1);
-}
-
-template <class T>
-struct DenseRow {
-  const T* value;
-  index_t size;
-
-  double dot(View<const double> v) const { return learnable::dot(value, v.data, size); }
-  void axpy(double a, View<double> v) const {
-    double* out = v.data;
-    const T* x = value;
-#pragma omp simd
-    for (index_t j = 0; j < size; ++j) out[j] += a * double(x[j]);
-  }
-  // f(j, x_j, lane) where the lane, below 8, says which of eight running sums to add to.
-  template <class F>
-  void each(F&& f) const {
-    index_t j = 0;
-    for (; j + 8 <= size; j += 8) {
-#pragma omp simd
-      for (int lane = 0; lane < 8; ++lane) f(j + lane, double(value[j + lane]), lane);
-    }
-    for (; j < size; ++j) f(j, double(value[j]), 0);
-  }
-  [[gnu::always_inline]] void prefetch() const { learnable::prefetch(value, size); }
-};
-
-template <class T, class Index>
-struct SparseRow {
-  const T* value;
-  const Index* index;
-  index_t size;
-
-  double dot(View<const double> v) const {
-    double sums[4] = {}, tail = 0;
-    index_t k = 0;
-    for (; k + 4 <= size; k += 4)
-      for (int lane = 0; lane < 4; ++lane) sums[lane] += double(value[k + lane]) * v[index[k + lane]];
-    for (; k < size; ++k) tail += double(value[k]) * v[index[k]];
-    return (sums[0] + sums[2]) + (sums[1] + sums[3]) + tail;
-  }
-  void axpy(double a, View<double> v) const {
-    for (index_t k = 0; k < size; ++k) v[index[k]] += a * double(value[k]);
-  }
-  template <class F>
-  void each(F&& f) const {
-    for (index_t k = 0; k < size; ++k) f(index_t(index[k]), double(value[k]), 0);
-  }
-  [[gnu::always_inline]] void prefetch() const {
-    learnable::prefetch(value, size);
-    learnable::prefetch(index, size);
-  }
-};
-
-template <class T>
-DenseRow<T> row_of(const RowMajor<T>& X, index_t i) { return {X.data + i * X.stride, X.columns}; }
-template <class T, class Index>
-SparseRow<T, Index> row_of(const SparseRows<T, Index>& X, index_t i) {
-  return {X.value + X.start[i], X.index + X.start[i], index_t(X.start[i + 1] - X.start[i])};
-}
-
-// Where a sparse row lies must be near before its entries can be asked for.
-template <class T>
-[[gnu::always_inline]] inline void prefetch_start(const RowMajor<T>&, index_t) {}
-template <class T, class Index>
-[[gnu::always_inline]] inline void prefetch_start(const SparseRows<T, Index>& X, index_t i) { __builtin_prefetch(X.start + i); }
-
-// x_i . x_i for every row.
-template <class Design>
-void squared_row_norms(const Design& X, View<double> norms) {
-  for (index_t i = 0; i < X.rows; ++i) {
-    const auto x = row_of(X, i);
-    norms[i] = dot(x.value, x.value, x.size);
-  }
-}
 
 // Draws an order of the entries of `order` from `key`, every order being equally likely (up to 64 random bits a swap).
 inline void shuffle(View<std::int64_t> order, std::uint64_t key) {
@@ -251,6 +185,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
   ScaledWeights w(state, averaged());
   index_t work = 0;
   double total = 0;
+  state.moves = 0;
   for (index_t k = 0; k < order.size; ++k) {
     const index_t i = order[k], soon = order[std::min(k + 10, order.size - 1)];
     prefetch_start(X, order[std::min(k + 16, order.size - 1)]);
@@ -264,6 +199,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
     total += plan.passive() ? cost : cost + w.penalty(plan);
     const double step = plan.step(eta, y[i], z, cost, norms[i]) * (weight.size ? weight[i] : 1.0);
     const double kept = std::max(0.0, 1 - eta * plan.l2);
+    state.moves += step != 0;
     if (kept != 1) w.shrink(kept);
     if (plan.l1 > 0)
       w.add_and_pull(x, step, state.pull += eta * plan.l1);

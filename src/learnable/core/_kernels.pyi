@@ -92,6 +92,35 @@ def sgd_epoch(
     numbers: Array,
 ) -> float: ...
 
+# margin.cpp
+def bounded_look(
+    r: Array, low: Array, high: Array, bend: Array, softness: Array, shift: Array, epsilon: float, dual: Array,
+    place: Array,
+) -> tuple[float, float]: ...  # fmt: skip
+def bounded_line(
+    r: Array, q: Array, low: Array, high: Array, bend: Array, softness: Array, shift: Array, epsilon: float,
+    slope: float, curvature: float,
+) -> float: ...  # fmt: skip
+def chosen_products(X: Matrix, chosen: Array, factor: Array, constant: float, out: Array) -> None: ...
+def chosen_rows(X: Matrix, chosen: Array, factor: Array, out: Array) -> None: ...
+def dual_pass(
+    X: Matrix, target: Array, low: Array, high: Array, bend: Array, norms: Array, epsilon: float, constant: float,
+    patience: float, count: int, active: Array, dual: Array, w: Array,
+) -> tuple[float, int]: ...  # fmt: skip
+def crammer_singer_pass(
+    X: Matrix, label: Array, limit: Array, norms: Array, constant: float, order: Array, dual: Array, w: Array
+) -> float: ...
+
+# factors.cpp
+def factor_scores(X: Matrix, constant: float, w: Array, v: Array, out: Array) -> None: ...
+def factor_epoch(
+    X: Matrix, y: Array, weight: Array, order: Array, logistic: bool, rate: float, shrink: Array, constant: Array,
+    w: Array, v: Array,
+) -> float: ...  # fmt: skip
+def factor_sweep(
+    X: Matrix, share: Array, shrink: Array, residual: Array, constant: Array, w: Array, v: Array
+) -> None: ...
+
 # glm.cpp
 def deviance_terms(
     z: Array, log_y: Array, unit: Array, share: Array, power: float, expected: bool = False

@@ -17,7 +17,10 @@ from ...core.native import kernels
 from ...parts.schedules import Adaptive
 from ..iterate import Progress, State
 
-LOSSES = {"squared_error": 0, "huber": 1, "epsilon_insensitive": 2, "squared_epsilon_insensitive": 3}
+LOSSES = {
+    "squared_error": 0, "huber": 1, "epsilon_insensitive": 2, "squared_epsilon_insensitive": 3, "hinge": 4,
+    "perceptron": 4, "squared_hinge": 5, "modified_huber": 6, "log_loss": 7, "exponential": 8,
+}  # fmt: skip
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
 NOTHING = np.empty(0)
 FAR = 10.0  # times worse than no model at all
@@ -73,7 +76,7 @@ def beginning(
         "coef": np.array(coef, dtype=np.float64),
         "average": np.zeros(p if settings.average_from else 0) if average is None else np.array(average, np.float64),
         "pulled": np.zeros(p if settings.l1 > 0 else 0),
-        "numbers": np.array([intercept, average_intercept, t, 0.0]),
+        "numbers": np.array([intercept, average_intercept, t, 0.0, 0.0]),
         "epoch": epoch,
         "stalls": 0,
         "best": np.inf,
@@ -136,7 +139,7 @@ class StochasticDescent:
         }
 
     def progress(self, state: State) -> Progress:
-        more = {"rate": self.settings.rate_after(state["stalls"])}
+        more = {"rate": self.settings.rate_after(state["stalls"]), "moves": float(state["numbers"][4])}
         if self.error is not None:
             more["validation"] = state["merit"]
         criterion, objective = largest_gain(state["gains"], self.patience), state["objective"]

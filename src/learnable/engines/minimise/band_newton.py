@@ -1,0 +1,162 @@
+"""Newton's method for linear support vector machines, on the few rows whose dual variables still move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...core.data import Array
+from ...core.native import kernels
+from ..iterate import Progress, State
+from .bounded import Bounded, relative
+
+NARROWER = 0.15  # how much of its width a band keeps when it has served
+SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
+THINNEST = 1e-13  # width, of the first one, below which a band is rounding
+PATIENCE = 12  # steps without a smaller gap that end a fit
+
+
+@dataclass(frozen=True, slots=True)
+class BandNewton:
+    """A proximal method on the dual, each of whose problems Newton's method solves in the primal.
+
+    Prices with a kink are smoothed within a band of residuals around where the last dual variables put them; the band
+    narrows as the gap does, and the answer does not depend on it. Only rows inside the band have curvature, so after
+    the first steps a step costs one product X v and the products of columns over few rows, those that have entered or
+    left. Squared prices need no band: one problem, solved in a finite number of steps. [Li, Sun and Toh, 2018]
+    Converged when the duality gap is at most `tolerance` of the objective.
+    """
+
+    problem: Bounded
+    tolerance: float
+    unit: Array = field(init=False)
+    hopeless: float = field(init=False)
+    smooth: bool = field(init=False)  # whether the prices have no kink
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        norms = problem.norms()
+        smooth = bool((problem.bend > 0).all())
+        reach = np.maximum(problem.high, -problem.low)
+        if smooth:
+            reach = 1 / problem.bend
+        elif problem.is_hard:
+            reach = np.full(len(norms), 1 / (float(norms.mean()) or 1.0))
+        object.__setattr__(self, "unit", reach)
+        object.__setattr__(self, "smooth", smooth)
+        object.__setattr__(self, "hopeless", problem.hopeless(norms))
+
+    def start(self) -> State:
+        """All weights zero, and a band as wide as the residuals are large."""
+        problem = self.problem
+        n, size = len(problem.target), problem.size
+        width = 0.0 if self.smooth else float(np.abs(problem.target).mean()) or 1.0
+        state: State = {
+            "w": np.zeros(size),
+            "residual": problem.target.astype(np.float64),
+            "centre": np.zeros(n),
+            "dual": np.zeros(n),
+            "place": np.zeros(n, dtype=np.uint8),
+            "pulled": np.zeros(size),
+            "products": np.zeros((size, size)),
+            "width": width,
+            "first": width,
+            "solved": False,
+            "best": np.inf,
+            "idle": 0,
+        }
+        return self._look(state)
+
+    def step(self, state: State) -> State:
+        """One step of Newton's, after narrowing the band if the last problem is solved."""
+        if state["solved"] and not self.smooth:
+            state = self._narrowed(state)
+        problem, w = self.problem, state["w"]
+        bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
+        bent = np.triu(bent) + np.triu(bent, 1).T
+        bent[np.diag_indices_from(bent)] += 1
+        move = np.linalg.solve(bent, state["pulled"] - w)
+        along = problem.scores(move)
+        length = kernels.bounded_line(state["residual"], along, *self._rows(state), float(move @ w), float(move @ move))
+        moved = {"w": w + length * move, "residual": state["residual"] - length * along}
+        after = self._look(state | moved)
+        progressed = after["gap"] < 0.9 * state["best"] or after["lower"] > state["lower"] * (1 + 1e-3)
+        after["best"] = min(state["best"], after["gap"])
+        after["idle"] = 0 if progressed else state["idle"] + 1
+        return after
+
+    def progress(self, state: State) -> Progress:
+        """The gap as a share of the objective."""
+        objective = state["objective"] if state["objective"] < np.inf else state["lower"]
+        return Progress(
+            objective,
+            relative(state["gap"], state["objective"]),
+            self.tolerance,
+            {"moving": float(state["place"].sum())},
+            stalled=state["idle"] >= PATIENCE,
+            diverged=state["lower"] > self.hopeless,
+        )
+
+    def _rows(self, state: State) -> tuple[Array, Array, Array, Array, Array, float]:
+        """What the compiled passes know of the rows: bounds, bends, softness and shift."""
+        problem = self.problem
+        if self.smooth:
+            return problem.low, problem.high, problem.bend, problem.bend, np.zeros_like(problem.bend), problem.epsilon
+        stiff = state["width"] / self.unit
+        return problem.low, problem.high, problem.bend, stiff, stiff * state["centre"], problem.epsilon
+
+    def _narrowed(self, state: State) -> State:
+        """The next problem: a narrower band around the present dual variables."""
+        width = max(NARROWER * state["width"], THINNEST * state["first"])
+        return self._look(state | {"centre": state["dual"], "width": width})
+
+    def _look(self, state: State) -> State:
+        """`state` with dual variables, their products and the gap as its weights and its band want them."""
+        problem = self.problem
+        dual, place = np.empty_like(state["dual"]), np.empty_like(state["place"])
+        cost, short = kernels.bounded_look(state["residual"], *self._rows(state), dual, place)
+        pulled = self._pulled(state, dual)
+        apart = state["w"] - pulled
+        owed = float(apart @ apart) / 2
+        objective, gap, lower = float(state["w"] @ state["w"]) / 2 + cost, owed + short, 0.0
+        if problem.is_hard:
+            short = float(np.abs(dual * state["residual"]).sum())
+            objective, gap = problem.hard_gap(state["w"], state["residual"], dual, pulled)
+            lower = problem.dual_value(dual, pulled)
+        return state | {
+            "dual": dual,
+            "place": place,
+            "pulled": pulled,
+            "products": self._products(state, place),
+            "objective": objective,
+            "gap": gap,
+            "lower": lower,
+            "solved": owed <= SOLVED * short,
+        }
+
+    def _pulled(self, state: State, dual: Array) -> Array:
+        """X'a, by the change of those that have changed."""
+        problem, change = self.problem, dual - state["dual"]
+        moved = np.flatnonzero(change)
+        if 2 * len(moved) > len(dual):
+            return problem.pullback(dual)
+        pulled: Array = state["pulled"].copy()
+        p = problem.X.shape[1]
+        kernels.chosen_rows(problem.X, moved, change[moved], pulled[:p])
+        if problem.constant:
+            pulled[p] = problem.constant * dual.sum()
+        return pulled
+
+    def _products(self, state: State, place: Array) -> Array:
+        """Products of columns over the rows inside the band, by those that entered or left where these are fewer."""
+        problem, before = self.problem, state["place"]
+        inside = np.flatnonzero(place)
+        changed = np.flatnonzero(place != before)
+        if len(changed) >= len(inside):
+            chosen, factor, products = inside, self.unit[inside], np.zeros_like(state["products"])
+        else:
+            sign = np.where(place[changed], 1.0, -1.0)
+            chosen, factor, products = changed, sign * self.unit[changed], state["products"].copy()
+        kernels.chosen_products(problem.X, chosen, factor, problem.constant, products)
+        return np.asarray(products)

@@ -1,0 +1,125 @@
+"""Linear support vector machines: a price of residuals that is a maximum over bounded dual variables.
+
+    minimise over w    |w|^2 / 2  +  sum_i price_i(t_i - x_i w)
+    price_i(r) = max over low_i <= a <= high_i of  a r - epsilon |a| - bend_i a^2 / 2
+
+With w = X'a the dual variables prove how good an answer is: the two sides differ by the duality gap
+|w - X'a|^2 / 2 + sum_i (price_i(r_i) - (a_i r_i - epsilon |a_i| - bend_i a_i^2 / 2)), whose terms are never negative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from .. import design
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Rows `X` (C-contiguous or CSR), each followed by `constant` (0: there is none); all else has an entry per row."""
+
+    X: Matrix
+    target: Array
+    low: Array
+    high: Array
+    bend: Array
+    epsilon: float
+    constant: float
+    is_hard: bool = False  # residuals are forbidden, not charged for: then there may be no answer
+
+    @property
+    def size(self) -> int:
+        """How many weights there are, that of the constant included."""
+        return int(self.X.shape[1]) + (self.constant != 0)
+
+    def scores(self, w: Array) -> Array:
+        """x_i w for every row."""
+        p = self.X.shape[1]
+        return design.precise_scores(self.X, w[:p], self.constant * w[p] if self.constant else 0.0)
+
+    def residuals(self, w: Array) -> Array:
+        """t_i - x_i w for every row."""
+        return np.asarray(self.target - self.scores(w))
+
+    def pullback(self, dual: Array) -> Array:
+        """X'a."""
+        pulled = design.pullback(self.X, dual)
+        return np.append(pulled, self.constant * dual.sum()) if self.constant else pulled
+
+    def prices(self, residual: Array) -> Array:
+        """What each residual costs."""
+        far = residual - np.clip(residual, -self.epsilon, self.epsilon)
+        bound = np.where(far > 0, self.high, self.low)
+        with np.errstate(invalid="ignore"):  # infinity times zero, which is not chosen
+            cost = np.where(self.bend > 0, far * far / np.where(self.bend > 0, 2 * self.bend, 1.0), far * bound)
+        return np.where((far == 0) | (bound == 0), 0.0, cost)
+
+    def shortfall(self, residual: Array, dual: Array) -> float:
+        """The part of the duality gap that comes from the rows."""
+        earned = dual * residual - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
+        return float(np.maximum(self.prices(residual) - earned, 0).sum())
+
+    def gap(self, w: Array, dual: Array) -> tuple[float, float]:
+        """The objective at `w`, and by how much it can at most be above the least."""
+        residual, pulled = self.residuals(w), self.pullback(dual)
+        if self.is_hard:
+            return self.hard_gap(w, residual, dual, pulled)
+        apart = w - pulled
+        return (
+            float(w @ w / 2 + self.prices(residual).sum()),
+            float(apart @ apart / 2 + self.shortfall(residual, dual)),
+        )
+
+    def hard_gap(self, w: Array, residual: Array, dual: Array, pulled: Array) -> tuple[float, float]:
+        """The same for classes that must be separated: of `w` made just so long that all margins are at least one."""
+        stretch = self.least_margin(residual)
+        objective = float(w @ w / 2) / stretch**2 if stretch > 0 else np.inf
+        return objective, max(0.0, objective - self.dual_value(dual, pulled))
+
+    def least_margin(self, residual: Array) -> float:
+        """The smallest of y_i x_i w, for targets of -1 and 1."""
+        return float((1 - self.target * residual).min())
+
+    def dual_value(self, dual: Array, pulled: Array) -> float:
+        """The lower bound that dual variables prove."""
+        earned = dual * self.target - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
+        return float(earned.sum() - pulled @ pulled / 2)
+
+    def norms(self) -> Array:
+        """x_i . x_i with the square of the constant."""
+        norms = np.empty(self.X.shape[0])
+        kernels.squared_row_norms(self.X, norms)
+        return norms + self.constant**2
+
+    def hopeless(self, norms: Array) -> float:
+        """The lower bound beyond which a hard problem is called unsolvable: its margin is rounding."""
+        reach = float(norms.max(initial=0.0))
+        return 0.5e14 / reach if self.is_hard and reach > 0 else np.inf
+
+
+def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float) -> Bounded:
+    """Targets -1 and 1, and a hinge, squared or not, that costs `limit` in each row (infinity: it is forbidden)."""
+    hard = bool(np.isinf(limit).any())
+    squared = squared and not hard
+    far = np.full(len(sign), np.inf) if hard or squared else limit
+    bend = 0.5 / limit if squared else np.zeros(len(sign))
+    low, high = np.where(sign > 0, 0.0, -far), np.where(sign > 0, far, 0.0)
+    return Bounded(X, sign, low, high, bend, 0.0, constant, hard)
+
+
+def tube(X: Matrix, y: Array, limit: Array, epsilon: float, squared: bool, constant: float) -> Bounded:
+    """The machine with targets `y` that may be missed by `epsilon` for nothing."""
+    far = np.full(len(y), np.inf) if squared else limit
+    bend = 0.5 / limit if squared else np.zeros(len(y))
+    return Bounded(X, y, -far, far, bend, epsilon, constant)
+
+
+def relative(gap: float, objective: float) -> float:
+    """A gap as a share of the objective."""
+    if not objective < np.inf:
+        return np.inf
+    return gap / objective if objective > 0 else (0.0 if gap == 0 else np.inf)
