@@ -61,6 +61,21 @@ def test_classes_are_those_of_scikit_learn(strategy):
         assert ours.score(X, LABELS) == other.score(X, LABELS)
 
 
+@pytest.mark.parametrize("strategy", ["prior", "most_frequent", "stratified", "uniform", "constant"])
+def test_several_targets_are_answered_as_by_scikit_learn(strategy):
+    y = np.column_stack([RNG.integers(0, 3, 50), RNG.integers(0, 2, 50)])
+    options = {"strategy": strategy, "random_state": 3, "constant": [2, 1] if strategy == "constant" else None}
+    ours = DummyClassifier(**options).fit(X, y, WEIGHT)
+    other = theirs.DummyClassifier(**options).fit(X, y, WEIGHT)
+    np.testing.assert_array_equal(ours.predict(X), other.predict(X))
+    for mine, reference in zip(ours.predict_proba(X), other.predict_proba(X), strict=True):
+        np.testing.assert_allclose(mine, reference)
+    np.testing.assert_array_equal(np.exp(ours.predict_log_proba(X)[1]), ours.predict_proba(X)[1])
+    assert ours.n_classes_ == other.n_classes_
+    assert ours.n_outputs_ == 2
+    assert ours.score(X, y) == np.mean((ours.predict(X) == y).all(axis=1))
+
+
 def test_any_table_will_do():
     table = pandas.DataFrame({"text": ["x", None, "y"], "number": [1.0, np.nan, 2.0]})
     assert DummyRegressor().fit(table, [1.0, 2.0, 3.0]).predict(table).tolist() == [2.0] * 3

@@ -65,7 +65,18 @@ class AnswerDoor:
 
     def classes(self, y: Any, rows: int) -> tuple[Array, Array]:
         """The sorted labels that occur in `y`, and the place of each row's label among them."""
-        values = _plain(self.any_target(y, rows))
+        return self._classes_of(self.any_target(y, rows))
+
+    def classes_of_each(self, y: Any, rows: int) -> tuple[Array | list[Array], Array]:
+        """The same, and for a `y` of several columns the labels and places of each."""
+        values = self.any_target(y, rows, several=True)
+        if values.ndim == 1:
+            return self._classes_of(values)
+        found = [self._classes_of(column) for column in values.T]
+        return [labels for labels, _ in found], np.column_stack([codes for _, codes in found])
+
+    def _classes_of(self, labels: Array) -> tuple[Array, Array]:
+        values = _plain(labels)
         if values.dtype.kind == "f" and (values != np.floor(values)).any():
             row = int(np.argmax(values != np.floor(values)))
             raise DataError(

@@ -18,12 +18,13 @@ class Classifier(Estimator):
     """An estimator that predicts one of several classes.
 
     `_fit` sees the classes as whole numbers: `data.y` holds the place of each row's label in the sorted `classes_`,
-    which a class declares as a learned attribute and finds set.
+    which a class declares as a learned attribute and finds set. With `multi_target`, a `y` of several columns makes
+    `classes_` a list with the labels of each, and `data.y` has those columns too.
     """
 
     task = "classification"
 
-    classes_: Array
+    classes_: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
@@ -33,7 +34,7 @@ class Classifier(Estimator):
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        classes, codes = door.classes(y, rows)
+        classes, codes = door.classes_of_each(y, rows) if self.multi_target else door.classes(y, rows)
         data = Data(matrix, codes, door.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
@@ -42,18 +43,21 @@ class Classifier(Estimator):
         return self
 
     def predict(self, X: Any) -> Array:
-        """The predicted class of each row of `X`."""
+        """The predicted class of each row of `X`; where there are several targets, of each."""
         codes = self._classify(self._read(X))
+        if isinstance(self.classes_, list):
+            return np.column_stack([labels[codes[:, t]] for t, labels in enumerate(self.classes_)])
         return np.asarray(self.classes_[codes])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of the rows of `X` whose class is predicted rightly."""
+        """The share of the rows of `X` whose class, or all of whose classes, are predicted rightly."""
         predicted = self.predict(X)
-        truth = self._door.any_target(y, len(predicted))
+        truth = self._door.any_target(y, len(predicted), predicted.ndim == 2)
         if truth.shape != predicted.shape:
             raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
         weight = self._door.weights(sample_weight, len(predicted))
-        return float(np.average(truth == predicted, weights=weight))
+        right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
+        return float(np.average(right, weights=weight))
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
@@ -66,17 +70,22 @@ class Classifier(Estimator):
 class ProbabilisticClassifier(Classifier):
     """A classifier that says how likely each class is."""
 
-    def predict_proba(self, X: Any) -> Array:
-        """The probability of each class, a column per entry of `classes_`, for the rows of `X`."""
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class, a column per entry of `classes_`, for the rows of `X`; a list if those are."""
         return self._probabilities(self._read(X))
 
-    def predict_log_proba(self, X: Any) -> Array:
+    def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba(X)`."""
+        found = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return [np.log(of_target) for of_target in found] if isinstance(found, list) else np.log(found)
 
     def _classify(self, X: Matrix) -> Array:
-        return np.asarray(np.argmax(self._probabilities(X), axis=1))
+        found = self._probabilities(X)
+        if isinstance(found, list):
+            return np.column_stack([of_target.argmax(axis=1) for of_target in found])
+        return np.asarray(np.argmax(found, axis=1))
 
     @abstractmethod
-    def _probabilities(self, X: Matrix) -> Array: ...
+    def _probabilities(self, X: Matrix) -> Any:
+        """The probabilities of the classes, a column each; a list with those of each target if there are several."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,58 +28,76 @@ class DummyClassifier(ProbabilisticClassifier):
         "prior", "what is predicted"
     )
     random_state: RandomState = param(None, "seed of random classes")
-    constant: str | float | bool | Array | None = param(None, 'the class for "constant"')
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    class_prior_: Array = learned("share of each class among the rows", shape="classes")
-    n_classes_: int = learned("number of classes")
-    n_outputs_: int = learned("number of targets, always 1")
+    constant: str | float | bool | Array | None = param(None, 'the class, or that of each target, for "constant"')
+    classes_: Array | list[Array] = learned("the classes, sorted; a list if there are several targets")
+    class_prior_: Array | list[Array] = learned("share of each class among the rows; a list for several targets")
+    n_classes_: int | list[int] = learned("number of classes; a list for several targets")
+    n_outputs_: int = learned("number of targets")
     sparse_output_: bool = learned("always False: answers are dense")
 
     takes = "table"
     missing = "native"
     sparse = True
     categorical = True
+    multi_target = True
     stochastic = True
     baseline = True
     reference = "Quetelet, Sur l'homme et le développement de ses facultés, 1835"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        counts = np.bincount(data.y, weights=data.weight, minlength=len(self.classes_))
-        self.class_prior_ = counts / counts.sum()
-        self.n_classes_, self.n_outputs_, self.sparse_output_ = len(self.classes_), 1, False
+        several = isinstance(self.classes_, list)
+        priors = []
+        for labels, codes in zip(self._labels(), data.y.T if several else [data.y], strict=True):
+            counts = np.bincount(codes, weights=data.weight, minlength=len(labels))
+            priors.append(counts / counts.sum())
+        self.class_prior_ = priors if several else priors[0]
+        self.n_classes_ = [len(prior) for prior in priors] if several else len(priors[0])
+        self.n_outputs_, self.sparse_output_ = len(priors), False
         if self.strategy == "constant":
             self._chosen()
-        trace.record(float(1 - self.class_prior_.max()))
-        trace.stopped = "exact"
-        trace.certify("exact", 0.0, 0.0, "the shares are counted in the targets directly.")
+        trace.exact("the shares are counted in the targets directly.", float(1 - np.mean([p.max() for p in priors])))
 
-    def _chosen(self) -> int:
-        """The place of the given class."""
+    def _labels(self) -> list[Array]:
+        return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+
+    def _priors(self) -> list[Array]:
+        return self.class_prior_ if isinstance(self.class_prior_, list) else [self.class_prior_]
+
+    def _chosen(self) -> list[int]:
+        """The place of the given class of each target."""
         if self.constant is None:
             raise DataError(
                 "DummyClassifier: Constant target value has to be specified when the constant strategy is used"
             )
         wanted = np.ravel(np.asarray(self.constant))
-        places = np.flatnonzero(self.classes_ == wanted[0]) if len(wanted) == 1 else np.empty(0, dtype=int)
-        if len(places) != 1:
+        places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), wanted, strict=False)]
+        if len(wanted) != self.n_outputs_ or any(len(place) != 1 for place in places):
+            known = [labels.tolist() for labels in self._labels()]
             raise DataError(
                 "DummyClassifier: The constant target value must be present in the training data. You provided "
-                f"constant={self.constant!r}. Possible values are: {self.classes_.tolist()!s:.80}."
+                f"constant={self.constant!r}. Possible values are: {known if self.n_outputs_ > 1 else known[0]!s:.80}."
             )
-        return int(places[0])
+        return [int(place[0]) for place in places]
 
-    def _probabilities(self, X: Matrix) -> Array:
-        n, prior = X.shape[0], self.class_prior_
+    def _probabilities(self, X: Matrix) -> Any:
+        found = self._of_each_target(X.shape[0])
+        return found if isinstance(self.classes_, list) else found[0]
+
+    def _of_each_target(self, rows: int) -> list[Array]:
+        priors = self._priors()
         if self.strategy == "stratified":
-            return stream(self.random_state).multinomial(1, prior, size=n).astype(np.float64)
+            draws = stream(self.random_state)
+            return [draws.multinomial(1, prior, size=rows).astype(np.float64) for prior in priors]
         if self.strategy == "uniform":
-            prior = np.full(len(prior), 1 / len(prior))
+            priors = [np.full(len(prior), 1 / len(prior)) for prior in priors]
         elif self.strategy != "prior":
-            place = prior.argmax() if self.strategy == "most_frequent" else self._chosen()
-            prior = np.eye(len(prior))[place]
-        return np.tile(prior, (n, 1))
+            places = self._chosen() if self.strategy == "constant" else [int(prior.argmax()) for prior in priors]
+            priors = [np.eye(len(prior))[place] for prior, place in zip(priors, places, strict=True)]
+        return [np.tile(prior, (rows, 1)) for prior in priors]
 
     def _classify(self, X: Matrix) -> Array:
-        if self.strategy == "uniform":
-            return np.asarray(stream(self.random_state).randint(len(self.classes_), size=X.shape[0]))
-        return np.asarray(self._probabilities(X).argmax(axis=1))
+        if self.strategy != "uniform":
+            return super()._classify(X)
+        draws = stream(self.random_state)
+        codes = [draws.randint(len(labels), size=X.shape[0]) for labels in self._labels()]
+        return np.column_stack(codes) if isinstance(self.classes_, list) else np.asarray(codes[0])
