@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import learnable
 from learnable.feature_extraction import text as ours
+from learnable.metrics import cosine_similarity
 
 WORDS = [
     "the",
@@ -239,9 +240,12 @@ def test_documents_by_cosine():
     texts = ["a cat sat on the mat", "dogs chase cats", "stocks fell sharply today", "the market and stocks"]
     tfidf = ours.TfidfVectorizer()
     X = tfidf.fit_transform(texts)
-    similar = (X @ tfidf.transform(["stocks market"]).T).toarray().ravel()
+    similar = cosine_similarity(X, tfidf.transform(["stocks market"])).ravel()
     assert similar.argmax() == 3 and similar[0] == 0
-    np.testing.assert_allclose((X @ X.T).diagonal(), 1)
+    counts = ours.CountVectorizer().fit_transform(texts)
+    lengths = np.linalg.norm(counts.toarray(), axis=1)
+    np.testing.assert_allclose(cosine_similarity(counts), (counts @ counts.T).toarray() / np.outer(lengths, lengths))
+    np.testing.assert_allclose(cosine_similarity(X), (X @ X.T).toarray(), atol=1e-12, err_msg="rows have length one")
 
 
 def test_one_hot_words():

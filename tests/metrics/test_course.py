@@ -188,8 +188,10 @@ def test_prototypes_decode_and_judge():
 def test_the_squared_loss_of_a_sigmoid_is_not_convex():
     """(sigma(w) - 1)^2 bends downwards for very wrong w, where the cross-entropy never does (LOS-23)."""
     w = np.linspace(-6, 6, 401)
-    sigmoid = 1 / (1 + np.exp(-w))
-    squared, entropy = (sigmoid - 1) ** 2, -np.log(sigmoid)
+    chances = 1 / (1 + np.exp(-w))
+    squared = np.array([metrics.brier_score_loss([1], [p]) for p in chances])
+    entropy = np.array([metrics.log_loss([1], [p], labels=[0, 1]) for p in chances])
+    np.testing.assert_allclose(squared, (chances - 1) ** 2)
     assert np.diff(squared, 2).min() < -1e-6
     assert np.diff(entropy, 2).min() > 0
 

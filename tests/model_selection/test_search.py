@@ -26,6 +26,7 @@ from learnable import (
     Lasso,
     RandomizedSearchCV,
     Ridge,
+    cross_validate,
 )
 from learnable.core import BudgetError, ParameterError
 
@@ -318,6 +319,8 @@ def test_the_summary_warns_of_its_own_flattery():
     search = GridSearchCV(Ridge(), ALPHAS).fit(X, Y)
     estimate = search.summary()["score"]
     assert estimate.low < search.best_score_ == pytest.approx(estimate.mean) and estimate.high > estimate.mean
+    assert "no unbiased estimate" in str(search.summary()) and "nested_cross_validate" in search.summary()._repr_html_()
+    assert str(cross_validate(Ridge(), X, Y).summary()).count("\n") == 0, "nothing was chosen, so nothing to note"
 
 
 def test_files_hold_searches(tmp_path):

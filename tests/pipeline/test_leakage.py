@@ -10,6 +10,7 @@ from learnable import (
     Pipeline,
     RandomOverSampler,
     SelectKBest,
+    SimpleImputer,
     StandardScaler,
     StratifiedKFold,
     cross_val_score,
@@ -39,6 +40,24 @@ def test_selection_inside_gives_chance_and_outside_leaks():
         outside.append(accuracy(model, chosen, y, seed))
     assert abs(np.mean(inside) - 0.5) < 0.08
     assert np.mean(outside) > 0.8
+
+
+def test_imputing_scaling_selecting_and_resampling_inside_give_chance():
+    """All four at once on uneven classes that are noise: half of each class is found, whatever the columns."""
+    inside, outside = [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, y = rng.normal(size=(90, 400)), np.arange(90) % 3 == 0
+        X[rng.random(X.shape) < 0.05] = np.nan
+        before = [("impute", SimpleImputer()), ("scale", StandardScaler()), ("best", SelectKBest(f_classif, k=10))]
+        sampler, model = SMOTE(random_state=seed), LogisticRegression(max_iter=1000)
+        cv = StratifiedKFold(5, shuffle=True, random_state=seed)
+        whole = Pipeline([*before, ("more", sampler), ("model", model)])
+        inside.append(cross_val_score(whole, X, y, cv=cv, scoring="balanced_accuracy").mean())
+        leaked, labels = sampler.fit_resample(Pipeline(before).fit_transform(X, y), y)
+        outside.append(cross_val_score(model, leaked, labels, cv=cv, scoring="balanced_accuracy").mean())
+    assert abs(np.mean(inside) - 0.5) < 0.06
+    assert np.mean(outside) > 0.75
 
 
 @pytest.mark.parametrize("sampler", [SMOTE(random_state=0), RandomOverSampler(random_state=0)], ids=["smote", "copies"])

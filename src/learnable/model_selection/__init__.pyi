@@ -21,6 +21,9 @@ from .one_split import train_test_split as train_test_split
 from .parameter_grid import ParameterGrid as ParameterGrid
 from .parameter_sampler import ParameterSampler as ParameterSampler
 from .predefined_split import PredefinedSplit as PredefinedSplit
+from .quality import ModelQuality as ModelQuality
+from .quality import QualityReport as QualityReport
+from .quality import quality_report as quality_report
 from .randomized_search_cv import RandomizedSearchCV as RandomizedSearchCV
 from .repeated_k_fold import RepeatedKFold as RepeatedKFold
 from .repeated_stratified_k_fold import RepeatedStratifiedKFold as RepeatedStratifiedKFold

@@ -62,11 +62,14 @@ def _interval(values: Array, test_share: float, confidence: float, method: Metho
 
 
 class Summary(dict[str, Estimate]):
-    """Estimates by the name of the score; prints as a table."""
+    """Estimates by the name of the score; prints as a table, with a note where there is a reservation."""
+
+    note: str = ""
 
     def __str__(self) -> str:
         width = max(map(len, self), default=0)
-        return "\n".join(f"{name:<{width}}  {estimate}" for name, estimate in self.items())
+        lines = [f"{name:<{width}}  {estimate}" for name, estimate in self.items()]
+        return "\n".join([*lines, *([self.note] if self.note else [])])
 
     __repr__ = __str__
 
@@ -78,7 +81,8 @@ class Summary(dict[str, Estimate]):
             for name, e in self.items()
         )
         head = "<tr><th>score</th><th>mean</th><th>low</th><th>high</th><th>folds</th></tr>"
-        return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        note = f"<caption>{escape(self.note)}</caption>" if self.note else ""
+        return f"<table>{note}<thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
 class FoldScores(np.ndarray[Any, np.dtype[Any]]):

@@ -29,6 +29,11 @@ from .results import Results, cv_results, warn_of_missing_scores
 from .rules import minimal_error_rule, one_standard_error_rule
 from .validation import mean_test_share, parts_of
 
+FLATTERED = (
+    "chosen because it is the best, this score flatters, and no unbiased estimate remains for the model refitted to "
+    "all rows; nested_cross_validate gives one for the procedure"
+)
+
 Scoring = str | Callable[..., Any] | list[Any] | tuple[Any, ...] | set[Any] | dict[str, Any] | None
 
 
@@ -272,12 +277,14 @@ class SearchCV(Estimator):
         Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
         """
         self._check_fitted()
-        return Summary(
+        found = Summary(
             {
                 name: Estimate.of(scores[self.best_index_], self.test_share_, confidence, method)
                 for name, scores in self.test_scores_.items()
             }
         )
+        found.note = FLATTERED
+        return found
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score of the best estimator on these rows, by the score that chose it."""
