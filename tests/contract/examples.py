@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401  else hidden
 
 import learnable
-from tests.toys import ToyRidge, ToyScaler
+from tests.toys import ToyMeans, ToyRidge, ToyScaler
 
 
 def _tuned() -> dict[str, Any]:
@@ -46,6 +46,8 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "SelectKBest": lambda: {"score_func": learnable.f_regression, "k": 1},
     "SelectPercentile": lambda: {"score_func": learnable.f_regression, "percentile": 50},
     "PatchExtractor": lambda: {"patch_size": (3, 2), "max_patches": 5},
+    "FixedThresholdClassifier": lambda: {"estimator": ToyMeans()},
+    "TunedThresholdClassifierCV": lambda: {"estimator": ToyMeans(), "cv": 2, "thresholds": [0.4999, 0.5]},
     "TransformedTargetRegressor": lambda: {"regressor": learnable.LinearRegression()},
     "GridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}},
     "HalvingGridSearchCV": lambda: {**_tuned(), "param_grid": {"alpha": [0.1, 1.0]}, "min_resources": "smallest"},

@@ -70,13 +70,7 @@ class TransformedTargetRegressor(Estimator):
             inner = cloned(self._regressor())
             self.regressor_ = inner.fit(X, target, **with_weights(inner, sample_weight, arguments))
             self._remember_columns_of(inner)
-            proof, course = getattr(inner, "certificate_", None), getattr(inner, "trace_", None)
-            if proof is None or course is None:
-                trace.exact("the regressor was fitted to the transformed target")
-            else:
-                trace.record(course.rows[-1]["objective"])
-                trace.stopped = course.stopped
-                trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+            trace.adopt(inner, "the regressor was fitted to the transformed target")
         return self
 
     def _regressor(self) -> Any:

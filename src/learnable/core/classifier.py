@@ -51,13 +51,7 @@ class Classifier(Estimator):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of the rows of `X` whose class, or all of whose classes, are predicted rightly."""
-        predicted = self.predict(X)
-        truth = self._door.any_target(y, len(predicted), predicted.ndim == 2)
-        if truth.shape != predicted.shape:
-            raise DataError(f"{type(self).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
-        weight = self._door.weights(sample_weight, len(predicted))
-        right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
-        return float(np.average(right, weights=weight))
+        return share_right(self, self.predict(X), y, sample_weight)
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
@@ -65,6 +59,15 @@ class Classifier(Estimator):
     @abstractmethod
     def _classify(self, X: Matrix) -> Array:
         """The place in `classes_` of each row's predicted class."""
+
+
+def share_right(model: Estimator, predicted: Array, y: Any, sample_weight: Any = None) -> float:
+    """The share of the rows whose class, or all of whose classes, `model` has predicted rightly."""
+    truth = model._door.any_target(y, len(predicted), predicted.ndim == 2)
+    if truth.shape != predicted.shape:
+        raise DataError(f"{type(model).__name__}: y has shape {truth.shape}, the predictions {predicted.shape}")
+    right = (truth == predicted).reshape(len(predicted), -1).all(axis=1)
+    return float(np.average(right, weights=model._door.weights(sample_weight, len(predicted))))
 
 
 class ProbabilisticClassifier(Classifier):

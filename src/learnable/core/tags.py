@@ -7,11 +7,10 @@ from typing import Any
 
 def scikit_learn_tags(estimator: Any) -> Any:
     """The `Tags` object of an estimator, from its class attributes."""
-    from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+    from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
     kinds = {"regression": "regressor", "classification": "classifier"}
     task = estimator.task
-    poor = estimator.baseline or estimator.rough
     learns_target = task in kinds or getattr(estimator, "looks_at_target", "never") == "always"
     return Tags(
         estimator_type=kinds.get(task),
@@ -23,7 +22,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
             positive_only=estimator.positive_target,
         ),
         transformer_tags=TransformerTags() if hasattr(estimator, "transform") else None,
-        classifier_tags=ClassifierTags(poor_score=poor) if task == "classification" else None,
+        classifier_tags=_classes(estimator) if task == "classification" else None,
         regressor_tags=RegressorTags(poor_score=estimator.baseline) if task == "regression" else None,
         non_deterministic=False,
         requires_fit=not estimator.stateless,
@@ -40,3 +39,9 @@ def scikit_learn_tags(estimator: Any) -> Any:
             allow_nan=estimator.missing == "native",
         ),
     )
+
+
+def _classes(estimator: Any) -> Any:
+    from sklearn.utils import ClassifierTags
+
+    return ClassifierTags(poor_score=estimator.baseline or estimator.rough, multi_class=estimator.multi_class)

@@ -4,6 +4,7 @@ from .complexity import tunable_parameters as tunable_parameters
 from .curves import learning_curve as learning_curve
 from .curves import permutation_test_score as permutation_test_score
 from .curves import validation_curve as validation_curve
+from .fixed_threshold_classifier import FixedThresholdClassifier as FixedThresholdClassifier
 from .grid_search_cv import GridSearchCV as GridSearchCV
 from .group_k_fold import GroupKFold as GroupKFold
 from .group_shuffle_split import GroupShuffleSplit as GroupShuffleSplit
@@ -35,6 +36,7 @@ from .stratified_group_shuffle_split import StratifiedGroupShuffleSplit as Strat
 from .stratified_k_fold import StratifiedKFold as StratifiedKFold
 from .stratified_shuffle_split import StratifiedShuffleSplit as StratifiedShuffleSplit
 from .time_series_split import TimeSeriesSplit as TimeSeriesSplit
+from .tuned_threshold_classifier_cv import TunedThresholdClassifierCV as TunedThresholdClassifierCV
 from .validation import cross_val_predict as cross_val_predict
 from .validation import cross_val_score as cross_val_score
 from .validation import cross_validate as cross_validate

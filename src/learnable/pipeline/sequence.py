@@ -145,7 +145,7 @@ class Pipeline(Composite):
         else:
             result = getattr(final, ending)(X, y, **extra)
         self.steps_.append((name, final))
-        self._certify(final, trace)
+        trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
         return result
 
     def _check_weight(self, name: str, step: Any, weight: Any) -> None:
@@ -154,16 +154,6 @@ class Pipeline(Composite):
             raise ParameterTypeError(
                 f"{type(self).__name__}: the last step {name!r} ({type(step).__name__}) takes no sample_weight"
             )
-
-    def _certify(self, final: Any, trace: Trace) -> None:
-        """The pipeline is as good as its last step."""
-        proof, course = getattr(final, "certificate_", None), getattr(final, "trace_", None)
-        if proof is None or course is None:
-            trace.exact("every step was fitted on what the steps before it gave")
-            return
-        trace.record(course.rows[-1]["objective"], step=float(len(self.steps_)))
-        trace.stopped = course.stopped
-        trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
 
     def _say(self, name: str) -> None:
         if self.verbose:
