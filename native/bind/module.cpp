@@ -17,6 +17,7 @@ void bind_information(nb::module_&);
 void bind_isotonic(nb::module_&);
 void bind_kernel_matrix(nb::module_&);
 void bind_margin(nb::module_&);
+void bind_logistic(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_products(nb::module_&);
@@ -45,6 +46,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_isotonic(m);
   bind_kernel_matrix(m);
   bind_margin(m);
+  bind_logistic(m);
   bind_moments(m);
   bind_neighbours(m);
   bind_products(m);

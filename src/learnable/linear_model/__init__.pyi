@@ -18,6 +18,7 @@ from .lasso_lars_cv import LassoLarsCV as LassoLarsCV
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .linear_regression import LinearRegression as LinearRegression
 from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
+from .logistic_regression import LogisticRegression as LogisticRegression
 from .multi_task_elastic_net import MultiTaskElasticNet as MultiTaskElasticNet
 from .multi_task_elastic_net_cv import MultiTaskElasticNetCV as MultiTaskElasticNetCV
 from .multi_task_lasso import MultiTaskLasso as MultiTaskLasso

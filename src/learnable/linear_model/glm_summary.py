@@ -51,11 +51,11 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
         pearson = float(count @ ((y - mean) ** 2 / mean**power))
         bend = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
     facts["pearson_chi2"], facts["likelihood"] = pearson, _likelihood_parts(y, mean, count, power)
-    facts["root_inverse"], facts["intercept_root"] = _roots(X, bend, model.fit_intercept)
+    facts["root_inverse"], facts["intercept_root"] = standard_roots(X, bend, model.fit_intercept)
     return facts
 
 
-def _roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | None, float]:
+def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | None, float]:
     """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent."""
     usable = np.isfinite(bend).all() and bend.any()
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
@@ -125,11 +125,11 @@ def glm_summary(model: Any, level: float) -> Summary:
             notes.append(NOTHING_LEFT)
         else:
             root = root_of(slopes, facts["intercept_root"], model)
-            table |= _tests(coef, np.sqrt(dispersion) * root, level)
+            table |= z_tests(coef, np.sqrt(dispersion) * root, level)
     return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
 
 
-def _tests(coef: Array, std_err: Array, level: float) -> dict[str, Array]:
+def z_tests(coef: Array, std_err: Array, level: float) -> dict[str, Array]:
     """Normal z statistics, two-sided p values, and the interval at `level`."""
     from scipy.special import ndtr, ndtri
 

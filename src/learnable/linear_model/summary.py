@@ -72,6 +72,9 @@ class Summary:
             "z": "z",
             "low": f"[{tail:g}",
             "high": f"{1 - tail:g}]",
+            "odds_ratio": "odds ratio",
+            "odds_low": f"[{tail:g}",
+            "odds_high": f"{1 - tail:g}]",
         }
         words["p"] = "P>|t|" if "t" in self.table else "P>|z|"
         return {column: words[column] for column in self.table}

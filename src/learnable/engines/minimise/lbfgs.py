@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,20 +93,7 @@ class LBFGS:
         return {"mean": mean, "weight": weight, "inverse": inverse}
 
     def _inverse_curvature(self, state: State, gradient: Array) -> Array:
-        """The two loops: undo the remembered changes of the gradient, latest first, then redo them."""
-        steps, changes = state["steps"], state["changes"]
-        rates = 1 / np.einsum("ij,ij->i", steps, changes)
-        shares = np.zeros(len(steps))
-        vector = gradient.copy()
-        for k in range(len(steps) - 1, -1, -1):
-            shares[k] = rates[k] * (steps[k] @ vector)
-            vector -= shares[k] * changes[k]
-        vector = self._first_inverse(state, vector)
-        if len(steps):
-            vector *= (steps[-1] @ changes[-1]) / (changes[-1] @ self._first_inverse(state, changes[-1]))
-        for k in range(len(steps)):
-            vector += (shares[k] - rates[k] * (changes[k] @ vector)) * steps[k]
-        return vector
+        return two_loops(state["steps"], state["changes"], gradient, lambda vector: self._first_inverse(state, vector))
 
     def _first_inverse(self, state: State, vector: Array) -> Array:
         """The inverse of the curvature at the start times a vector."""
@@ -114,3 +102,22 @@ class LBFGS:
         inverse = state["inverse"]
         coef = inverse @ centred if inverse.ndim == 2 else inverse * centred
         return np.append(coef, by_intercept - state["mean"] @ coef if self.problem.intercept else 0.0)
+
+
+def two_loops(steps: Array, changes: Array, gradient: Array, first: Callable[[Array], Array]) -> Array:
+    """The remembered inverse curvature times a gradient: undo the changes of the gradient, latest first, and redo them.
+
+    `steps` and `changes` have a row per remembered step; `first` is the inverse curvature known at the start.
+    """
+    rates = 1 / np.einsum("ij,ij->i", steps, changes)
+    shares = np.zeros(len(steps))
+    vector = gradient.copy()
+    for k in range(len(steps) - 1, -1, -1):
+        shares[k] = rates[k] * (steps[k] @ vector)
+        vector -= shares[k] * changes[k]
+    vector = first(vector)
+    if len(steps):
+        vector *= (steps[-1] @ changes[-1]) / (changes[-1] @ first(changes[-1]))
+    for k in range(len(steps)):
+        vector += (shares[k] - rates[k] * (changes[k] @ vector)) * steps[k]
+    return vector

@@ -92,7 +92,7 @@ class Problem:
     def size(self, point: Point, tolerance: float) -> float:
         """Length of the row slopes, with what rounding of the scores can add if judged by `tolerance`."""
         slope, change = lengths(point.terms, point.scores, self.rows.share)
-        return slope + ROUNDING / max(tolerance, ROUNDING) * change
+        return max(slope, point.terms.least) + ROUNDING / max(tolerance, ROUNDING) * change
 
 
 def advanced(before: State, after: State, slope: float) -> State:

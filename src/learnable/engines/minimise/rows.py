@@ -23,7 +23,8 @@ class Terms:
     """The row part of an objective at scores z: its value, and its slope and bend by each score.
 
     The second derivative by the scores is diag(bend) - twist twist'; `twist` is None where rows do not interact.
-    `safe` bends parabolas that lie above the value everywhere, None if the rows know none.
+    `safe` bends parabolas that lie above the value everywhere, None if the rows know none. Slopes whose length is below
+    `least` are those of a perfect fit.
     """
 
     value: float
@@ -31,6 +32,7 @@ class Terms:
     bend: Array
     twist: Array | None = None
     safe: Array | None = None
+    least: float = 0.0
 
 
 class Rows(Protocol):

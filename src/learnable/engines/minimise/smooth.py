@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Smooth:
             columns = columns.rotated(share, self.intercept)
             problem, first, model = self._begun(columns, coef, constant)
         state = iterate(self._method(problem, first, model), self.limit, trace)
-        self._certify(state["criterion"], trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
         return columns.outward(state["coef"], state["intercept"])
 
     def _begun(self, columns: Columns, coef: Array, constant: float) -> tuple[Problem, Point, Model | None]:
@@ -67,14 +67,16 @@ class Smooth:
             return Newton(problem, tolerance, first, model)
         return LBFGS(problem, tolerance, first, model)
 
-    def _certify(self, criterion: float, trace: Trace) -> None:
-        rounding = float(np.finfo(self.X.dtype).eps)  # the coefficients are stored in the type of the data
-        trace.certify(
-            "gradient norm",
-            criterion + rounding,
-            max(gradient_tolerance(self.tol), 64 * rounding),
-            "no entry of the gradient is larger than this share of the size of the terms it sums",
-        )
+
+def certify_gradient(criterion: float, tol: float, dtype: Any, trace: Trace) -> None:
+    """State how far the gradient is from zero, for coefficients that are stored in the type of the data."""
+    rounding = float(np.finfo(dtype).eps)
+    trace.certify(
+        "gradient norm",
+        criterion + rounding,
+        max(gradient_tolerance(tol), 64 * rounding),
+        "no entry of the gradient is larger than this share of the size of the terms it sums",
+    )
 
 
 def gradient_tolerance(tol: float) -> float:

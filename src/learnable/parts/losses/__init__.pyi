@@ -6,8 +6,10 @@ from .gamma import Gamma as Gamma
 from .hinge import Hinge as Hinge
 from .huber import Huber as Huber
 from .log_cosh import LogCosh as LogCosh
+from .logistic import Logistic as Logistic
 from .loss import Loss as Loss
 from .modified_huber import ModifiedHuber as ModifiedHuber
+from .multinomial import Multinomial as Multinomial
 from .perceptron import PerceptronLoss as PerceptronLoss
 from .poisson import Poisson as Poisson
 from .quantile import Quantile as Quantile

@@ -1,0 +1,49 @@
+// The logistic losses, as Python sees them.
+#include "learnable/logistic.hpp"
+
+#include "arrays.hpp"
+
+namespace learnable::bind {
+
+static nb::tuple bound_logistic_terms(const Vector<double>& z, const Vector<double>& y, const Vector<double>& share) {
+  const index_t n = view(z).size;
+  require(view(y).size == n && view(share).size == n, "all vectors must have one number per row");
+  const NewArray slope = new_array(n), bend = new_array(n);
+  double value;
+  {
+    nb::gil_scoped_release release;
+    value = logistic_terms(view(z), view(y), view(share), {slope.data, n}, {bend.data, n});
+  }
+  return nb::make_tuple(value, slope.array, bend.array);
+}
+
+static nb::tuple bound_softmax_terms(const Rows<double>& z, const Vector<std::int64_t>& code,
+                                     const Vector<double>& share) {
+  const Grid<const double> Z = view(z);
+  require(Z.columns > 0 && view(code).size == Z.rows && view(share).size == Z.rows,
+          "code and share must have one number per row of z");
+  const View<const std::int64_t> codes = view(code);
+  for (index_t i = 0; i < Z.rows; ++i)
+    require(codes[i] >= 0 && codes[i] < Z.columns, "every code must be a column of z");
+  const NewArray chance = new_array(Z.rows, Z.columns), slope = new_array(Z.rows, Z.columns);
+  double value;
+  {
+    nb::gil_scoped_release release;
+    value = softmax_terms(Z, codes, view(share), {chance.data, Z.rows, Z.columns, Z.columns},
+                          {slope.data, Z.rows, Z.columns, Z.columns});
+  }
+  return nb::make_tuple(value, chance.array, slope.array);
+}
+
+}  // namespace learnable::bind
+
+void bind_logistic(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using namespace learnable;
+  m.def("logistic_terms", &bind::bound_logistic_terms, "z"_a.noconvert(), "y"_a.noconvert(), "share"_a.noconvert(),
+        "logistic_terms(z, y, share) -> value, slope, bend: the weighted sum of log(1 + e^z) - y z, and its first and "
+        "second derivative by each score.");
+  m.def("softmax_terms", &bind::bound_softmax_terms, "z"_a.noconvert(), "code"_a.noconvert(), "share"_a.noconvert(),
+        "softmax_terms(z, code, share) -> value, chance, slope: the weighted sum of log sum_k e^z_k - z_code, the "
+        "probability of each class, and the derivative by each score.");
+}

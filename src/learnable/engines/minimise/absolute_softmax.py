@@ -1,0 +1,141 @@
+"""Logistic regression of several classes with an absolute penalty, one class after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ...core.trace import Trace
+from .. import design
+from ..iterate import Progress, State, iterate
+from .logistic_rows import PERFECT, LogisticRows
+from .proximal import Blend, newton_step
+from .smooth import gradient_tolerance
+
+FINEST = 1e-7  # a duality gap of rounding size, which is what a Newton step is solved to, leaves such a gradient
+
+
+@dataclass(frozen=True, slots=True)
+class AbsoluteSoftmax:
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + l1 |W|_1 + l2 |W|^2 / 2,   z = XW + b.
+
+    With the scores of the other classes held, those of class k have the loss of two classes, whose scores are shifted
+    by -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
+    """
+
+    X: Matrix
+    code: Array
+    share: Array
+    classes: int
+    l1: float
+    l2: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, weights: Array, trace: Trace) -> Array:
+        """The best weights (features + 1, classes), constants last, found from those given."""
+        X, scale, squares = design.in_range(self.X, self.share, together=True)
+        unit = float(scale[0])
+        if design.is_sparse(X):
+            X = X.tocsc()
+        penalty = Blend(self.l1 * unit, self.l2 * unit * unit)
+        first = np.vstack([weights[:-1] / unit, weights[-1:]])
+        tolerance = max(gradient_tolerance(self.tol), FINEST)
+        method = ClassByClass(X, self, penalty, np.sqrt(squares), tolerance, first)
+        state = iterate(method, self.limit, trace)
+        trace.certify(
+            "optimality violation",
+            state["criterion"] + float(np.finfo(self.X.dtype).eps),
+            max(tolerance, 64 * float(np.finfo(self.X.dtype).eps)),
+            "no entry of the gradient is further from what the penalty allows than this share of the terms it sums",
+        )
+        found = state["weights"]
+        return np.vstack([found[:-1] * unit, found[-1:] - (found[-1].mean() if self.intercept else 0.0)])
+
+
+@dataclass(frozen=True, slots=True)
+class ClassByClass:
+    """The method, for `iterate`: a step is a Newton step of each class."""
+
+    X: Matrix
+    task: AbsoluteSoftmax
+    penalty: Blend
+    norm: Array
+    tolerance: float
+    first: Array
+
+    def start(self) -> State:
+        """The state before the first step."""
+        return self._state(self.first, kernels.matvec(self.X, self.first[:-1], self.first[-1]))
+
+    def step(self, state: State) -> State:
+        """A Newton step of each class in turn."""
+        weights, z = state["weights"].copy(), state["scores"].copy()
+        moved = False
+        for k in range(self.task.classes):
+            rest = np.delete(z, k, axis=1)
+            top = rest.max(axis=1)
+            offset = -(top + np.log(np.exp(rest - top[:, None]).sum(axis=1)))
+            rows = LogisticRows((self.task.code == k).astype(np.float64), self.task.share, offset)
+            scores = np.ascontiguousarray(z[:, k])
+            coef = np.ascontiguousarray(weights[:-1, k])
+            value = rows.terms(scores).value + self.penalty.value(coef)
+            goal = state["criterion"] ** 2 / 1000
+            place = coef, float(weights[-1, k]), scores, value
+            found = newton_step(self.X, rows, self.penalty, self.task.intercept, place, goal)
+            if found is not None:
+                weights[:-1, k], weights[-1, k], z[:, k] = found[0], found[1], found[2]
+                moved = True
+        shift = best_shift(weights[:-1], self.penalty)
+        weights[:-1] += shift[:, None]
+        z += design.precise_scores(self.X, shift, 0.0)[:, None]
+        return self._state(weights, z) | {"stalled": not moved}
+
+    def progress(self, state: State) -> Progress:
+        """How far the gradient is from what the penalty allows."""
+        more = {"support": float(np.count_nonzero(state["weights"][:-1]))}
+        return Progress(state["objective"], state["criterion"], self.tolerance, more, stalled=state["stalled"])
+
+    def _state(self, weights: Array, z: Array) -> State:
+        value, _, slope = kernels.softmax_terms(z, self.task.code, self.task.share)
+        gradient = kernels.rmatvec(self.X, slope)
+        coef = weights[:-1]
+        pulled = gradient + self.penalty.l2 * coef
+        held = np.where(coef != 0, np.abs(pulled + self.penalty.l1 * np.sign(coef)), np.abs(pulled) - self.penalty.l1)
+        size = np.maximum(np.linalg.norm(slope / np.sqrt(self.task.share)[:, None], axis=0), PERFECT)
+        scale = self.norm[:, None] * size + self.penalty.l1 + self.penalty.l2 * np.abs(coef)
+        worst = float(np.max(np.maximum(held, 0) / np.where(scale > 0, scale, 1.0), initial=0.0))
+        if self.task.intercept:
+            worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
+        objective = value + sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
+        return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
+
+
+def best_shift(coef: Array, penalty: Blend) -> Array:
+    """What to add to all classes of each column, which changes no probability, so that the penalty is least.
+
+    The penalty of a column is a parabola in the shift between the points where a coefficient gets to zero.
+
+    >>> coef = np.array([[1.0, 2.0, 6.0]])
+    >>> best_shift(coef, Blend(1.0, 0.0)), best_shift(coef, Blend(0.0, 1.0))
+    (array([-2.]), array([-3.]))
+    """
+    classes = coef.shape[1]
+    knots = np.sort(-coef, axis=1)
+    edge = np.full((len(coef), 1), np.inf)
+    low, high = np.hstack([-edge, knots]), np.hstack([knots, edge])
+    positive = np.arange(classes + 1)  # coefficients above zero on each piece
+    if penalty.l2 > 0:
+        lowest = -coef.mean(axis=1, keepdims=True) - penalty.l1 / penalty.l2 * (2 * positive / classes - 1)
+    else:
+        lowest = np.zeros(
+            (len(coef), classes + 1)
+        )  # pieces are straight: the least is at a knot, or no shift is needed
+    tried = np.clip(lowest, low, high)
+    moved = coef[:, None, :] + tried[:, :, None]
+    cost = penalty.l1 * np.abs(moved).sum(axis=2) + penalty.l2 / 2 * np.square(moved).sum(axis=2)
+    return np.take_along_axis(tried, cost.argmin(axis=1)[:, None], axis=1)[:, 0]

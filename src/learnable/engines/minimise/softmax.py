@@ -1,0 +1,87 @@
+"""The objective of a logistic model of several classes: rows, penalty and design put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from ..iterate import State
+from .logistic_rows import PERFECT
+from .problem import ROUNDING, QuadraticPenalty
+from .search import Height
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxPoint:
+    """Where a search stands: weights (features + 1, classes), their scores, and what the rows say of them.
+
+    The last row of the weights holds the constants. `slope` is the derivative by each score, `chance` the probability.
+    """
+
+    weights: Array
+    scores: Array
+    value: float
+    chance: Array
+    slope: Array
+
+
+@dataclass(frozen=True, slots=True)
+class SoftmaxProblem:
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + penalty(W),   z = XW + b,   b may be 0."""
+
+    X: Matrix
+    code: Array
+    share: Array
+    penalty: QuadraticPenalty
+    intercept: bool
+    norm: Array
+    classes: int
+
+    def scores(self, weights: Array) -> Array:
+        """XW + b."""
+        if not weights[:-1].any():
+            return np.tile(weights[-1], (self.X.shape[0], 1))
+        product: Array = kernels.matvec(self.X, weights[:-1], weights[-1])
+        return product
+
+    def at(self, weights: Array, scores: Array) -> SoftmaxPoint:
+        """The point of the given weights, whose scores are known."""
+        value, chance, slope = kernels.softmax_terms(scores, self.code, self.share)
+        return SoftmaxPoint(weights, scores, value, chance, slope)
+
+    def objective(self, point: SoftmaxPoint) -> float:
+        """Mean loss plus penalty."""
+        return point.value + self.penalty.value(point.weights[:-1])
+
+    def gradient(self, point: SoftmaxPoint) -> Array:
+        """Derivatives by the weights; that of the constants is zero where there are none."""
+        by_weight = kernels.rmatvec(self.X, point.slope) + self.penalty.gradient(point.weights[:-1])
+        by_constant = point.slope.sum(axis=0) if self.intercept else np.zeros(self.classes)
+        return np.vstack([by_weight, by_constant])
+
+    def misfit(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
+        """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst."""
+        root = np.sqrt(self.share)[:, None]
+        size = np.maximum(np.linalg.norm(point.slope / root, axis=0), PERFECT)
+        spread = np.linalg.norm(root * point.chance * (1 - point.chance) * point.scores, axis=0)
+        size = size + ROUNDING / max(tolerance, ROUNDING) * spread
+        pull = np.abs(self.penalty.gradient(point.weights[:-1]))
+        scale = np.vstack([self.norm[:, None] * size + pull, size])
+        share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
+        return float(share.max()) if np.isfinite(size).all() else np.inf
+
+    def line(self, state: State, move: Array) -> Callable[[float], tuple[Height, SoftmaxPoint]]:
+        """The objective on the line from the weights of `state` along `move`."""
+        weights, z, along = state["weights"], state["scores"], self.scores(move)
+
+        def at(length: float) -> tuple[Height, SoftmaxPoint]:
+            there = weights + length * move
+            point = self.at(there, z + length * along)
+            slope = float(np.vdot(point.slope, along)) + float(np.vdot(self.penalty.gradient(there[:-1]), move[:-1]))
+            return Height(self.objective(point), slope), point
+
+        return at

@@ -1,0 +1,128 @@
+"""A logistic model of several classes solved from start to certificate: scaling, choice of method, what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.trace import Trace
+from .. import design
+from ..iterate import Method, iterate
+from ..summarise import Moments
+from .columns import Columns
+from .positive import PositiveSystem
+from .smooth import certify_gradient, gradient_tolerance
+from .softmax import SoftmaxProblem
+from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
+
+MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives is made and factorised
+WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
+ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
+FEWEST_ROWS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax:
+    """minimise over W, b    sum_i share_i (log sum_k e^z_ik - z_i,code(i)) + strength |W|^2 / 2,   z = XW + b.
+
+    Weights are (features + 1, classes) with the constants last. Those that could move together without any change sum
+    to zero over classes.
+    """
+
+    X: Matrix
+    code: Array
+    share: Array
+    classes: int
+    strength: float
+    intercept: bool
+    limit: int
+    tol: float
+
+    def solve(self, weights: Array, trace: Trace) -> tuple[Array, Array | None]:
+        """The best weights, found from those given, and Newton's next step, if that was the method.
+
+        `trace` gets the course and the certificate.
+        """
+        small = weights.size <= MOST_UNKNOWN
+        middle = self._middle() if small else np.zeros(self.X.shape[1])
+        X = self.X - middle if middle.any() else self.X
+        columns = Columns.of(X, self.share, self.intercept, together=self.strength > 0)
+        if small:
+            columns = columns.distinct(self.share, self.intercept)
+        problem = SoftmaxProblem(
+            columns.X, self.code, self.share, columns.penalty(self.strength), self.intercept, columns.norm, self.classes
+        )
+        first = _turned(columns.inward, _shifted(weights, middle))
+        state = iterate(self._method(problem, first), self.limit, trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
+        found = _shifted(_turned(columns.outward, state["weights"]), -middle)
+        if self.strength == 0:
+            found -= found.mean(axis=1, keepdims=True)
+        elif self.intercept:
+            found[-1] -= found[-1].mean()
+        move = state.get("move")
+        return found, None if move is None else _shifted(_turned(columns.outward, move), -middle)
+
+    def _middle(self) -> Array:
+        """Where to put zero: the mean of each column if there is a constant to make up for it."""
+        if not self.intercept or design.is_sparse(self.X):
+            return np.zeros(self.X.shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = design.column_means(self.X, self.share)
+        return mean if np.isfinite(mean).all() else np.zeros(self.X.shape[1])
+
+    def _method(self, problem: SoftmaxProblem, first: Array) -> Method:
+        tolerance = gradient_tolerance(self.tol)
+        if first.size <= MOST_UNKNOWN:
+            return SoftmaxNewton(problem, tolerance, first)
+        return SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+
+
+def _turned(turn: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
+    """Weights brought to other columns by `turn`, one class after the other."""
+    parts = [turn(column[:-1], float(column[-1])) for column in weights.T]
+    return np.stack([np.append(coef, constant) for coef, constant in parts], axis=1)
+
+
+def _shifted(weights: Array, middle: Array) -> Array:
+    """Weights of columns whose zero is at `middle`."""
+    return np.vstack([weights[:-1], weights[-1] + middle @ weights[:-1]])
+
+
+def first_inverse(problem: SoftmaxProblem) -> Callable[[Array], Array]:
+    """An inverse curvature to start from, the same for every class: that of equal chances.
+
+    With few columns it knows the products of all pairs of them, from some of the rows; with many, their squares alone.
+    """
+    X, share, columns = problem.X, problem.share, problem.X.shape[1]
+    bend = (problem.classes - 1) / problem.classes**2
+    ridge = (
+        problem.penalty.gradient(np.ones(columns))
+        if columns > WIDEST_START
+        else problem.penalty.gradient(np.eye(columns))
+    )
+    if columns > WIDEST_START:
+        mean = design.column_means(X, share) if problem.intercept else np.zeros(columns)
+        squares = design.squared_norms(X, share)
+        spread = bend * np.maximum(squares - mean**2, 1e-10 * squares) + ridge
+        inverse = np.divide(1, spread, out=np.zeros_like(spread), where=spread > 0)
+        return lambda gradient: _eliminated(problem, gradient, mean, bend, lambda right: inverse[:, None] * right)
+    step = max(1, X.shape[0] // max(FEWEST_ROWS, ROWS_PER_COLUMN * columns))
+    some = X[::step]
+    some = some if design.is_sparse(some) else np.ascontiguousarray(some)
+    weight = share[::step] / share[::step].sum()
+    moments = Moments.of(some, np.zeros(len(weight)), weight, problem.intercept)
+    system = PositiveSystem(bend * moments.gram + ridge)
+    return lambda gradient: _eliminated(problem, gradient, moments.mean_x, bend, system.solve)
+
+
+def _eliminated(
+    problem: SoftmaxProblem, gradient: Array, mean: Array, bend: float, solve: Callable[[Array], Array]
+) -> Array:
+    """The inverse curvature times a gradient, `solve` being that of the weights with the constants eliminated."""
+    coef = solve(gradient[:-1] - mean[:, None] * gradient[-1])
+    constant = gradient[-1] / bend - mean @ coef if problem.intercept else np.zeros(problem.classes)
+    return np.vstack([coef, constant])

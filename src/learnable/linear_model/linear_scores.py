@@ -1,0 +1,68 @@
+"""What linear classifiers answer with: scores, from coefficients with a row per class, or one row for two classes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Matrix
+from ..core.errors import not_fitted
+from ..engines import design
+from ..parts.losses.logistic import Logistic
+from ..parts.losses.multinomial import Multinomial
+
+
+def decision(model: Any, X: Matrix) -> Array:
+    """Scores of shape (samples,) for two classes, (samples, classes) for more."""
+    scores = design.scores(X, dense(model.coef_), model.intercept_)
+    return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+def dense(coef: Any) -> Array:
+    """Coefficients as an array, however they are stored."""
+    return coef if isinstance(coef, np.ndarray) else np.asarray(coef.toarray())
+
+
+class SparseCoefficients:
+    """Mixed into linear classifiers: coefficients that are mostly zero can be stored sparsely."""
+
+    coef_: Any
+
+    def sparsify(self) -> Self:
+        """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; answers stay the same."""
+        check_fitted(self)
+        if isinstance(self.coef_, np.ndarray):
+            from scipy import sparse
+
+            self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Store `coef_` as an array again."""
+        check_fitted(self)
+        self.coef_ = dense(self.coef_)
+        return self
+
+
+def check_fitted(model: object) -> None:
+    """Raise scikit-learn's NotFittedError, in our words, for a model without coefficients."""
+    if "coef_" not in model.__dict__:
+        raise not_fitted(model)
+
+
+def places(scores: Array) -> Array:
+    """The place of the predicted class: the second of two where the score is positive, else the largest score."""
+    return np.asarray((scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1))
+
+
+def chances(scores: Array, each_alone: bool = False) -> Array:
+    """Probabilities by the logistic model; `each_alone`: of each class against the rest, made to sum to one."""
+    if scores.ndim == 1:
+        second = Logistic().predict(scores)
+        return np.stack([Logistic().predict(-scores), second], axis=1)
+    if not each_alone:
+        return Multinomial().predict(scores)
+    alone = Logistic().predict(scores)
+    total = alone.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(total > 0, alone / np.where(total > 0, total, 1.0), 1 / alone.shape[1]))

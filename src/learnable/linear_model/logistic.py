@@ -1,0 +1,148 @@
+"""What logistic models share: the penalty in scikit-learn's words, and fits of two classes or of several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Matrix, ParameterError, Trace
+from ..core.errors import DataError, warn
+from ..engines.minimise.absolute_logistic import AbsoluteLogistic
+from ..engines.minimise.logistic_rows import LogisticRows
+from ..engines.minimise.rows import shares
+from ..engines.minimise.smooth import Smooth
+from ..engines.minimise.softmax_solve import Softmax
+from ..parts.losses.logistic import Logistic
+from .separation import is_separable, newton_move, state_separation
+
+Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
+PenaltyName = Literal["l1", "l2", "elasticnet", "deprecated"]
+
+NEWTON_COLUMNS = 300  # up to here a factorised curvature pays for itself in steps saved
+NO_CHANCE = -690.0  # the score of a class that does not occur: a probability of about 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A logistic problem: rows that count, codes of their classes, their weights, and how it is to be solved.
+
+    minimise    total weight * C * mean loss + l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2
+    """
+
+    X: Matrix
+    code: Array
+    weight: Array | None
+    classes: int
+    C: float
+    l1_ratio: float
+    intercept: bool
+    limit: int
+    tol: float
+    newton: bool = False
+
+    @property
+    def strength(self) -> float:
+        """What multiplies the penalty beside the mean loss."""
+        total = float(len(self.code) if self.weight is None else self.weight.sum())
+        return 1 / self.C / total
+
+    def fit(self, start: Array, trace: Trace) -> Array:
+        """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
+        return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
+
+    def _two(self, start: Array, trace: Trace) -> Array:
+        rows = LogisticRows((self.code == 1).astype(np.float64), shares(self.weight, len(self.code)))
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        if l1 > 0:
+            method = AbsoluteLogistic(self.X, rows, l1, l2, self.intercept, self.limit, self.tol)
+            coef, constant = method.solve(start[0, :-1], float(start[0, -1]), trace)
+        else:
+            quick = self.newton or self.X.shape[1] <= NEWTON_COLUMNS
+            solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if quick else "lbfgs"
+            smooth = Smooth(self.X, rows, l2, self.intercept, solver, self.limit, self.tol)
+            coef, constant = smooth.solve(start[0, :-1], float(start[0, -1]), trace)
+            if self.strength == 0:
+                found = np.append(coef, constant)[None]
+                if is_separable(self.X, self.code, found, newton_move(self.X, self.code, found, self.intercept)):
+                    state_separation(trace)
+        return np.append(coef, constant)[None]
+
+    def _several(self, start: Array, trace: Trace) -> Array:
+        present = np.bincount(self.code, minlength=self.classes) > 0
+        if not present.all():
+            return self._of_those_present(present, start, trace)
+        share = shares(self.weight, len(self.code))
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        if l1 > 0:
+            from ..engines.minimise.absolute_softmax import AbsoluteSoftmax
+
+            absolute = AbsoluteSoftmax(
+                self.X, self.code, share, self.classes, l1, l2, self.intercept, self.limit, self.tol
+            )
+            return np.ascontiguousarray(absolute.solve(start.T, trace).T)
+        task = Softmax(self.X, self.code, share, self.classes, l2, self.intercept, self.limit, self.tol)
+        weights, move = task.solve(np.ascontiguousarray(start.T), trace)
+        if self.strength == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
+            state_separation(trace)
+        return np.ascontiguousarray(weights.T)
+
+    def _of_those_present(self, present: Array, start: Array, trace: Trace) -> Array:
+        """The fit of the classes that occur; the others get a score that is never the largest."""
+        place = np.cumsum(present) - 1
+        some = replace(self, code=place[self.code], classes=int(present.sum()))
+        found = np.zeros_like(start)
+        found[~present, -1] = NO_CHANCE
+        if some.classes > 2:
+            found[present] = some.fit(start[present], trace)
+            return found
+        first, second = np.flatnonzero(present)
+        half = some.fit((start[second] - start[first])[None], trace)[0] / 2
+        found[first], found[second] = -half, half
+        return found
+
+
+def beginning(task: Task, several: bool) -> Array:
+    """Where a search begins: no columns, and the constants that are best alone."""
+    count = task.classes if several else 1
+    start = np.zeros((count, task.X.shape[1] + 1))
+    if not task.intercept:
+        return start
+    if several:
+        totals = np.bincount(task.code, weights=task.weight, minlength=task.classes)
+        logs = np.log(np.maximum(totals, 1e-300 * totals.sum()))
+        start[:, -1] = logs - logs.mean()
+    else:
+        start[0, -1] = Logistic().best_constant((task.code == 1).astype(np.float64), task.weight)
+    return start
+
+
+def blend_of(model: Any) -> tuple[float, float]:
+    """C and l1_ratio that a model asks for, whether in scikit-learn's current words or by `penalty`."""
+    name, ratio = model.penalty, model.l1_ratio
+    if name == "deprecated":
+        if ratio is None:
+            warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
+        return float(model.C), float(ratio or 0.0)
+    warn(
+        f"{type(model).__name__}: penalty is deprecated; use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', something "
+        "between for 'elasticnet', and C=inf for None",
+        FutureWarning,
+    )
+    if name is None:
+        return np.inf, 0.0
+    if name == "elasticnet" and ratio is None:
+        raise ParameterError(f"{type(model).__name__}: l1_ratio must be specified when penalty is elasticnet")
+    return float(model.C), {"l1": 1.0, "l2": 0.0}.get(name, ratio)
+
+
+def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | None) -> None:
+    """Refuse data whose rows of some weight are all of one class."""
+    totals = np.bincount(code, weights=weight, minlength=len(classes))
+    if np.count_nonzero(totals) < 2:
+        only = classes.tolist()[int(totals.argmax())]
+        raise DataError(
+            f"{owner} needs samples of at least 2 classes in the data, but the data contains only one class: {only!r}; "
+            "collect rows of another class, or give some of them weight"
+        )

@@ -1,0 +1,108 @@
+"""A logistic classifier fitted: rows and weights made ready, one fit or one for each class, and what is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, Trace
+from ..engines import design
+from ..parts.class_weights import class_weights
+from .logistic import Task, beginning, refuse_one_class
+from .logistic_summary import logistic_statistics
+
+
+def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace) -> None:
+    """Minimise, and set what the model learns."""
+    task = logistic_task(model, data, C, l1_ratio)
+    several = task.classes > 2
+    if several and model.multi_class == "ovr":
+        parts = [_alone(model, task, k, trace) for k in range(task.classes)]
+        _certify_worst([part[2] for part in parts], trace)
+        found = np.vstack([part[0] for part in parts])
+        model.n_iter_ = np.array([part[1] for part in parts], dtype=np.int32)
+    else:
+        found = task.fit(_start(model, task, several), trace)
+        model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
+    keep(model, found, data.X.dtype)
+    model.statistics_ = logistic_statistics(task, found)
+
+
+def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
+    """The problem that a model poses on the rows that count."""
+    owner = type(model).__name__
+    X, code, weight = data.X, data.y, data.weight
+    if model.class_weight is not None:
+        each = class_weights(model.class_weight, model.classes_, code, weight, owner)
+        weight = each[code] if weight is None else weight * each[code]
+    refuse_one_class(owner, model.classes_, code, weight)
+    X, code, weight = design.counting_rows(X, code, weight)
+    intercept = bool(model.fit_intercept)
+    if model.solver == "liblinear" and len(model.classes_) > 2 and model.multi_class != "ovr":
+        raise ParameterError(
+            f"{owner}: The 'liblinear' solver does not support multiclass classification (n_classes >= 3); choose "
+            "another solver, or multi_class='ovr'"
+        )
+    if model.solver == "liblinear" and intercept:
+        X, intercept = with_column(X, float(model.intercept_scaling)), False
+    return Task(
+        X,
+        np.asarray(code, dtype=np.int64),
+        weight,
+        len(model.classes_),
+        C,
+        l1_ratio,
+        intercept,
+        max(1, model.max_iter),
+        float(model.tol),
+        model.solver == "newton-cholesky",
+    )
+
+
+def with_column(X: Matrix, value: float) -> Matrix:
+    """`X` with a constant column after its own."""
+    column = np.full((X.shape[0], 1), value, dtype=X.dtype)
+    if not design.is_sparse(X):
+        return np.hstack([X, column])
+    from scipy import sparse
+
+    return sparse.hstack([X, sparse.csr_array(column)], format=X.format)
+
+
+def keep(model: Any, found: Array, dtype: Any) -> None:
+    """Set the coefficients, the last column being the constants."""
+    columns = model.n_features_in_
+    model.coef_ = np.ascontiguousarray(found[:, :columns], dtype=dtype)
+    constant = found[:, -1]
+    if model.solver == "liblinear" and model.fit_intercept:
+        constant = found[:, columns] * model.intercept_scaling
+    model.intercept_ = constant.astype(dtype)
+
+
+def _start(model: Any, task: Task, several: bool) -> Array:
+    """Where to start: at the best constants, or at what the model learned before if it starts warm."""
+    learned = model.__dict__.get("coef_") if model.warm_start else None
+    rows = task.classes if several else 1
+    if learned is None or len(learned) != rows or learned.shape[1] + 1 > task.X.shape[1] + 1:
+        return beginning(task, several)
+    start = np.zeros((rows, task.X.shape[1] + 1))
+    start[:, : learned.shape[1]] = learned
+    place = learned.shape[1] if task.X.shape[1] > learned.shape[1] else -1
+    start[:, place] = model.intercept_ if place == -1 else model.intercept_ / model.intercept_scaling
+    return start
+
+
+def _alone(model: Any, task: Task, k: int, trace: Trace) -> tuple[Array, int, Any]:
+    """The fit of one class against the rest: coefficients, steps and certificate."""
+    from dataclasses import replace
+
+    one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
+    before = trace.iterations
+    start = _start(model, task, True)[k : k + 1] if model.warm_start else beginning(one, False)
+    return one.fit(start, trace), trace.iterations - before, trace.certificate
+
+
+def _certify_worst(proofs: list[Any], trace: Trace) -> None:
+    worst = max(proofs, key=lambda proof: proof.value / max(proof.tolerance, 1e-300))
+    trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.sentence}, in the fit of each class")

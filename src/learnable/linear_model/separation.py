@@ -1,0 +1,67 @@
+"""Classes that some combination of columns tells apart without error, so that no finite coefficients are best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Matrix, Trace
+from ..core.errors import ConvergenceWarning, warn
+from ..engines import design
+from ..engines.minimise.positive import PositiveSystem
+from ..engines.summarise import Moments
+from ..parts.losses.multinomial import Multinomial
+
+MOST_COLUMNS = 2000
+SLACK = 1e-6  # of the largest margin: a row this little on the wrong side counts as on the border
+
+WORDS = (
+    "the columns separate the classes perfectly, at least for some rows: without a penalty the likelihood has no "
+    "maximum, and coefficients grow without bound the longer the fit goes on"
+)
+
+
+def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bool:
+    """Whether going on from the coefficients `found` along them, or along `move`, raises margins and lowers none.
+
+    A row's margin is the score of its class less the largest of the others. Along such a direction the likelihood
+    rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with or without
+    rows on the border. [Albert and Anderson, 1984]
+    """
+    return _separates(_scores(X, found), code) or (move is not None and _separates(_scores(X, move), code))
+
+
+def state_separation(trace: Trace) -> None:
+    """Say so, in a warning and in the certificate."""
+    proof = trace.certificate
+    if proof is not None:
+        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.sentence}; but {WORDS}")
+    warn(f"{WORDS}; give C a finite value, or drop the column that does it", ConvergenceWarning)
+
+
+def _scores(X: Matrix, found: Array) -> Array:
+    """Scores of every class: of two, the first has none."""
+    scores = np.stack([design.precise_scores(X, row[:-1], float(row[-1])) for row in found], axis=1)
+    return np.hstack([np.zeros_like(scores), scores]) if len(found) == 1 else scores
+
+
+def _separates(scores: Array, code: Array) -> bool:
+    own = np.arange(len(code)), code
+    rest = scores.copy()
+    rest[own] = -np.inf
+    margin = scores[own] - rest.max(axis=1)
+    top = float(margin.max())
+    return bool(top > 0 and margin.min() >= -SLACK * top)
+
+
+def newton_move(X: Matrix, code: Array, found: Array, intercept: bool) -> Array | None:
+    """Newton's next step of two classes: where these are separable it goes on along the separating direction."""
+    if X.shape[1] > MOST_COLUMNS:
+        return None
+    chance = Multinomial().predict(_scores(X, found))[:, 1]
+    heavy = np.maximum(chance * (1 - chance), 1e-300)
+    with np.errstate(over="ignore", invalid="ignore"):
+        moments = Moments.of(X, ((code == 1) - chance) / heavy, heavy / heavy.max(), intercept)
+        if not np.isfinite(moments.gram).all() or not np.isfinite(moments.cross).all():
+            return None
+    move = PositiveSystem(moments.gram).solve(moments.cross)
+    return np.append(move, float(moments.mean_y - moments.mean_x @ move) if intercept else 0.0)[None]
