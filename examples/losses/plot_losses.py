@@ -18,7 +18,19 @@ that are large, and answers that are right.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable.parts.losses import Absolute, Huber, LogCosh, Squared
+from learnable.parts.losses import (
+    Absolute,
+    BinomialDeviance,
+    Exponential,
+    Hinge,
+    Huber,
+    LogCosh,
+    ModifiedHuber,
+    PerceptronLoss,
+    Squared,
+    SquaredHinge,
+    ZeroOne,
+)
 from learnable.plot import LossDisplay
 
 losses = [Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh()]
@@ -41,18 +53,27 @@ for loss in losses[2:5]:
 # pass through 1 at m = 0), fall with the margin, and differ at the ends.
 
 margin = np.linspace(-3, 3, 601)
+ones = np.ones_like(margin)
+
+
+def logistic(m):
+    """log(1 + exp(-m)), which is the binomial deviance of half the margin."""
+    return BinomialDeviance().value(np.ones_like(m), m / 2)
+
+
 of_margin = {
-    "zero-one": (margin <= 0).astype(float),
-    "hinge, max(0, 1 - m)": np.maximum(0, 1 - margin),
-    "squared hinge, max(0, 1 - m)²": np.maximum(0, 1 - margin) ** 2,
-    "modified Huber": np.where(margin < -1, -4 * margin, np.maximum(0, 1 - margin) ** 2),
-    "perceptron, max(0, -m)": np.maximum(0, -margin),
-    "logistic, log₂(1 + exp(-m))": np.log1p(np.exp(-margin)) / np.log(2),
-    "exponential, exp(-m)": np.exp(-margin),
+    "zero-one": ZeroOne().value(ones, margin),
+    "hinge, max(0, 1 - m)": Hinge().value(ones, margin),
+    "squared hinge, max(0, 1 - m)²": SquaredHinge().value(ones, margin),
+    "modified Huber": ModifiedHuber().value(ones, margin),
+    "perceptron, max(0, -m)": PerceptronLoss().value(ones, margin),
+    "logistic, log₂(1 + exp(-m))": logistic(margin) / np.log(2),
+    "exponential, exp(-m)": Exponential().value(ones, margin),
+    "binomial deviance, log(1 + exp(-2m))": BinomialDeviance().value(ones, margin),
 }
 fig, ax = plt.subplots(figsize=(7.4, 4.8))
-styles = ("-", "-", "--", "-.", "-", "-", "--")
-colours = ("black", "C0", "C5", "C6", "C2", "C1", "C3")
+styles = ("-", "-", "--", "-.", "-", "-", "--", ":")
+colours = ("black", "C0", "C5", "C6", "C2", "C1", "C3", "C4")
 for (name, values), style, colour in zip(of_margin.items(), styles, colours, strict=True):
     ax.plot(margin, values, style, color=colour, label=name, linewidth=1.8)
 ax.axvspan(-3, 0, color="#b3261e", alpha=0.05, linewidth=0)
@@ -65,9 +86,10 @@ plt.show()
 
 # %%
 # For a row far on the wrong side the exponential loss charges exponentially, the squared hinge
-# by the square, hinge, logistic and perceptron in proportion: the first two chase outliers, the
-# others bear them. For a row on the right side hinge and squared hinge end at m = 1, which is
-# why support vector machines forget such rows altogether; the logistic loss never ends, but fades.
+# by the square, hinge, logistic, deviance and perceptron in proportion: the first two chase
+# outliers, the others bear them. For a row on the right side hinge and squared hinge end at m = 1,
+# which is why support vector machines forget such rows altogether; the logistic loss never ends,
+# but fades.
 #
 # Three neighbours
 # ----------------
@@ -76,9 +98,9 @@ plt.show()
 # of one. The logistic loss demands more the less it has.
 
 fig, ax = plt.subplots(figsize=(6.6, 4.2))
-ax.plot(margin, np.log1p(np.exp(-margin)), label="logistic, log(1 + exp(-m))")
-ax.plot(margin, np.maximum(0, -margin), label="perceptron, max(0, -m)", color="C2")
-ax.plot(margin, np.maximum(0, 1 - margin), label="hinge, max(0, 1 - m)", color="C3")
+ax.plot(margin, logistic(margin), label="logistic, log(1 + exp(-m))")
+ax.plot(margin, of_margin["perceptron, max(0, -m)"], label="perceptron, max(0, -m)", color="C2")
+ax.plot(margin, of_margin["hinge, max(0, 1 - m)"], label="hinge, max(0, 1 - m)", color="C3")
 ax.axvline(0, color="#6b7280", linewidth=0.8, linestyle=":")
 ax.axvline(1, color="#6b7280", linewidth=0.8, linestyle=":")
 ax.annotate("margin 1:\nthe hinge is content", (1, 0.02), (1.4, 1.3), fontsize=8,
