@@ -53,6 +53,7 @@ class LarsCV(Regressor):
         self.alpha_, self.cv_alphas_, self.mse_path_ = choice.alpha, choice.alphas, choice.errors
         problem = Problem.of(data, self.fit_intercept, self.precompute, self.max_iter)
         paths = problem.follow(rules, choice.alpha, self.max_iter, trace)
+        trace.stopped = choice.stopped or trace.stopped
         keep_paths(self, problem, paths, data, trace)
 
     def _predict(self, X: Matrix) -> Array:

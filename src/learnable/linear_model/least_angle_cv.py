@@ -8,19 +8,25 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Trace
+from ..core.trace import EARLY, Stopped
 from ..engines import design
 from ..engines.folds import folds
+from ..engines.hurry import share_of_time
 from ..engines.lars import Rules
 from .least_angle import Problem
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The strength with the least mean error, and the errors (strengths, folds) of all that were tried."""
+    """The strength with the least mean error, and the errors (strengths, folds) of all that were tried.
+
+    `stopped` says what ended the path of a fold early; only strengths that all folds reached are tried then.
+    """
 
     alpha: float
     alphas: Array
     errors: Array
+    stopped: Stopped = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class HeldOut:
     alphas: Array
     squares: Array
     neighbours: Array
+    stopped: Stopped
 
     def at(self, wanted: Array) -> Array:
         """Mean squared error at each of the strengths `wanted`; beyond the ends of the path that of its end."""
@@ -48,11 +55,18 @@ class HeldOut:
 def choose(model: Any, data: Data, rules: Rules) -> Choice:
     """Follow the path on the training rows of every fold, and find the strength that predicts the others best."""
     pairs = folds(model.cv, data.n, data.y, type(model).__name__)
-    parts = [part for train, test in pairs if (part := _held_out(model, data, rules, train, test)) is not None]
+    parts = []
+    for place, (train, test) in enumerate(pairs):
+        with share_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+            part = _held_out(model, data, rules, train, test)
+        parts += [part] if part is not None else []
     alphas = np.unique(np.concatenate([part.alphas for part in parts]))
+    stopped: Stopped = next((part.stopped for part in parts if part.stopped in EARLY), "")
+    if stopped:
+        alphas = alphas[alphas >= max(part.alphas[0] for part in parts)]
     alphas = alphas[:: max(1, int(len(alphas) / model.max_n_alphas))]
     errors = np.column_stack([part.at(alphas) for part in parts])
-    return Choice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors)
+    return Choice(float(alphas[np.argmin(errors.mean(axis=1))]), alphas, errors, stopped)
 
 
 def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -> HeldOut | None:
@@ -62,14 +76,15 @@ def _held_out(model: Any, data: Data, rules: Rules, train: Array, test: Array) -
         return None
     rows = Data(data.X[train], data.y[train], None if data.weight is None else data.weight[train], data.names)
     problem = Problem.of(rows, model.fit_intercept, _automatic(model.precompute), model.max_iter, rules.positive)
-    (path,) = problem.follow(rules, 0.0, model.max_iter, Trace())
+    trace = Trace()
+    (path,) = problem.follow(rules, 0.0, model.max_iter, trace)
     units = problem.units
     levels, coefs = path.levels[::-1], path.coefs[::-1]
     predicted = design.scores(data.X[test], units.coefficients(coefs), units.intercepts(coefs))
     error = data.y[test][:, None] - predicted
     share = weight[test] / weight[test].sum()
     neighbours = share @ (error[:, 1:] * error[:, :-1])
-    return HeldOut(units.strengths(levels), share @ error**2, neighbours)
+    return HeldOut(units.strengths(levels), share @ error**2, neighbours, trace.stopped)
 
 
 def _automatic(precompute: Any) -> Any:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.trace import EARLY
 from ..engines import design
 from ..engines.folds import folds
+from ..engines.hurry import share_of_time
 from ..engines.pursuit import pursue
 from .omp import Prepared, pursue_all
 from .orthogonal_matching_pursuit import keep_pursuits
@@ -46,22 +48,32 @@ class OrthogonalMatchingPursuitCV(Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         most = min(self.max_iter or max(int(0.1 * data.p), 5), data.p)
         pairs = folds(self.cv, data.n, data.y, "OrthogonalMatchingPursuitCV")
-        paths = [path for train, test in pairs if (path := self._errors(data, train, test, most)) is not None]
+        folded, paths = Trace(), []
+        for place, (train, test) in enumerate(pairs):
+            with share_of_time(1 / (len(pairs) - place + 1)):  # the last share is that of the fit of all rows
+                path = self._errors(data, train, test, most, folded)
+            paths += [path] if path is not None else []
         shortest = min(len(path) for path in paths)
         self.mse_path_ = np.column_stack([path[:shortest] for path in paths])
         self.n_nonzero_coefs_ = int(self.mse_path_.mean(axis=1).argmin()) + 1 if shortest else 1
         problem = Prepared.of(data, self.fit_intercept, "auto", self.n_nonzero_coefs_)
         found = pursue_all(problem, self.n_nonzero_coefs_, None, trace)
+        trace.stopped = folded.stopped if folded.stopped in EARLY else trace.stopped
         keep_pursuits(self, problem, found, data, trace)
 
-    def _errors(self, data: Data, train: Array, test: Array, most: int) -> Array | None:
-        """Mean squared errors on the rows `test` after each step on the rows `train`; None if no such row counts."""
+    def _errors(self, data: Data, train: Array, test: Array, most: int, folded: Trace) -> Array | None:
+        """Mean squared errors on the rows `test` after each step on the rows `train`; None if no such row counts.
+
+        `folded` says in the end whether any fold was stopped early.
+        """
         weight = np.ones(data.n) if data.weight is None else data.weight
         if not (weight[train].any() and weight[test].any()):
             return None
         rows = Data(data.X[train], data.y[train], None if data.weight is None else weight[train], data.names)
         problem = Prepared.of(rows, self.fit_intercept, "auto", most)
-        coefs = pursue(problem.sources[0], most, None, Trace()).coefs(data.p)
+        trace = Trace()
+        coefs = pursue(problem.sources[0], most, None, trace).coefs(data.p)
+        folded.stopped = trace.stopped if folded.stopped not in EARLY else folded.stopped
         units = problem.units
         if not len(coefs):
             return np.empty(0)

@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Trace
+from ..core import Array, BudgetError, Data, DataError, Trace
+from ..core.trace import Stopped
 from ..engines.folds import Fold, folds
+from ..engines.hurry import share_of_time
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
 from ..engines.summarise import Moments
 from .paths import strongest_alpha, warn_unfinished
@@ -19,12 +21,16 @@ Rule = Literal["min", "one_standard_error"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Strengths (ratios, strengths), errors (ratios, strengths, folds) and the place of the chosen pair."""
+    """Strengths (ratios, strengths), errors (ratios, strengths, folds) and the place of the chosen pair.
+
+    `stopped` says what ended the comparison early; errors that were not reached are NaN.
+    """
 
     alphas: Array
     errors: Array
     ratio: int
     strength: int
+    stopped: Stopped = ""
 
 
 # Strengths whose error is this near to the best are compared again at that share of the tolerance, so that the choice
@@ -48,6 +54,7 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array, several: 
     choice = _chosen(model, data, problem, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
     solution = solve(problem, alpha * ratio, alpha * (1 - ratio), effort_of(model), trace)
+    trace.stopped = choice.stopped or trace.stopped
     certify(trace, solution.gap, solution.tolerance, bound=alpha > 0)
     given = np.ndim(model.alphas) > 0 or len(l1_ratios) == 1
     model.alpha_, model.alphas_ = alpha, choice.alphas[0] if given else choice.alphas
@@ -70,21 +77,31 @@ def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choic
     grids = np.array([_grid(model, problem, ratio) for ratio in l1_ratios])
     parts = folds(model.cv, data.n, data.y, owner=type(model).__name__)
     folded = Folded(*fold_problems(model, data, problem, parts, grids.size))
+    with share_of_time(len(parts) / (len(parts) + 1)):  # the rest is for the fit of all rows
+        errors = _errors(model, folded, grids, l1_ratios)
+    warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
+    return Choice(grids, errors, *_best(errors, model.rule), next(iter(folded.stopped), ""))
+
+
+def _errors(model: Any, folded: Folded, grids: Array, l1_ratios: Array) -> Array:
+    """Mean squared errors (ratios, strengths, folds), those near the best computed more closely."""
     effort = effort_of(model)
     errors = np.array([folded.errors(grid, ratio, effort) for grid, ratio in zip(grids, l1_ratios, strict=True)])
+    if np.isnan(errors).any(axis=2).all():
+        raise BudgetError("the budget ended before one strength was tried on all folds; give it more time or memory")
     closer = replace(effort, tol=effort.tol * CHOOSING)
     for place, near in enumerate(_near(errors, model.rule)):
-        if near.any():
+        if near.any() and not folded.stopped:
             span = slice(near.argmax(), len(near) - near[::-1].argmax())
-            errors[place, span] = folded.errors(grids[place, span], l1_ratios[place], closer)
-    warn_unfinished(type(model).__name__, np.concatenate(folded.converged))
-    return Choice(grids, errors, *_best(errors, model.rule))
+            again = folded.errors(grids[place, span], l1_ratios[place], closer)
+            errors[place, span] = np.where(np.isnan(again), errors[place, span], again)
+    return errors
 
 
 def _best(errors: Array, rule: Rule) -> tuple[int, int]:
     """The place of the chosen ratio and strength: of the smallest mean error, or the strongest that is as good."""
     mean = errors.mean(axis=2)
-    ratio, strength = (int(place) for place in np.unravel_index(mean.argmin(), mean.shape))
+    ratio, strength = (int(place) for place in np.unravel_index(np.nanargmin(mean), mean.shape))
     if rule == "one_standard_error":
         strength = int(np.argmax(mean[ratio] <= mean[ratio, strength] + _spread(errors[ratio, strength])))
     return ratio, strength
@@ -93,9 +110,9 @@ def _best(errors: Array, rule: Rule) -> tuple[int, int]:
 def _near(errors: Array, rule: Rule) -> Array:
     """Which strengths (ratios, strengths) have an error near the limit below which one may be chosen."""
     mean = errors.mean(axis=2)
-    ratio, strength = np.unravel_index(mean.argmin(), mean.shape)
+    ratio, strength = np.unravel_index(np.nanargmin(mean), mean.shape)
     allowed = _spread(errors[ratio, strength]) if rule == "one_standard_error" else 0.0
-    near: Array = mean <= (1 + NEAR) * (mean.min() + allowed)
+    near: Array = mean <= (1 + NEAR) * (np.nanmin(mean) + allowed)
     return near
 
 
@@ -106,16 +123,21 @@ def _spread(errors: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A problem per fold, the weights of the rows left out, and whether the gaps of the points computed so far hold."""
+    """A problem per fold, the weights of the rows left out, whether the gaps so far hold, and what stopped a path."""
 
     problems: list[Problem]
     held: Array
     converged: list[Array] = field(default_factory=list)
+    stopped: list[Stopped] = field(default_factory=list)
 
     def errors(self, alphas: Array, l1_ratio: float, effort: Effort) -> Array:
-        """Mean squared errors (strengths, folds) on the rows left out."""
-        found, converged = path_errors(self.problems, alphas * l1_ratio, alphas * (1 - l1_ratio), effort, self.held)
+        """Mean squared errors (strengths, folds) on the rows left out; none once a path was stopped."""
+        if self.stopped:
+            return np.full((len(alphas), len(self.problems)), np.nan)
+        strengths = alphas * l1_ratio, alphas * (1 - l1_ratio)
+        found, converged, stopped = path_errors(self.problems, *strengths, effort, self.held)
         self.converged.append(np.ravel(converged))
+        self.stopped.extend([stopped] if stopped else [])
         return found.T
 
 

@@ -16,7 +16,7 @@ from ...core.ambient import reason_to_stop
 from ...core.data import Array, Matrix
 from ...core.errors import BudgetError, DataError
 from ...core.native import kernels
-from ...core.trace import Trace
+from ...core.trace import Stopped, Trace
 from ..iterate import Progress, State, iterate
 
 LARGEST = 1e152  # the largest target whose squares can be summed
@@ -193,25 +193,31 @@ class Path:
 def solve_path(problem: Problem, l1: Array, l2: Array, effort: Effort, start: Array | None = None) -> Path:
     """The optimum at each pair of strengths, each from the one before; best from strong to weak."""
     coef = np.zeros((problem.targets, problem.shape[1], len(l1)))
-    figures = _walk([problem], l1, l2, effort, coef, np.empty((0, 0)), start)[0]
+    (figures,), stopped = _walk([problem], l1, l2, effort, coef, np.empty((0, 0)), start)
+    if stopped:
+        raise BudgetError("the budget ended, or a watcher asked to stop, before the path was complete")
     gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
     tolerance = np.maximum(effort.tol, noise) * problem.scale
     return Path(coef.astype(problem.dtype, copy=False), gap * problem.scale, tolerance, passes.astype(int))
 
 
-def path_errors(problems: list[Problem], l1: Array, l2: Array, effort: Effort, held: Array) -> tuple[Array, Array]:
+def path_errors(
+    problems: list[Problem], l1: Array, l2: Array, effort: Effort, held: Array
+) -> tuple[Array, Array, Stopped]:
     """Mean squared errors (problems, strengths) on rows with weights `held` (problems, samples), and whether gaps hold.
 
-    The problems share X and differ in the weights of its rows, so that they go along their paths side by side.
+    The problems share X and differ in the weights of its rows, so that they go along their paths side by side. What
+    stopped them before their end, if anything did, comes last; errors that were not reached are NaN.
     """
-    figures = _walk(problems, l1, l2, effort, np.empty((0, 0, 0)), np.ascontiguousarray(held), None)
-    return figures[:, :, 4], figures[:, :, 1] <= np.maximum(effort.tol, figures[:, :, 2])
+    figures, stopped = _walk(problems, l1, l2, effort, np.empty((0, 0, 0)), np.ascontiguousarray(held), None)
+    unfinished = figures[:, :, 1] > np.maximum(effort.tol, figures[:, :, 2])
+    return figures[:, :, 4], ~unfinished, stopped
 
 
 def _walk(
     problems: list[Problem], l1: Array, l2: Array, effort: Effort, coef: Array, held: Array, start: Array | None
-) -> Array:
-    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error."""
+) -> tuple[Array, Stopped]:
+    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error; and why it ended early."""
     strong, square = (np.ascontiguousarray(strength, dtype=np.float64) for strength in (l1, l2))
     walk = kernels.Path(
         [problem.kernel for problem in problems], strong, square, effort.tol, effort.max_iter, effort.seed
@@ -219,10 +225,13 @@ def _walk(
     for place, problem in enumerate(problems):
         walk.start(place, problem.start(start))
     figures = np.full((len(problems), len(strong), 5), np.nan)
-    while walk.advance(figures, coef, held):
-        if reason_to_stop():
-            raise BudgetError("the budget ended, or a watcher asked to stop, before the path was complete")
-    return figures
+    try:
+        while walk.advance(figures, coef, held):
+            if reason := reason_to_stop():
+                return figures, reason
+    except BudgetError:
+        return figures, "budget"
+    return figures, ""
 
 
 def certify(trace: Trace, gap: float, tolerance: float, bound: bool) -> None:
