@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import learnable
-from learnable.core import Array, Data, DataError, Trace, estimator
+from learnable.core import Array, Data, DataError, ParameterError, Trace, estimator
 from tests.toys import ToyRidge
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -94,3 +94,32 @@ def test_scores_of_any_size_are_those_of_size_one(size):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert model.score(X, Y * size) == pytest.approx(ToyRidge().fit(X, Y).score(X, Y), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        ("Ridge", "alpha", np.inf),
+        ("HuberRegressor", "epsilon", 1e300),
+        ("StudentTRegressor", "scale", 1e300),
+        ("BayesianRidge", "lambda_1", np.inf),
+        ("LogCoshRegressor", "scale", np.inf),
+        ("Lars", "jitter", np.inf),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_parameter_that_is_too_large_is_named(name, parameter, value):
+    with pytest.raises(ParameterError, match=f"{name}: .*{parameter}"):
+        getattr(learnable, name)(**{parameter: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize("options", [{"alpha": 10**400}, {"max_iter": 10**400}, {"random_state": 10**400}])
+def test_a_number_beyond_the_range_of_floats_is_refused(options):
+    (name,) = options
+    with pytest.raises(ParameterError, match=f"Ridge: {name} must be within the range of floating-point numbers"):
+        learnable.Ridge(**options).fit(X, Y)
+
+
+def test_a_seed_is_never_negative():
+    with pytest.raises(ParameterError, match="Ridge: random_state must be at least 0; got -1"):
+        learnable.Ridge(random_state=-1).fit(X, Y)

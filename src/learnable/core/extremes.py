@@ -1,4 +1,4 @@
-"""A fit that fails on numbers too large or too small to compute with says which column or target holds them.
+"""A fit that fails on numbers too large or too small to compute with says which column, target or parameter is one.
 
 Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it.
 """
@@ -8,17 +8,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
 
 from . import params
 from .data import Array, column_name
-from .errors import DataError
+from .errors import DataError, ParameterError
 from .trace import Trace
 
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 """What overflow comes as: Python's own, NumPy's, or NumPy's warning where a user made an error of it."""
+LARGEST_PARAMETER = 1e100
 
 
 @contextmanager
@@ -37,9 +39,11 @@ def in_range(estimator: Any, trace: Trace, arrays: tuple[Any, ...]) -> Iterator[
             yield
     except ARITHMETIC:
         _refuse_extremes(estimator, arrays)
+        _refuse_parameters(estimator)
         raise
     if not _is_finite(estimator, trace):
         _refuse_extremes(estimator, arrays)
+        _refuse_parameters(estimator)
 
 
 def _is_finite(estimator: Any, trace: Trace) -> bool:
@@ -70,6 +74,23 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     where = column_name(names, worst) if worst < columns else ("the target y", "sample_weight")[worst - columns]
     values = matrix[:, [worst]] if worst < columns else (target, weight)[worst - columns]
     _refuse(type(estimator).__name__, where, float(abs(values).max()), matrix.dtype)
+
+
+def _refuse_parameters(estimator: Any) -> None:
+    """Raise a `ParameterError` that names a number among the parameters that is too large to compute with, if any."""
+    for name, field in params.parameters(type(estimator)).items():
+        value = getattr(estimator, name)
+        if value is not field.default and _size(value) > LARGEST_PARAMETER:
+            raise ParameterError(
+                f"{type(estimator).__name__}: the fit leaves the range of floats with {name}={value!r}; "
+                "give a smaller one"
+            )
+
+
+def _size(value: Any) -> float:
+    """The largest number in a parameter, 0 if it holds none."""
+    numbers = np.asarray(value) if isinstance(value, (Real, np.ndarray, list, tuple)) else np.zeros(1)
+    return float(np.abs(numbers).max(initial=0)) if numbers.dtype.kind in "iuf" else 0.0
 
 
 def _refuse(owner: str, where: str, largest: float, dtype: Any) -> NoReturn:

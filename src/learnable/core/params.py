@@ -165,7 +165,11 @@ def check(instance: object) -> None:
             raise ParameterTypeError(
                 f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}"
             )
-        if not rule.holds(value):
+        try:
+            kept = rule.holds(value)
+        except OverflowError:
+            kept, words = False, "within the range of floating-point numbers"
+        if not kept:
             raise ParameterError(f"{owner}: {name} must be {words or text}; got {_cut(value)}")
 
 
@@ -184,9 +188,15 @@ def hints(cls: type) -> dict[str, Any]:
 @per_class
 def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
     return [
-        (name, field.default, kind_test(hints(cls)[name]), field.metadata["rule"], type_words(hints(cls)[name]))
+        (name, field.default, kind_test(hints(cls)[name]), _rule(field), type_words(hints(cls)[name]))
         for name, field in parameters(cls).items()
     ]
+
+
+def _rule(field: dataclasses.Field[Any]) -> Rule:
+    """The rule of a parameter; a seed is never negative."""
+    rule: Rule = field.metadata["rule"]
+    return dataclasses.replace(rule, at_least=0) if field.name == "random_state" else rule
 
 
 def kind_test(hint: Any) -> Callable[[Any], bool]:

@@ -23,6 +23,12 @@ METHODS: dict[Solver, Method] = {
 }  # fmt: skip
 
 
+def strengths_allowed(alpha: Any) -> bool:
+    """Whether `alpha` is a strength, or strengths."""
+    strengths = np.asarray(alpha)
+    return strengths.dtype.kind in "iuf" and bool(((strengths >= 0) & (strengths < np.inf)).all())
+
+
 @estimator
 class Ridge(Regressor):
     """Least squares with coefficients held short, which steadies them where columns resemble each other.
@@ -39,7 +45,7 @@ class Ridge(Regressor):
 
     alpha: float | Array = param(
         1.0, "strength of the penalty, or one per target", kw_only=False,
-        accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
+        accepts=strengths_allowed, says="at least 0 and finite",
         tune=(1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3), simpler="larger",
     )  # fmt: skip
     fit_intercept: bool = param(True, "whether to learn a constant term")
@@ -99,7 +105,7 @@ def _answers(spectrum: Spectrum, alphas: Array, X: Matrix, shape: tuple[int, ...
 def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
     """Solve all targets together, or one by one where each has its own strength."""
     solve = nonnegative_least_squares if model.positive else partial(least_squares, method=METHODS[model.solver])
-    strengths = np.asarray(model.alpha, dtype=np.float64).reshape(-1)
+    strengths = np.asarray(model.alpha, dtype=np.float64).reshape(-1).tolist()
     if len(strengths) not in (1, y.shape[1]):
         from ..core import ParameterError
 
@@ -107,6 +113,6 @@ def _solved(model: Ridge, data: Data, y: Array) -> LinearFit:
             f"Ridge: alpha has {len(strengths)} values for {y.shape[1]} targets; give one, or one per target"
         )
     if len(set(strengths)) == 1:
-        return solve(data.X, y, data.weight, model.fit_intercept, float(strengths[0]))
-    each = enumerate(strengths.tolist())
+        return solve(data.X, y, data.weight, model.fit_intercept, strengths[0])
+    each = enumerate(strengths)
     return stacked([solve(data.X, y[:, [t]], data.weight, model.fit_intercept, strength) for t, strength in each])

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError, ModelFileError, ParameterError
+from ..core.numbers import EPSILON
 
 
 class Statistics(TypedDict):
@@ -42,6 +43,26 @@ NOTHING_LEFT = (
     "There are no residual degrees of freedom, as there are as many coefficients as rows: nothing tells how large the "
     "noise is, so coefficients have no standard errors."
 )
+CONSTANT = "The target is constant: there is nothing to explain, so R² and tests are not defined."
+PERFECT = (
+    "The fit is perfect up to rounding: what is left measures the rounding and no noise, so t, p and likelihoods are "
+    "not shown."
+)
+ROUNDING = 1e-12  # what is left of a target, as a share of its spread, when a fit is perfect
+LABELS = {
+    "r_squared": "R²",
+    "adjusted_r_squared": "adjusted R²",
+    "d_squared": "D²",
+    "residual_sd": "residual standard deviation",
+    "f": "F statistic",
+    "f_p": "P(> F)",
+    "pearson_chi2": "Pearson chi²",
+    "log_likelihood": "log-likelihood",
+    "aic": "AIC",
+    "bic": "BIC",
+    "degrees_of_freedom": "residual degrees of freedom",
+    "condition_number": "condition number of the scaled columns",
+}
 
 
 @dataclass(frozen=True)
@@ -53,6 +74,7 @@ class Summary:
     facts: dict[str, float]
     level: float
     notes: list[str] = field(default_factory=list)
+    centred: bool = True
 
     def __getattr__(self, name: str) -> float:
         """The facts as attributes: `summary.r_squared`."""
@@ -80,8 +102,12 @@ class Summary:
         return {column: words[column] for column in self.table}
 
     def _known(self) -> list[tuple[str, float]]:
-        """The facts that are numbers; the others are not printed."""
-        return [(name, value) for name, value in self.facts.items() if not np.isnan(value)]
+        """The facts that are numbers, by their label; the others are not printed."""
+        labels = LABELS | (
+            {"condition_number": "condition number of the centred, scaled columns"} if self.centred else {}
+        )
+        known = ((name, value) for name, value in self.facts.items() if not np.isnan(value))
+        return [(labels.get(name, name.replace("_", " ")), value) for name, value in known]
 
     def _cells(self) -> list[list[str]]:
         digits = {"coef": 4}
@@ -101,7 +127,7 @@ class Summary:
             for row in rows
         ]
         rule = "-" * len(lines[0])
-        facts = "   ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in self._known())
+        facts = "   ".join(f"{label} {_number(value)}" for label, value in self._known())
         return "\n".join([self.title, rule, lines[0], rule, *lines[1:], rule, _wrapped(facts, len(rule)), *self.notes])
 
     __repr__ = __str__
@@ -111,7 +137,7 @@ class Summary:
         body = "".join(
             "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in self._cells()
         )
-        facts = "".join(f"<li>{name.replace('_', ' ')}: {_number(value)}</li>" for name, value in self._known())
+        facts = "".join(f"<li>{html.escape(label)}: {_number(value)}</li>" for label, value in self._known())
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
         return (
             f"<table><caption>{html.escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -149,9 +175,13 @@ def summarise(model: Any, level: float) -> Summary:
     deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
     spread = deviation / np.sqrt(free) if free > 0 else np.nan
     table: dict[str, Any] = {"name": names, "coef": coef}
-    notes: list[str] = []
     quality = _quality(facts, deviation, total, free, facts["intercept"])
-    if facts["positive"]:
+    notes = _exceptions(model, deviation, total)
+    if notes:
+        quality |= dict.fromkeys(("f", "f_p", "log_likelihood", "aic", "bic"), np.nan)
+    if notes == [CONSTANT]:
+        quality |= dict.fromkeys(("r_squared", "adjusted_r_squared"), np.nan)
+    elif facts["positive"]:
         notes.append(CONSTRAINED)
     elif facts["root_inverse"] is None or facts["rank"] < model.n_features_in_:
         notes.append(NOT_UNIQUE)
@@ -162,9 +192,17 @@ def summarise(model: Any, level: float) -> Summary:
         if facts["penalised"]:
             notes.append(PENALISED.format(freedom=facts["freedom"]))
             del quality["f"], quality["f_p"]
-        else:
+        elif not notes:
             table |= _tests(coef, table["std_err"], free, level)
-    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
+    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes, facts["intercept"])
+
+
+def _exceptions(model: Any, deviation: float, total: float) -> list[str]:
+    """What to say of a target that does not vary, or of a fit that leaves nothing of it."""
+    size = abs(float(np.ravel(model.intercept_)[0])) * np.sqrt(model.statistics_["weight"])
+    if model.fit_intercept and total <= 4 * EPSILON * size:
+        return [CONSTANT]
+    return [PERFECT] if 0 <= deviation <= max(ROUNDING * total, 4 * EPSILON * size) else []
 
 
 def root_of(slopes: Array, constant: float, model: Any) -> Array:
