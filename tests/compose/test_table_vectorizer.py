@@ -106,3 +106,36 @@ def test_dates_of_any_kind_have_the_same_parts():
     np.testing.assert_allclose(np.diff(days), 37 / 24)
     with pytest.raises(ValueError, match="column 0 holds 'soon' in row 0, which is no date"):
         DateParts().fit([["soon"]])
+
+
+PEOPLE = [f"user {k}" for k in RNG.integers(0, 150, N)]
+
+
+@pytest.mark.parametrize(
+    ("many", "width", "words"),
+    [
+        ("auto", 8, "hashed into 8 columns"),
+        ("hash", 8, "hashed into 8 columns"),
+        ("rare", 30, "an indicator for each frequent value"),
+        ("target", 1, "mean target of its rows"),
+        ("ordinal", 1, "coded as one number"),
+    ],
+)
+def test_very_many_categories(many, width, words):
+    table = pandas.DataFrame({"who": [None, *PEOPLE[1:]], "size": TABLE["size"]})
+    vectorizer = TableVectorizer(very_many=50, n_hashed=8, many=many)
+    matrix = vectorizer.fit_transform(table, Y)
+    assert vectorizer.kinds_ == {"who": "very many", "size": "number"} and matrix.shape == (N, width + 1)
+    assert words in vectorizer.table().splitlines()[1]
+    names = vectorizer.get_feature_names_out()
+    assert len(set(names)) == len(names) == width + 1
+    other = vectorizer.transform(table.assign(who="somebody new"))
+    assert np.isfinite(other).all() and (other[0] == other[1])[:-1].all()
+
+
+def test_hashed_categories_do_not_hang_on_the_rows_seen():
+    first, second = (TableVectorizer({"who": "very many"}).fit(pandas.DataFrame({"who": rows})) for rows in
+                     (PEOPLE[:50], PEOPLE[50:]))  # fmt: skip
+    table = pandas.DataFrame({"who": ["user 1", "user 2", "user 1"]})
+    np.testing.assert_array_equal(first.transform(table), second.transform(table))
+    assert np.abs(first.transform(table)).sum() == 3

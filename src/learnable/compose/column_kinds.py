@@ -1,4 +1,4 @@
-"""What a column holds: numbers, few or many categories, dates, text, or nothing that helps."""
+"""What a column holds: numbers, few, many or very many categories, dates, text, or nothing that helps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..core import Array
 from ..core.table import is_missing
 from ..preprocessing.date_parts import as_moments
 
-Kind = Literal["number", "few", "many", "date", "text", "nothing"]
-KINDS: tuple[Kind, ...] = ("number", "few", "many", "date", "text", "nothing")
+Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
+KINDS: tuple[Kind, ...] = ("number", "few", "many", "very many", "date", "text", "nothing")
 WORDS_OF_TEXT = 3.0  # texts have more words than names do
 LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
 
 
-def kind_of(column: Array, few: int) -> Kind:
-    """What a column holds; categories are few up to `few` different values.
+def kind_of(column: Array, few: int, very_many: int) -> Kind:
+    """What a column holds; categories are few up to `few` different values, and very many from `very_many` on.
 
-    >>> kind_of(np.array(["red", "blue", "red"], dtype=object), 10), kind_of(np.array([1.5, 2.0]), 10)
+    >>> kind_of(np.array(["red", "blue", "red"], dtype=object), 10, 99), kind_of(np.array([1.5, 2.0]), 10, 99)
     ('few', 'number')
     """
     if column.dtype.kind == "M":
@@ -31,10 +31,10 @@ def kind_of(column: Array, few: int) -> Kind:
         return "number"
     if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:LOOKED_AT].tolist()):
         return "few"
-    return _kind_of_words(there, few)
+    return _kind_of_words(there, few, very_many)
 
 
-def _kind_of_words(there: Array, few: int) -> Kind:
+def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     first = there[:LOOKED_AT].tolist()
     if all(isinstance(entry, (int, float, np.number)) for entry in first) and as_numbers(there) is not None:
         return "number"
@@ -48,7 +48,9 @@ def _kind_of_words(there: Array, few: int) -> Kind:
     if distinct <= few:
         return "few"
     words = float(np.mean([len(entry.split()) for entry in first]))
-    return "text" if words > WORDS_OF_TEXT and distinct > len(there) / 2 else "many"
+    if words > WORDS_OF_TEXT and distinct > len(there) / 2:
+        return "text"
+    return "many" if distinct < very_many else "very many"
 
 
 def as_numbers(column: Array) -> Array | None:

@@ -44,8 +44,8 @@ class TableVectorizer(Transformer):
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
     Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
-    dates are taken apart, texts become weighed words. Values that fit has not seen are no error. `columns` overrides
-    the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it.
+    very many are hashed, dates are taken apart, texts become weighed words. Values that fit has not seen are no error.
+    `columns` overrides the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it.
 
     >>> import pandas
     >>> people = pandas.DataFrame({"age": [20.0, 40.0, None], "city": ["Rome", "Oslo", "Rome"]})
@@ -68,7 +68,12 @@ class TableVectorizer(Transformer):
         says=f"{', '.join(KINDS)} or drop",
     )
     few: int = param(30, "most different values that become indicators", at_least=2)
-    many: Literal["auto", "target", "ordinal"] = param("auto", "how many categories are encoded")
+    very_many: int = param(1000, "different values from which on there are very many", at_least=2)
+    many: Literal["auto", "target", "ordinal", "hash", "rare"] = param(
+        "auto", "how many, and with any value but auto also very many categories are encoded: by mean targets, codes, "
+        "columns that several share, or indicators of the most frequent ones and one of all others",
+    )  # fmt: skip
+    n_hashed: int = param(32, "columns that hashed categories share", at_least=2)
     sparse_output: bool = param(False, "whether the result is sparse")
 
     kinds_: dict[Any, str] = learned("what each column was taken for")
@@ -87,13 +92,19 @@ class TableVectorizer(Transformer):
         y = None if len(data.y) == 0 else data.y
         for j, (label, column) in enumerate(zip(labels, data.X.columns, strict=True)):
             choice = chosen.get(label)
-            kind = choice if isinstance(choice, str) else "own" if choice is not None else kind_of(column, self.few)
+            kind = (
+                choice
+                if isinstance(choice, str)
+                else "own"
+                if choice is not None
+                else kind_of(column, self.few, self.very_many)
+            )
             self.kinds_[label] = kind
             encoder = cloned(choice) if kind == "own" else self._encoder(kind, y)
             if encoder is None:
                 self.encoders_.append(None)
                 continue
-            given = _prepared(column, kind, column_name(data.names, j))
+            given = _prepared(column, kind, column_name(data.names, j), encoder)
             arguments = with_weights(encoder, data.weight, {})
             block = (
                 encoder.fit_transform(given, y, **arguments)
@@ -124,13 +135,23 @@ class TableVectorizer(Transformer):
             return Pipeline([("parts", DateParts()), ("fill", SimpleImputer(keep_empty_features=True))])
         if kind == "text":
             return self._words()
-        if kind == "many":
-            if self.many == "target" and y is None:
+        return self._encoder_of_many(kind, y) if kind in ("many", "very many") else None
+
+    def _encoder_of_many(self, kind: str, y: Array | None) -> Any:
+        way: str = self.many
+        if way == "auto":
+            way = "hash" if kind == "very many" else "ordinal" if y is None else "target"
+        if way == "target":
+            if y is None:
                 raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
-            if self.many == "ordinal" or y is None:
-                return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
             return TargetEncoder()
-        return None
+        if way == "rare":
+            return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=self.few, sparse_output=False)
+        if way == "hash":
+            import learnable
+
+            return learnable.FeatureHasher(self.n_hashed, input_type="string")
+        return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
 
     def _words(self) -> Any:
         import learnable
@@ -151,7 +172,7 @@ class TableVectorizer(Transformer):
         blocks = []
         for j, (encoder, kind) in enumerate(zip(self.encoders_, self.kinds_.values(), strict=True)):
             if encoder is not None:
-                blocks.append(encoder.transform(_prepared(X.columns[j], kind, column_name(X.names, j))))
+                blocks.append(encoder.transform(_prepared(X.columns[j], kind, column_name(X.names, j), encoder)))
         return self._joined(blocks, X)
 
     def _joined(self, blocks: list[Any], X: Table) -> Any:
@@ -169,6 +190,8 @@ class TableVectorizer(Transformer):
                 continue
             if kind == "text":
                 found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
+            elif _hashes(encoder):
+                found += [f"{name}_hashed{place}" for place in range(encoder.n_features)]
             else:
                 found += list(encoder.get_feature_names_out(np.array([name], dtype=object)))
         return found
@@ -178,14 +201,34 @@ class TableVectorizer(Transformer):
         widths, lines = iter(self.widths_), []
         for (label, kind), encoder in zip(self.kinds_.items(), self.encoders_, strict=True):
             count = 0 if encoder is None else next(widths)
-            lines.append((str(label), kind, str(count), WORDS[kind]))
+            lines.append((str(label), kind, str(count), _treatment(kind, encoder)))
         rows = [("column", "kind", "columns", "treatment"), *lines]
         wide = [max(len(row[k]) for row in rows) for k in range(3)]
         return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c:>{wide[2]}}  {d}" for a, b, c, d in rows)
 
 
-def _prepared(column: Array, kind: str, where: str) -> Any:
+def _hashes(encoder: Any) -> bool:
+    return getattr(encoder, "takes", "") == "records"
+
+
+def _treatment(kind: str, encoder: Any) -> str:
+    """What is done with a column, in words."""
+    if kind not in ("many", "very many"):
+        return WORDS[kind]
+    if _hashes(encoder):
+        return f"hashed into {encoder.n_features} columns"
+    ways: dict[type, str] = {
+        TargetEncoder: "mean target of its rows",
+        OneHotEncoder: "an indicator for each frequent value",
+    }
+    return ways.get(type(encoder), WORDS["many"])
+
+
+def _prepared(column: Array, kind: str, where: str, encoder: Any) -> Any:
     """A column in the form that its encoder takes; what cannot be read is missing."""
+    if _hashes(encoder) and kind != "own":
+        gone = is_missing(column)
+        return [[] if lost else [str(entry)] for entry, lost in zip(column.tolist(), gone, strict=True)]
     if kind == "number":
         numbers = as_numbers(column)
         if numbers is None:
@@ -194,7 +237,7 @@ def _prepared(column: Array, kind: str, where: str) -> Any:
     if kind == "text":
         gone = is_missing(column)
         return ["" if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
-    if kind in ("few", "many"):
+    if kind in ("few", "many", "very many"):
         return _words_of(column)[:, None]
     return column[:, None]
 

@@ -61,6 +61,7 @@ from .distance_kinds import nan_euclidean_distances as nan_euclidean_distances
 from .distance_kinds import paired_cosine_distances as paired_cosine_distances
 from .distance_kinds import paired_euclidean_distances as paired_euclidean_distances
 from .distance_kinds import paired_manhattan_distances as paired_manhattan_distances
+from .distance_metric import DistanceMetric as DistanceMetric
 from .distances import distance_metrics as distance_metrics
 from .distances import paired_distances as paired_distances
 from .distances import pairwise_distances as pairwise_distances

@@ -25,3 +25,8 @@ from .kernel_tables import pairwise_kernels as pairwise_kernels
 from .kernel_tables import polynomial_kernel as polynomial_kernel
 from .kernel_tables import rbf_kernel as rbf_kernel
 from .kernel_tables import sigmoid_kernel as sigmoid_kernel
+from .tables import check_paired_arrays as check_paired_arrays
+from .tables import check_pairwise_arrays as check_pairwise_arrays
+
+PAIRWISE_DISTANCE_FUNCTIONS = distance_metrics()
+PAIRWISE_KERNEL_FUNCTIONS = kernel_metrics()

@@ -46,13 +46,58 @@ def pair(owner: str, X: Any, Y: Any = None, missing: bool = False) -> Pair:
     door = Door(owner, sparse=True, storage="csr", missing="native" if missing else "refuse")
     left = door.matrix(X)[0]
     right = left if Y is None or Y is X else door.matrix(Y)[0]
-    if left.shape[1] != right.shape[1]:
-        raise DataError(
-            f"{owner}: Incompatible dimension for X and Y matrices: X.shape[1] == {left.shape[1]} "
-            f"while Y.shape[1] == {right.shape[1]}"
-        )
+    _check_width(owner, left, right)
     single = left.dtype == np.float32 and right.dtype == np.float32
     return Pair(left, right, right is left, single)
+
+
+def check_pairwise_arrays(
+    X: Any,
+    Y: Any,
+    *,
+    precomputed: bool = False,
+    dtype: Any = "infer_float",
+    accept_sparse: Any = "csr",
+    ensure_all_finite: bool | str = True,
+    ensure_2d: bool = True,
+    copy: bool = False,
+) -> tuple[Any, Any]:
+    """Both tables as arrays of numbers with columns that match, the second one the first where it is None.
+
+    Where X holds distances to the rows of Y (`precomputed`), its columns must be as many as these rows. `dtype` is a
+    type, or "infer_float": single precision where both tables have it, double elsewhere.
+
+    >>> [table.dtype.name for table in check_pairwise_arrays([[1, 2]], None)]
+    ['float64', 'float64']
+    """
+    owner = "check_pairwise_arrays"
+    if not ensure_2d:
+        return X, X if Y is None else Y
+    door = Door(owner, bool(accept_sparse), "csr", "refuse" if ensure_all_finite is True else "native")
+    left = door.matrix(X)[0]
+    right = left if Y is None or Y is X else door.matrix(Y)[0]
+    if precomputed:
+        if left.shape[1] != right.shape[0]:
+            raise DataError(
+                f"{owner}: Precomputed metric requires shape (n_queries, n_indexed). Got {left.shape} for "
+                f"{right.shape[0]} indexed."
+            )
+    else:
+        _check_width(owner, left, right)
+    kinds = {left.dtype, right.dtype}
+    wanted = (np.float32 if kinds == {np.dtype(np.float32)} else np.float64) if dtype == "infer_float" else dtype
+    first, second = (table if wanted is None else table.astype(wanted, copy=copy) for table in (left, right))
+    return first, first if right is left else second
+
+
+def check_paired_arrays(X: Any, Y: Any) -> tuple[Any, Any]:
+    """Both tables as arrays of numbers of one shape.
+
+    >>> [table.tolist() for table in check_paired_arrays([[1, 2]], [[3, 4]])]
+    [[[1.0, 2.0]], [[3.0, 4.0]]]
+    """
+    tables = paired("check_paired_arrays", X, Y)
+    return tables.X, tables.Y
 
 
 def paired(owner: str, X: Any, Y: Any) -> Pair:
@@ -64,6 +109,14 @@ def paired(owner: str, X: Any, Y: Any) -> Pair:
             f"{tables.Y.shape} long."
         )
     return tables
+
+
+def _check_width(owner: str, left: Any, right: Any) -> None:
+    if left.shape[1] != right.shape[1]:
+        raise DataError(
+            f"{owner}: Incompatible dimension for X and Y matrices: X.shape[1] == {left.shape[1]} "
+            f"while Y.shape[1] == {right.shape[1]}"
+        )
 
 
 def _rows(table: Any) -> Array:
