@@ -1,10 +1,12 @@
 import pickle
 import warnings
 
+import joblib
 import numpy as np
 import pandas
 import pytest
 import sklearn.model_selection as theirs
+from joblib._parallel_backends import ThreadingBackend
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -149,8 +151,6 @@ def test_the_summary_is_the_corrected_interval():
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_any_number_of_workers_gives_the_same(backend):
-    import joblib
-
     alone = cross_validate(Lasso(0.1), X, Y, cv=4)
     with joblib.parallel_config(backend=backend, n_jobs=2):
         found = cross_validate(Lasso(0.1), X, Y, cv=4)
@@ -165,3 +165,16 @@ def test_workers_tell_watchers_and_obey_budgets():
     assert seen == ["Ridge"] * 5
     with learnable.budget(seconds=1e-9), pytest.raises(learnable.BudgetError):
         cross_validate(Ridge(), X, Y, n_jobs=2)
+
+
+class _AllAtTheEnd(ThreadingBackend):
+    """A backend that, as Ray's, cannot hand over results one by one."""
+
+    supports_return_generator = False
+
+
+def test_backends_that_give_all_results_at_the_end():
+    joblib.register_parallel_backend("all_at_the_end", _AllAtTheEnd)
+    alone = cross_val_score(Ridge(), X, Y, cv=4)
+    with joblib.parallel_config(backend="all_at_the_end", n_jobs=2):
+        np.testing.assert_array_equal(cross_val_score(Ridge(), X, Y, cv=4), alone)

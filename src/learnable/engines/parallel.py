@@ -33,7 +33,7 @@ def each(
     from joblib import Parallel, delayed
 
     surroundings = _Surroundings.here(jobs)
-    pool = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    pool = Parallel(n_jobs=n_jobs, prefer="threads", return_as=surroundings.results)
     yield from pool(
         delayed(_done)(function, place, surroundings.again(), call, *common) for place, call in enumerate(calls)
     )
@@ -55,6 +55,7 @@ class _Surroundings:
     kernel_threads: int
     seconds: float
     context: contextvars.Context | None
+    results: str = "list"
 
     @classmethod
     def here(cls, jobs: int) -> _Surroundings:
@@ -64,12 +65,16 @@ class _Surroundings:
         backend, _ = get_active_backend(prefer="threads")
         shared = getattr(backend, "supports_sharedmem", False)
         left = ambient.current().deadline - time.monotonic()
-        return cls(max(1, thread_count() // jobs), left, contextvars.copy_context() if shared else None)
+        one_by_one = getattr(backend, "supports_return_generator", False)  # Ray's gives all results at the end
+        return cls(
+            max(1, thread_count() // jobs), left, contextvars.copy_context() if shared else None,
+            "generator_unordered" if one_by_one else "list",
+        )  # fmt: skip
 
     def again(self) -> _Surroundings:
         """The same for another worker: a context serves one at a time."""
         own = None if self.context is None else self.context.copy()
-        return _Surroundings(self.kernel_threads, self.seconds, own)
+        return _Surroundings(self.kernel_threads, self.seconds, own, self.results)
 
 
 def _done(
