@@ -162,7 +162,7 @@ def answer(model: Any, X: Any) -> np.ndarray:
         return np.array(list(model.sampling_strategy_.values()))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
-        method = next(name for name in ("predict", "transform", "kept_rows") if hasattr(model, name))
+        method = next(name for name in ("predict", "transform", "kept_rows", "score_samples") if hasattr(model, name))
         said = getattr(model, method)(X)
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
 

@@ -41,7 +41,15 @@ def test_the_registry_holds_every_public_estimator():
 @pytest.mark.parametrize("name", CLASSES)
 def test_every_class_says_what_it_is(name):
     cls = CLASSES[name]
-    assert cls.task in ("regression", "classification", "transformation", "search", "composition", "resampling")
+    assert cls.task in (
+        "regression",
+        "classification",
+        "transformation",
+        "search",
+        "composition",
+        "resampling",
+        "density estimation",
+    )
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
         assert isinstance(getattr(cls, flag), bool) or flag in params.parameters(cls), flag
     if "linear_model" in cls.__module__:

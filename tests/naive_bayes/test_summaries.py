@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import learnable
 
-NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB"]
+NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "MixedNB"]
 
 
 def draw(name, rows=80, seed=0, gaps=False):
@@ -66,7 +66,7 @@ def test_merged_models_are_the_model_of_all_rows(name):
     assert_same(one.merge(other), make(name).fit(X, y), X)
 
 
-@pytest.mark.parametrize("name", ["GaussianNB", "BernoulliNB", "CategoricalNB"])
+@pytest.mark.parametrize("name", ["GaussianNB", "BernoulliNB", "CategoricalNB", "MixedNB"])
 def test_gaps_are_remembered(name):
     X, y, _ = draw(name, gaps=True)
     model = make(name).fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])

@@ -1,0 +1,3 @@
+from .beta_binomial import BetaBinomial as BetaBinomial
+from .dirichlet_multinomial import DirichletMultinomial as DirichletMultinomial
+from .normal_inverse_gamma import NormalInverseGamma as NormalInverseGamma

@@ -1,0 +1,113 @@
+"""A chance with a beta distribution, and counts of successes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError
+from .checks import counts_of, positive, share
+
+
+@dataclass(frozen=True, slots=True)
+class BetaBinomial:
+    """What is known of a chance theta: as much as `a` successes and `b` failures, before or after data.
+
+    theta ~ Beta(a, b),   y | theta ~ Binomial(n, theta),   theta | data ~ Beta(a + successes, b + failures)
+
+    The object is prior and posterior alike: `posterior` returns another one, at once or in steps with the same result.
+    `pmf`, `predictive_mean` and `sample` speak of the successes in the next n trials, theta integrated out.
+    [Bayes, 1763; Skellam, 1948]
+
+    >>> known = BetaBinomial(1, 1).posterior(3, 1)
+    >>> known, round(known.mean, 4), known.mode
+    (BetaBinomial(a=4.0, b=2.0), 0.6667, 0.75)
+    """
+
+    a: float = 1.0
+    b: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive("BetaBinomial", a=self.a, b=self.b)
+
+    def posterior(self, successes: Any, failures: Any) -> BetaBinomial:
+        """What is known after so many successes and failures; numbers, or arrays of them to be added up."""
+        more, less = counts_of("BetaBinomial", successes).sum(), counts_of("BetaBinomial", failures).sum()
+        return BetaBinomial(float(self.a + more), float(self.b + less))
+
+    def update(self, outcomes: Any) -> BetaBinomial:
+        """What is known after trials with the outcomes 0 and 1."""
+        tosses = counts_of("BetaBinomial", outcomes)
+        if not np.isin(tosses, (0, 1)).all():
+            raise ParameterError("BetaBinomial: outcomes must be 0 and 1; give counts to `posterior`")
+        return self.posterior(float((tosses == 1).sum()), float((tosses == 0).sum()))
+
+    @property
+    def mean(self) -> float:
+        """E theta = a / (a + b)."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def variance(self) -> float:
+        """Var theta = a b / ((a + b)^2 (a + b + 1))."""
+        total = self.a + self.b
+        return self.a * self.b / (total**2 * (total + 1))
+
+    @property
+    def mode(self) -> float:
+        """The most probable theta, (a - 1) / (a + b - 2): the MAP estimate; or an end of the range."""
+        if self.a + self.b == 2 and self.a == 1:
+            return 0.5  # all alike
+        if self.a >= 1 and self.b >= 1:
+            return (self.a - 1) / (self.a + self.b - 2)
+        return float(self.a > self.b) if self.a != self.b else 0.0
+
+    def log_density(self, theta: Any) -> Array:
+        """The logarithm of the density of theta, -inf outside 0 to 1."""
+        from scipy.special import betaln, xlog1py, xlogy
+
+        values = np.asarray(theta, dtype=np.float64)
+        inside = (values >= 0) & (values <= 1)
+        known = np.where(inside, values, 0.5)
+        logs = xlogy(self.a - 1, known) + xlog1py(self.b - 1, -known) - betaln(self.a, self.b)
+        return np.where(inside, logs, -np.inf)
+
+    def density(self, theta: Any) -> Array:
+        """The density of theta."""
+        return np.asarray(np.exp(self.log_density(theta)))
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """The middle range that holds theta with this probability."""
+        from scipy.special import betaincinv
+
+        tail = (1 - share("BetaBinomial", confidence)) / 2
+        return float(betaincinv(self.a, self.b, tail)), float(betaincinv(self.a, self.b, 1 - tail))
+
+    def log_pmf(self, y: Any, n: int) -> Array:
+        """log P(y successes in n trials) = log C(n, y) B(y + a, n - y + b) / B(a, b)."""
+        from scipy.special import betaln, gammaln
+
+        count = np.asarray(y, dtype=np.float64)
+        known = (count >= 0) & (count <= n) & (count == np.floor(count))
+        count = np.where(known, count, 0.0)
+        ways = gammaln(n + 1) - gammaln(count + 1) - gammaln(n - count + 1)
+        return np.where(known, ways + betaln(count + self.a, n - count + self.b) - betaln(self.a, self.b), -np.inf)
+
+    def pmf(self, y: Any, n: int) -> Array:
+        """P(y successes in n trials), theta integrated out."""
+        return np.asarray(np.exp(self.log_pmf(y, n)))
+
+    def predictive_mean(self, n: int) -> float:
+        """E y = n a / (a + b)."""
+        return n * self.mean
+
+    def predictive_variance(self, n: int) -> float:
+        """Var y = n mu (1 - mu) (1 + (n - 1) / (a + b + 1))."""
+        return n * self.mean * (1 - self.mean) * (1 + (n - 1) / (self.a + self.b + 1))
+
+    def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
+        """Successes in n trials, drawn `size` times with a new theta each."""
+        draws = np.random.default_rng(random_state)
+        return np.asarray(draws.binomial(n, draws.beta(self.a, self.b, size)))

@@ -1,0 +1,31 @@
+"""Checks that conjugate models have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+
+
+def positive(owner: str, **values: float) -> None:
+    """Raise a `ParameterError` for a number that is not above zero and finite."""
+    for name, value in values.items():
+        if not (np.isscalar(value) and np.isfinite(value) and value > 0):
+            raise ParameterError(f"{owner}: {name} must be a finite number above 0; got {value!r}")
+
+
+def counts_of(owner: str, values: Any) -> Array:
+    """Counts as an array of finite numbers that are not negative."""
+    counts = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise DataError(f"{owner}: counts must be finite and not negative; got {values!r:.80}")
+    return counts
+
+
+def share(owner: str, confidence: float) -> float:
+    """A confidence between 0 and 1."""
+    if not 0 < confidence < 1:
+        raise ParameterError(f"{owner}: confidence must be above 0 and below 1; got {confidence!r}")
+    return float(confidence)

@@ -1,0 +1,127 @@
+"""Chances of several outcomes with a Dirichlet distribution, and counts of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from .beta_binomial import BetaBinomial
+from .checks import counts_of
+
+
+@dataclass(frozen=True)
+class DirichletMultinomial:
+    """What is known of the chances theta_k of K outcomes: as much as alpha_k observations of each.
+
+    theta ~ Dir(alpha),   y | theta ~ Multinomial(n, theta),   theta | data ~ Dir(alpha + counts)
+
+    The object is prior and posterior alike: `posterior` returns another one, at once or in steps with the same result.
+    `pmf` and `sample` speak of the counts in the next n trials, theta integrated out. [Lindley, 1964; Mosimann, 1962]
+
+    >>> die = DirichletMultinomial([1] * 6).posterior([0, 1, 0, 0, 2, 3])
+    >>> die.mean.round(3), die.mode.round(3)
+    (array([0.083, 0.167, 0.083, 0.083, 0.25 , 0.333]), array([0.   , 0.167, 0.   , 0.   , 0.333, 0.5  ]))
+    """
+
+    alpha: Any
+
+    def __post_init__(self) -> None:
+        values = np.array(self.alpha, dtype=np.float64)
+        if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all() or (values <= 0).any():
+            raise ParameterError(
+                f"DirichletMultinomial: alpha must be two or more finite numbers above 0; got {self.alpha!r:.80}"
+            )
+        object.__setattr__(self, "alpha", values)
+
+    def __repr__(self) -> str:
+        return f"DirichletMultinomial(alpha={self.alpha.tolist()})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DirichletMultinomial) and np.array_equal(self.alpha, other.alpha)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays change
+
+    @property
+    def total(self) -> float:
+        """alpha_0, the sum of alpha."""
+        return float(self.alpha.sum())
+
+    def posterior(self, counts: Any) -> DirichletMultinomial:
+        """What is known after these counts of the outcomes; rows of several experiments are added up."""
+        seen = counts_of("DirichletMultinomial", counts)
+        if seen.shape[-1:] != self.alpha.shape:
+            raise DataError(
+                f"DirichletMultinomial: there are {len(self.alpha)} outcomes, but the counts have shape {seen.shape}"
+            )
+        return DirichletMultinomial(self.alpha + seen.reshape(-1, len(self.alpha)).sum(axis=0))
+
+    def update(self, outcomes: Any) -> DirichletMultinomial:
+        """What is known after trials with these outcomes, numbered 0 to K - 1."""
+        places = np.asarray(outcomes)
+        if places.size and (places.dtype.kind not in "iu" or places.min() < 0 or places.max() >= len(self.alpha)):
+            raise DataError(f"DirichletMultinomial: outcomes must be whole numbers from 0 to {len(self.alpha) - 1}")
+        return self.posterior(np.bincount(places.astype(np.int64).ravel(), minlength=len(self.alpha)))
+
+    @property
+    def mean(self) -> Array:
+        """E theta_k = alpha_k / alpha_0."""
+        return np.asarray(self.alpha / self.total)
+
+    @property
+    def variance(self) -> Array:
+        """Var theta_k = m_k (1 - m_k) / (alpha_0 + 1) with the means m."""
+        return np.asarray(self.mean * (1 - self.mean) / (self.total + 1))
+
+    @property
+    def mode(self) -> Array:
+        """The most probable theta, (alpha_k - 1) / (alpha_0 - K): the MAP estimate; needs every alpha_k >= 1."""
+        excess = self.alpha - 1
+        if (excess < 0).any():
+            raise ParameterError(
+                "DirichletMultinomial: the density has no single highest point where an alpha is below 1"
+            )
+        return np.asarray(excess / excess.sum()) if excess.any() else self.mean
+
+    def marginal(self, outcome: int) -> BetaBinomial:
+        """What is known of the chance of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
+        return BetaBinomial(float(self.alpha[outcome]), float(self.total - self.alpha[outcome]))
+
+    def log_density(self, theta: Any) -> Array:
+        """The logarithm of the density of theta: sum (alpha_k - 1) log theta_k - log B(alpha)."""
+        from scipy.special import gammaln, xlogy
+
+        values = np.asarray(theta, dtype=np.float64)
+        norm = gammaln(self.alpha).sum() - gammaln(self.total)
+        inside = (values >= 0).all(axis=-1) & np.isclose(values.sum(axis=-1), 1)
+        logs = xlogy(self.alpha - 1, np.maximum(values, 0)).sum(axis=-1) - norm
+        return np.where(inside, logs, -np.inf)
+
+    def log_pmf(self, counts: Any) -> Array:
+        """log P(counts) of n = sum counts trials: log n! / prod y_k! B(alpha + y) / B(alpha)."""
+        from scipy.special import gammaln
+
+        y = counts_of("DirichletMultinomial", counts)
+        n = y.sum(axis=-1)
+        ways = gammaln(n + 1) - gammaln(y + 1).sum(axis=-1)
+        gain = (gammaln(self.alpha + y) - gammaln(self.alpha)).sum(axis=-1)
+        return np.asarray(ways + gain + gammaln(self.total) - gammaln(self.total + n))
+
+    def pmf(self, counts: Any) -> Array:
+        """P(counts), theta integrated out."""
+        return np.asarray(np.exp(self.log_pmf(counts)))
+
+    def predictive_mean(self, n: int) -> Array:
+        """E y_k = n alpha_k / alpha_0."""
+        return n * self.mean
+
+    def predictive_variance(self, n: int) -> Array:
+        """Var y_k = n m_k (1 - m_k) (n + alpha_0) / (1 + alpha_0)."""
+        return n * self.mean * (1 - self.mean) * (n + self.total) / (1 + self.total)
+
+    def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
+        """Counts of the outcomes in n trials, drawn `size` times with a new theta each."""
+        draws = np.random.default_rng(random_state)
+        return np.asarray(draws.multinomial(n, draws.dirichlet(self.alpha, size)))

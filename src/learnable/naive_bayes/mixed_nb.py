@@ -1,0 +1,143 @@
+"""Naive Bayes with a distribution of its own kind in every column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, learned, param
+from ..core.data import column_name
+from ..engines.design import counting_rows
+from ..engines.posterior import checked_priors, shares
+from ..parts.distributions import FAMILIES, Distribution
+from .mixed_summary import MixedSummary
+from .summed import Summed
+
+MOST_LEVELS = 20  # different whole numbers up to which a column counts as categories by itself
+
+
+@estimator
+class MixedNB(Summed):
+    """Classes whose columns are independent, each column with a distribution of its own kind.
+
+    P(k | x) = pi_k prod_j p_j(x_j; parameters of class k) / sum over classes of the same
+
+    Kinds are "gaussian", "bernoulli", "categorical", "poisson", "exponential" and "kde" (a sum of small bells). "auto"
+    takes columns of 0 and 1 as coins, those of few whole numbers as categories, others as normal. Missing values (NaN)
+    are left out of estimates and products, which is the exact marginal. [Hand and Yu, 2001]
+
+    >>> X = [[0, 1.0, 2], [0, 1.2, 0], [1, 3.1, 5], [1, 2.8, 7]]
+    >>> model = MixedNB(distributions=["bernoulli", "gaussian", "poisson"]).fit(X, ["a", "a", "b", "b"])
+    >>> model.predict([[0, 1.1, 1], [1, float("nan"), 6]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    distributions: str | list[Any] | dict[Any, Any] = param(
+        "auto", "kind for all columns, a list of one for each, or a dict of columns (name or number) and kinds"
+    )
+    alpha: float = param(1.0, "made-up observations that smooth counts and rates", at_least=0, tune=(0.01, 0.1, 1.0))
+    var_smoothing: float = param(1e-9, "share of a column's variance added to that of normal classes", at_least=0)
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    class_count_: Array = learned("weight of the rows of each class", shape="classes")
+    class_prior_: Array = learned("probability of each class", shape="classes")
+    distributions_: list[str] = learned("kind of each column")
+    summary_: dict[str, Any] = learned("sums over the values of each column in each class")
+
+    missing = "native"
+    reference = "Hand and Yu, Idiot's Bayes: not so stupid after all?, International Statistical Review, 2001"
+
+    def _summary(self, data: Data) -> MixedSummary:
+        X, codes, weight = counting_rows(data.X, data.y, data.weight)
+        X, classes = X.astype(np.float64, copy=False), len(self.classes_)
+        if "distributions_" not in self.__dict__:
+            self.distributions_ = self._kinds(X, data.names)
+        for j, kind in enumerate(self.distributions_):
+            _refuse_outside(X[:, j], kind, column_name(data.names, j))
+        return MixedSummary.of(X, codes, classes, weight, self.distributions_)
+
+    def _kinds(self, X: Array, names: list[str] | None) -> list[str]:
+        """The kind of each column, as asked for or as its values suggest."""
+        asked, p = self.distributions, X.shape[1]
+        if isinstance(asked, dict):
+            by_place = {_place(column, names, p): kind for column, kind in asked.items()}
+            kinds = [by_place.get(j, "auto") for j in range(p)]
+        else:
+            kinds = [asked] * p if isinstance(asked, str) else list(asked)
+        strange = [kind for kind in kinds if kind != "auto" and kind not in FAMILIES]
+        if len(kinds) != p or strange:
+            problem = f"{strange[0]!r} is no kind" if strange else f"there are {len(kinds)} kinds for {p} columns"
+            raise ParameterError(
+                f'MixedNB: distributions must name a kind for each column, of "auto", {", ".join(FAMILIES)}; {problem}'
+            )
+        return [_suggested(X[:, j]) if kind == "auto" else kind for j, kind in enumerate(kinds)]
+
+    def _remembered(self) -> MixedSummary:
+        return MixedSummary(self.summary_["weight"], self.summary_["columns"], self.distributions_)
+
+    def _learn(self, summary: MixedSummary, dtype: Any) -> None:
+        owner = type(self).__name__
+        self.summary_ = {"weight": summary.weight, "columns": summary.columns}
+        self.class_count_ = summary.weight
+        given = self.priors is not None
+        self.class_prior_ = (
+            checked_priors(owner, self.priors, len(self.classes_)) if given else shares(owner, summary.weight)
+        )
+
+    def distribution(self, column: int, label: Any) -> Distribution:
+        """The estimated distribution of a column (by number) in the class called `label`."""
+        return self._distributions(column)[int(np.flatnonzero(self.classes_ == label)[0])]
+
+    def _distributions(self, column: int) -> list[Distribution]:
+        """The distribution of one column in each class."""
+        kind = self.distributions_[column]
+        family, sums = FAMILIES[kind], self.summary_["columns"][column]
+        made_up = self.var_smoothing if kind in ("gaussian", "kde") else self.alpha
+        typical = sums[0]
+        for other in sums[1:]:
+            typical = family.joined(typical, other)
+        return [family.from_summary(its, made_up, typical) for its in sums]
+
+    def _log_prior(self) -> Array:
+        with np.errstate(divide="ignore"):  # a class of probability zero
+            return np.log(self.class_prior_)
+
+    def _joint(self, X: Matrix) -> Array:
+        joint = np.tile(self._log_prior(), (len(X), 1))
+        for j in range(X.shape[1]):
+            there = ~np.isnan(X[:, j])
+            values = X[there, j].astype(np.float64)
+            for k, distribution in enumerate(self._distributions(j)):
+                joint[there, k] += distribution.log_density(values)
+        return joint
+
+
+def _place(column: Any, names: list[str] | None, p: int) -> int:
+    """The number of a column that is called by number or name."""
+    if isinstance(column, str) and names is not None and column in names:
+        return names.index(column)
+    if isinstance(column, int) and -p <= column < p:
+        return column % p
+    raise ParameterError(f"MixedNB: distributions names the column {column!r}, which X does not have")
+
+
+def _suggested(values: Array) -> str:
+    """What a column looks like."""
+    known = values[~np.isnan(values)]
+    if known.size and FAMILIES["bernoulli"].supports(known).all():
+        return "bernoulli"
+    few = FAMILIES["categorical"].supports(known).all() and len(np.unique(known)) <= MOST_LEVELS
+    return "categorical" if known.size and few and known.max() < 10 * MOST_LEVELS else "gaussian"
+
+
+def _refuse_outside(values: Array, kind: str, where: str) -> None:
+    """Raise a `DataError` where a column has a value that its kind cannot have."""
+    family = FAMILIES[kind]
+    bad = ~(family.supports(values) | np.isnan(values))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise DataError(
+            f'MixedNB: {where} holds {values[row]:g} in row {row}, but a "{kind}" column takes {family.support}; '
+            "name another distribution for it"
+        )

@@ -1,0 +1,54 @@
+"""Counts of rare events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ...core.data import Array
+from .distribution import Distribution, Sums, mean_of
+
+
+@dataclass(frozen=True, slots=True)
+class Poisson(Distribution):
+    """p(x) = rate^x exp(-rate) / x! for x = 0, 1, ...; `made_up` observations at the typical rate smooth the estimate.
+
+    >>> Poisson.estimate(np.array([1.0, 2.0, 3.0]))
+    Poisson(rate=2.0)
+    """
+
+    rate: float
+
+    support = "whole numbers from 0 on"
+
+    @classmethod
+    def supports(cls, x: Array) -> Array:
+        return (x >= 0) & (x == np.floor(x)) & np.isfinite(x)
+
+    @classmethod
+    def summary(cls, x: Array, weight: Array) -> Sums:
+        return {"weight": float(weight.sum()), "total": float(weight @ x)}
+
+    @classmethod
+    def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
+        return cls(mean_of(sums, made_up, typical))
+
+    def log_density(self, x: Array) -> Array:
+        from scipy.special import gammaln, xlogy
+
+        known = self.supports(x)
+        count = np.where(known, x, 0.0)
+        return np.where(known, xlogy(count, self.rate) - self.rate - gammaln(count + 1), -np.inf)
+
+    @property
+    def mean(self) -> float:
+        return self.rate
+
+    @property
+    def variance(self) -> float:
+        return self.rate
+
+    def sample(self, draws: np.random.Generator, n: int) -> Array:
+        return draws.poisson(self.rate, n).astype(np.float64)
