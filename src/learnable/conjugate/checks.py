@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..core import Array, DataError, ParameterError
 def positive(owner: str, **values: float) -> None:
     """Raise a `ParameterError` for a number that is not above zero and finite."""
     for name, value in values.items():
-        if not (np.isscalar(value) and np.isfinite(value) and value > 0):
+        if not (isinstance(value, Real) and 0 < value < np.inf):
             raise ParameterError(f"{owner}: {name} must be a finite number above 0; got {value!r}")
 
 

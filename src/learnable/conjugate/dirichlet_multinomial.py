@@ -115,11 +115,11 @@ class DirichletMultinomial:
 
     def predictive_mean(self, n: int) -> Array:
         """E y_k = n alpha_k / alpha_0."""
-        return n * self.mean
+        return np.asarray(n * self.mean)
 
     def predictive_variance(self, n: int) -> Array:
         """Var y_k = n m_k (1 - m_k) (n + alpha_0) / (1 + alpha_0)."""
-        return n * self.mean * (1 - self.mean) * (n + self.total) / (1 + self.total)
+        return np.asarray(n * self.mean * (1 - self.mean) * (n + self.total) / (1 + self.total))
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Counts of the outcomes in n trials, drawn `size` times with a new theta each."""

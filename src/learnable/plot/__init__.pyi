@@ -1,5 +1,6 @@
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
+from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
 from .comparison import ComparisonDisplay as ComparisonDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
@@ -7,11 +8,14 @@ from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDispla
 from .correlation import CorrelationDisplay as CorrelationDisplay
 from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
+from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay
+from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
+from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay

@@ -25,7 +25,7 @@ class Bernoulli(Distribution):
 
     @classmethod
     def supports(cls, x: Array) -> Array:
-        return (x == 0) | (x == 1)
+        return np.asarray((x == 0) | (x == 1))
 
     @classmethod
     def summary(cls, x: Array, weight: Array) -> Sums:

@@ -28,7 +28,7 @@ class Categorical(Distribution):
 
     @classmethod
     def supports(cls, x: Array) -> Array:
-        return (x >= 0) & (x == np.floor(x)) & (x < 1_000_000)
+        return np.asarray((x >= 0) & (x == np.floor(x)) & (x < 1_000_000))
 
     @classmethod
     def summary(cls, x: Array, weight: Array) -> Sums:

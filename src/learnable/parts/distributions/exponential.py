@@ -25,7 +25,7 @@ class Exponential(Distribution):
 
     @classmethod
     def supports(cls, x: Array) -> Array:
-        return (x >= 0) & np.isfinite(x)
+        return np.asarray((x >= 0) & np.isfinite(x))
 
     @classmethod
     def summary(cls, x: Array, weight: Array) -> Sums:

@@ -42,8 +42,8 @@ class KernelSum(Distribution):
     @classmethod
     def parted(cls, whole: Sums, part: Sums) -> Sums:
         sizes = whole["sizes"].copy()
-        place = np.searchsorted(whole["points"], part["points"])
-        inside = place < len(sizes)
+        place = np.asarray(np.searchsorted(whole["points"], part["points"]))
+        inside = np.asarray(place < len(sizes))
         inside[inside] = whole["points"][place[inside]] == part["points"][inside]
         sizes[place[inside]] -= part["sizes"][inside]
         sizes[sizes < 1e-12 * whole["sizes"]] = 0.0
@@ -67,7 +67,7 @@ class KernelSum(Distribution):
             logs = -0.5 * ((part - self.points) / self.width) ** 2 + np.log(self.weight)
             highest = logs.max(axis=1)
             found[first : first + step] = highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1))
-        return found - np.log(self.width) - 0.5 * np.log(2 * np.pi)
+        return np.asarray(found - np.log(self.width) - 0.5 * np.log(2 * np.pi))
 
     @property
     def mean(self) -> float:
@@ -79,7 +79,7 @@ class KernelSum(Distribution):
 
     def sample(self, draws: np.random.Generator, n: int) -> Array:
         chosen = draws.choice(len(self.points), n, p=self.weight / self.weight.sum())
-        return self.points[chosen] + self.width * draws.standard_normal(n)
+        return np.asarray(self.points[chosen] + self.width * draws.standard_normal(n))
 
 
 def _deviation(sums: Sums) -> float:

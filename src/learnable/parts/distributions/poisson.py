@@ -25,7 +25,7 @@ class Poisson(Distribution):
 
     @classmethod
     def supports(cls, x: Array) -> Array:
-        return (x >= 0) & (x == np.floor(x)) & np.isfinite(x)
+        return np.asarray((x >= 0) & (x == np.floor(x)) & np.isfinite(x))
 
     @classmethod
     def summary(cls, x: Array, weight: Array) -> Sums:

@@ -1,0 +1,63 @@
+"""How each class is distributed in each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.data import Door
+from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
+
+COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+
+
+@dataclass
+class ClassHistogramDisplay:
+    """For each column the share of each class in bins that all classes have in common."""
+
+    names: list[str]
+    classes: Array
+    edges: list[Array]
+    shares: list[Array]
+
+    @classmethod
+    def from_data(
+        cls, X: Any, y: Any, *, columns: Any = None, bins: int = 30, names: Any = None, draw: bool = True
+    ) -> Self:
+        """Draw the columns of `X`, or those numbered `columns`; missing values are in no bin."""
+        owner = "ClassHistogramDisplay"
+        matrix, every = named_columns(owner, X, names)
+        classes, codes = Door(owner).classes(y, len(matrix))
+        chosen = range(matrix.shape[1]) if columns is None else columns
+        edges, shares = [], []
+        for j in chosen:
+            limits = np.histogram_bin_edges(matrix[:, j], bins)
+            counts = [np.histogram(matrix[codes == k, j], limits)[0] for k in range(len(classes))]
+            edges.append(limits)
+            shares.append(np.array([count / max(count.sum(), 1) for count in counts]))
+        display = cls([every[j] for j in chosen], classes, edges, shares)
+        return display.plot() if draw else display
+
+    def plot(self, *, across: int = 4) -> Self:
+        """Draw a small histogram for each column, `across` in a row, on a new figure."""
+        from matplotlib import pyplot
+
+        down = -(-len(self.names) // across)
+        wide = min(across, len(self.names))
+        size = (2.4 * wide, 1.9 * down + 0.3)
+        self.figure_, self.axes_ = pyplot.subplots(down, wide, figsize=size, layout="constrained", squeeze=False)
+        for ax, name, edges, shares in zip(self.axes_.flat, self.names, self.edges, self.shares, strict=False):
+            plain(ax)
+            for k, share in enumerate(shares):
+                ax.stairs(share, edges, fill=True, alpha=0.45, color=COLOURS[k % len(COLOURS)], label=self.classes[k])
+            ax.set_title(name, fontsize="small")
+            ax.set_yticks([])
+            ax.tick_params(labelsize="x-small")
+        for ax in self.axes_.flat[len(self.names) :]:
+            ax.set_visible(False)
+        handles, labels = self.axes_[0, 0].get_legend_handles_labels()
+        self.figure_.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize="small")
+        return self

@@ -1,0 +1,53 @@
+"""What is known of a chance or a mean, before and after data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+
+COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
+
+
+@dataclass
+class PosteriorDisplay:
+    """Densities of an unknown number over the same range, one curve for each state of knowledge."""
+
+    grid: Array
+    densities: dict[str, Array]
+    unknown: str
+
+    @classmethod
+    def from_models(cls, models: Mapping[str, Any], *, points: int = 400, ax: Any = None) -> Self:
+        """Draw BetaBinomial or NormalInverseGamma models by name, in their order: prior first, posteriors after it."""
+        mean = all(hasattr(model, "density_of_mean") for model in models.values())
+        if mean:
+            ends = np.array([model.interval(0.999) for model in models.values()])
+            spread = np.array([model.interval(0.9) for model in models.values()])
+            low, high = max(ends[:, 0].min(), 3 * spread[:, 0].min()), min(ends[:, 1].max(), 3 * spread[:, 1].max())
+            grid = np.linspace(min(low, spread[:, 0].min()), max(high, spread[:, 1].max()), points)
+        else:
+            grid = np.linspace(0, 1, points + 2)[1:-1]
+        densities = {
+            name: model.density_of_mean(grid) if mean else model.density(grid) for name, model in models.items()
+        }
+        return cls(grid, densities, "mean" if mean else "chance").plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        for k, (name, density) in enumerate(self.densities.items()):
+            colour = COLOURS[k % len(COLOURS)]
+            self.ax_.plot(self.grid, density, color=colour, label=name)
+            self.ax_.fill_between(self.grid, density, color=colour, alpha=0.12)
+        self.ax_.set_xlabel(self.unknown)
+        self.ax_.set_ylabel("density")
+        self.ax_.set_ylim(bottom=0)
+        self.ax_.legend(frameon=False)
+        return self

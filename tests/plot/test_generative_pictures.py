@@ -1,0 +1,80 @@
+"""Pictures of Gaussian classes, class histograms and posteriors hold what they show."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import learnable
+from learnable import plot
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def drawn():
+    rng = np.random.default_rng(0)
+    y = np.repeat(["a", "b", "c"], 40)
+    return rng.normal(size=(120, 2)) + 3 * np.repeat([[0, 0], [1, 0], [0, 1]], 40, axis=0), y
+
+
+@pytest.mark.parametrize("name", ["LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis", "GaussianNB"])
+def test_gaussian_classes(name):
+    X, y = drawn()
+    model = getattr(learnable, name)().fit(X, y)
+    display = plot.GaussianClassesDisplay.from_estimator(model, X, y, points=40)
+    own = np.array([np.cov(X[y == label].T, bias=True) for label in "abc"])
+    wanted = {
+        "LinearDiscriminantAnalysis": np.repeat(own.mean(axis=0, keepdims=True), 3, axis=0),
+        "QuadraticDiscriminantAnalysis": own,
+        "GaussianNB": own * np.eye(2),
+    }[name]
+    np.testing.assert_allclose(display.covariances, wanted, atol=1e-7)
+    at = np.column_stack([side.ravel() for side in display.grid])
+    np.testing.assert_array_equal(display.classes[display.regions.ravel()], model.predict(at))
+    assert len(display.ax_.lines) == 12  # rows, two ellipses and the mean of each class
+    with pytest.raises(ValueError, match="two columns"):
+        plot.GaussianClassesDisplay.from_estimator(model, X[:, :1], y)
+
+
+def test_discriminants_of_one_covariance_are_planes():
+    X, y = drawn()
+    model = learnable.LinearDiscriminantAnalysis().fit(X, y)
+    display = plot.DiscriminantSurfaceDisplay.from_estimator(model, X, points=12)
+    assert display.heights.shape == (3, 12, 12)
+    assert np.abs(np.diff(display.heights, 2, axis=1)).max() < 1e-9
+    curved = learnable.QuadraticDiscriminantAnalysis().fit(X, y)
+    surface = plot.DiscriminantSurfaceDisplay.from_estimator(curved, X, points=12)
+    assert np.abs(np.diff(surface.heights, 2, axis=1)).max() > 1e-3
+    sure = plot.DiscriminantSurfaceDisplay.from_estimator(curved, X, what="probabilities", points=12)
+    np.testing.assert_allclose(sure.heights.sum(axis=0), 1)
+    with pytest.raises(ValueError, match="two columns"):
+        plot.DiscriminantSurfaceDisplay.from_estimator(model, X[:, :1])
+
+
+def test_class_histograms():
+    X, y = drawn()
+    display = plot.ClassHistogramDisplay.from_data(X, y, bins=7, names=["height", "width"])
+    assert display.names == ["height", "width"] and display.axes_.shape == (1, 2)
+    for j in range(2):
+        for k, label in enumerate("abc"):
+            count, _ = np.histogram(X[y == label, j], display.edges[j])
+            np.testing.assert_allclose(display.shares[j][k], count / 40)
+    assert plot.ClassHistogramDisplay.from_data(X, y, columns=[1], draw=False).names == ["x1"]
+
+
+def test_posteriors():
+    prior = learnable.BetaBinomial(2, 2)
+    display = plot.PosteriorDisplay.from_models({"prior": prior, "after": prior.posterior(7, 3)})
+    np.testing.assert_allclose(display.densities["prior"], prior.density(display.grid))
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["prior", "after"]
+    unknown = learnable.NormalInverseGamma(0, 1, 2, 2)
+    means = plot.PosteriorDisplay.from_models({"prior": unknown, "after": unknown.posterior([1.0, 2.0, 1.5])})
+    np.testing.assert_allclose(means.densities["prior"], unknown.density_of_mean(means.grid))
+    assert means.unknown == "mean" and display.unknown == "chance"
