@@ -74,6 +74,8 @@ def test_study_as_json_leaves_standard_output_clean(
         (["study", "--seed", "x"], 2, "--seed"),
         (["explain", "nothing-like-it"], 2, "there is no model 'nothing-like-it'"),
         (["explain", "rigde"], 2, "did you mean Ridge"),
+        (["explain", "nosuch"], 2, "`learnable models` lists them all"),
+        (["study", "."], 3, "is a folder; name a file in it"),
         (["wrong"], 2, "wrong"),
     ],
 )

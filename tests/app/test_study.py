@@ -86,6 +86,12 @@ def test_test_rows_do_not_leak_into_filling_and_scaling() -> None:
     assert prepared[3, 1] == 0
 
 
+def test_intervals_stay_where_the_figures_can_be() -> None:
+    rows = drawn(3, rows=24, effect=50.0)
+    for result in study.run(rows, folds=3, repeats=2).results:
+        assert result.r_squared_high <= 1 and result.rmse_low >= 0
+
+
 def test_pure_noise_is_called_noise() -> None:
     """The best of four models may look better than the mean by chance, but hardly ever reliably so."""
     useful = sum(study.run(drawn(seed, rows=60, effect=0.0, columns=5)).useful for seed in range(20))

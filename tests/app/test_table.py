@@ -85,6 +85,16 @@ def test_missing_values_are_kept_as_such_and_told(tmp_path: Path) -> None:
     ]
 
 
+def test_infinite_values_are_told_apart_from_missing_ones(tmp_path: Path) -> None:
+    rows = table.read(written(tmp_path, "a,b,y\n1,inf,1\n,2,2\n5,-inf,inf\n6,7,4\n"))
+    assert np.isnan(rows.X).sum() == 2
+    assert rows.notes == [
+        "1 row with an infinite target: left out",
+        "1 missing value in 'a': filled with the mean of the training rows, inside every fold",
+        "1 infinite value in 'b': filled with the mean of the training rows, inside every fold",
+    ]
+
+
 def test_columns_that_cannot_help_are_left_out_with_the_reason(tmp_path: Path) -> None:
     text = "name,day,empty,same,a,y\nann,2024-01-01,,5,1,1\nbob,2024-01-02,,5,2,2\ncy,2024-01-03,,5,4,3\n"
     rows = table.read(written(tmp_path, text))
@@ -104,7 +114,7 @@ def test_columns_that_cannot_help_are_left_out_with_the_reason(tmp_path: Path) -
         ("a,y\n1,yes\n2,no\n", None, "the target 'y' holds text such as 'yes', not numbers"),
         ("a,y\nann,1\nbob,2\n", None, "no numeric column that varies besides the target 'y'"),
         ("a,y\n", None, "0 rows"),
-        ("a\n1\n2\n", None, "1 columns"),
+        ("a\n1\n2\n", None, "2 rows and 1 column;"),
         ("a,a,y\n1,2,3\n4,5,6\n", None, "more than one column called 'a'"),
         ("a,y\n1,2\n3,4,5\n", None, "cannot be read as a table"),
         ("", None, "cannot be read as a table"),
@@ -120,6 +130,8 @@ def test_tables_that_cannot_be_used_are_refused_in_words(
 def test_files_that_are_not_tables(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no file"):
         table.read(tmp_path / "absent.csv")
+    with pytest.raises(DataError, match="is a folder; name a file in it"):
+        table.read(tmp_path)
     with pytest.raises(DataError, match="cannot be read as a table"):
         table.read(written(tmp_path, "not parquet", "rows.parquet"))
     noise = tmp_path / "noise.csv"
@@ -133,3 +145,7 @@ def test_another_encoding_is_read_and_told(tmp_path: Path) -> None:
     latin.write_bytes("größe,y\n1,2\n3,4\n".encode("latin-1"))
     rows = table.read(latin)
     assert rows.names == ["größe"] and rows.notes == ["read as latin-1: the bytes are not UTF-8"]
+    told = table.read(latin, encoding="latin-1")
+    assert told.names == ["größe"] and told.notes == []
+    with pytest.raises(DataError, match="give its encoding, for example latin-1"):
+        table.read(latin, encoding="utf-8")

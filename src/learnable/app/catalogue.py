@@ -54,7 +54,7 @@ def close(name: str) -> list[str]:
     import difflib
 
     known = {other.lower(): other for other in registry.all_estimators()}
-    return [known[match] for match in difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.4)]
+    return [known[match] for match in difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.6)]
 
 
 def explain(cls: type[Any]) -> dict[str, Any]:

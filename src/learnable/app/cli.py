@@ -67,6 +67,9 @@ def study(
     repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated with new parts.")] = 4,
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("learnable-study"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the division into parts.")] = 0,
+    encoding: Annotated[
+        str | None, typer.Option(help="How the file writes letters, such as latin-1; found out if not given.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare linear models on a table, with intervals, and write a report.
@@ -75,10 +78,13 @@ def study(
     """
     from . import report, table
     from . import study as engine
+    from .table import counted
 
-    rows = table.example(target) if data is None else table.read(data, target)
+    rows = table.example(target) if data is None else table.read(data, target, encoding)
     _make(out)
-    _say(f"{rows.name}: {len(rows.y)} rows, {len(rows.names)} columns, predicting {rows.target!r}; seed {seed}")
+    _say(
+        f"{rows.name}: {counted(len(rows.y), 'row')}, {counted(len(rows.names), 'column')}, predicting {rows.target!r}; seed {seed}"
+    )
     with human.status("fitting") as status:
         result = engine.run(rows, folds, repeats, seed, tell=lambda name: status.update(f"fitting {name}"))
     for note in result.notes:
@@ -119,7 +125,8 @@ def explain(model: Annotated[str, typer.Argument(help="A model, such as lasso.")
     cls = catalogue.find(model)
     if cls is None:
         near = catalogue.close(model)
-        _complain(f"there is no model {model!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+        advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
+        _complain(f"there is no model {model!r}; {advice}")
         raise typer.Exit(2)
     page = catalogue.explain(cls)
     if as_json:

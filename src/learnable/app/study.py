@@ -155,9 +155,10 @@ class Trial:
         """The figures of one model with their intervals."""
         error, base = self.rmse(predictions), self.rmse(baseline)
         with np.errstate(divide="ignore", invalid="ignore"):
-            explained = interval(1 - (error / base) ** 2, self.folds)
+            mean, low, high = interval(1 - (error / base) ** 2, self.folds)
         gain = interval(base - error, self.folds)
-        return Result(name, *interval(error, self.folds), *explained, seconds, *gain)
+        rmse, least, most = interval(error, self.folds)
+        return Result(name, rmse, max(least, 0.0), most, mean, low, min(high, 1.0), seconds, *gain)
 
 
 def _check(table: Table, folds: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,12 +33,14 @@ def example(target: str | None = None) -> Table:
     return chosen("diabetes (inside the package)", columns, target)
 
 
-def read(path: Path, target: str | None = None) -> Table:
+def read(path: Path, target: str | None = None, encoding: str | None = None) -> Table:
     """The table in a file of any kind that `read_table` knows; without `target`, its last column is predicted."""
-    name, columns, notes = read_columns(path)
+    name, columns, notes = read_columns(path, encoding=encoding)
     rows = len(next(iter(columns.values()), ()))
     if rows == 0 or len(columns) < 2:
-        raise DataError(f"{name} has {rows} rows and {len(columns)} columns; a study needs rows and two columns")
+        raise DataError(
+            f"{name} has {counted(rows, 'row')} and {counted(len(columns), 'column')}; a study needs rows and two columns"
+        )
     table = chosen(name, columns, target)
     return replace(table, notes=[*notes, *table.notes])
 
@@ -49,7 +52,11 @@ def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
         raise DataError(f"{name} has no column {target!r}; it has {', '.join(map(repr, columns))}")
     y = _target(target, columns[target])
     known = np.isfinite(y)
-    notes = [f"{_count(~known, 'row')} without a target: left out"] if not known.all() else []
+    notes = [
+        f"{counted(int(rows.sum()), 'row')} {why}: left out"
+        for rows, why in ((np.isnan(y), "without a target"), (np.isinf(y), "with an infinite target"))
+        if rows.any()
+    ]
     kept = {}
     for column, values in columns.items():
         reason = "" if column == target else _reason_to_leave_out(values[known])
@@ -60,15 +67,18 @@ def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
     if not kept:
         raise DataError(f"{name} has no numeric column that varies besides the target {target!r}")
     X = np.column_stack(list(kept.values()))
+    notes += [*_gaps(np.isnan(X), kept, "missing value"), *_gaps(np.isinf(X), kept, "infinite value")]
     X[~np.isfinite(X)] = np.nan
-    missing: Array = np.isnan(X)
-    if missing.any():
-        where = [column for column, gaps in zip(kept, missing.T, strict=True) if gaps.any()]
-        notes.append(
-            f"{_count(missing, 'missing value')} in {_some(where)}: filled with the mean of the training rows, inside "
-            "every fold"
-        )
     return Table(name, list(kept), X, target, y[known], notes)
+
+
+def _gaps(where: Array, names: Iterable[str], what: str) -> list[str]:
+    """What is done with entries that are no numbers, if there are any."""
+    if not where.any():
+        return []
+    columns = _some([name for name, gaps in zip(names, where.T, strict=True) if gaps.any()])
+    count = counted(int(where.sum()), what)
+    return [f"{count} in {columns}: filled with the mean of the training rows, inside every fold"]
 
 
 def _target(name: str, values: Array) -> Array:
@@ -95,8 +105,8 @@ def _example(values: Array) -> str:
     return f"text such as {known!r}" if isinstance(known, str) else f"{type(known).__name__} values"
 
 
-def _count(which: Array, what: str) -> str:
-    count = int(which.sum())
+def counted(count: int, what: str) -> str:
+    """A number of things in words: `1 row`, `2 rows`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 

@@ -90,6 +90,8 @@ def _content(source: Any) -> tuple[str, bytes]:
         name, content = "standard input", sys.stdin.buffer.read()
     else:
         path = Path(source)
+        if path.is_dir():
+            raise DataError(f"{path.resolve()} is a folder; name a file in it")
         if not path.is_file():
             raise DataError(f"there is no file {path}")
         name, content = path.name, path.read_bytes()

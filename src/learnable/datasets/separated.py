@@ -39,7 +39,7 @@ def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, 
     except (UnicodeError, LookupError) as error:
         if encoding is not None or marked is not None or b"\0" in content:
             raise DataError(
-                f"{name} cannot be read as a table: {error}; give its encoding, for example encoding='latin-1'"
+                f"{name} cannot be read as a table: {error}; give its encoding, for example latin-1"
             ) from None
         return content.decode("latin-1"), "latin-1"
 
