@@ -82,9 +82,8 @@ def study(
 
     rows = table.example(target) if data is None else table.read(data, target, encoding)
     _make(out)
-    _say(
-        f"{rows.name}: {counted(len(rows.y), 'row')}, {counted(len(rows.names), 'column')}, predicting {rows.target!r}; seed {seed}"
-    )
+    size = f"{counted(len(rows.y), 'row')}, {counted(len(rows.names), 'column')}"
+    _say(f"{rows.name}: {size}, predicting {rows.target!r}; seed {seed}")
     with human.status("fitting") as status:
         result = engine.run(rows, folds, repeats, seed, tell=lambda name: status.update(f"fitting {name}"))
     for note in result.notes:

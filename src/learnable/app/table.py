@@ -38,9 +38,8 @@ def read(path: Path, target: str | None = None, encoding: str | None = None) -> 
     name, columns, notes = read_columns(path, encoding=encoding)
     rows = len(next(iter(columns.values()), ()))
     if rows == 0 or len(columns) < 2:
-        raise DataError(
-            f"{name} has {counted(rows, 'row')} and {counted(len(columns), 'column')}; a study needs rows and two columns"
-        )
+        size = f"{counted(rows, 'row')} and {counted(len(columns), 'column')}"
+        raise DataError(f"{name} has {size}; a study needs rows and two columns")
     table = chosen(name, columns, target)
     return replace(table, notes=[*notes, *table.notes])
 
