@@ -136,7 +136,7 @@ def with_zeros(cls: type, X: np.ndarray, least: float = 0.5) -> np.ndarray:
 def target(cls: type, score: np.ndarray) -> np.ndarray:
     """A score as a target: classes, positive where it must be, in two columns where one is not enough."""
     if learns_classes(cls):
-        borders = [0.3, 0.7] if cls.multi_class else [0.4]
+        borders = [0.3, 0.7] if cls.many_classes else [0.4]
         return np.digitize(score, np.quantile(score, borders)) if len(score) > 2 else np.arange(len(score))
     y = np.exp(score / (np.abs(score).max() or 1.0)) if cls.positive_target else score
     return y if getattr(cls, "single_target", True) else np.column_stack([y, 1 - y])

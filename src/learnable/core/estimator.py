@@ -46,7 +46,7 @@ class Estimator(ABC):
     categorical: ClassVar[bool] = False
     multi_target: ClassVar[bool] = False
     single_target: ClassVar[bool] = True
-    multi_class: ClassVar[bool] = True
+    many_classes: ClassVar[bool] = True
     weights: ClassVar[bool] = True
     positive_target: ClassVar[bool] = False
     positive_columns: ClassVar[bool] = False

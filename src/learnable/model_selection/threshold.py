@@ -37,7 +37,7 @@ class ThresholdClassifier(Estimator):
 
     task = "classification"
     takes = "parts"
-    multi_class = False
+    many_classes = False
 
     @abstractmethod
     def _fit_inside(self, sample: Sample, trace: Trace) -> None: ...
