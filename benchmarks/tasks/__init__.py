@@ -4,6 +4,7 @@ from benchmarks.task import Task
 from benchmarks.tasks import (
     choosing,
     elastic,
+    generative,
     glm,
     greedy,
     least_squares,
@@ -32,6 +33,7 @@ TASKS: dict[str, Task] = {
         preprocessing,
         choosing,
         text,
+        generative,
         overhead,
     )
     for task in module.TASKS

@@ -148,3 +148,20 @@ def test_one_class_and_constant_columns():
         np.testing.assert_allclose(model.predict_proba([[1.0, 2.0]]), [[1.0]])
     model = learnable.GaussianNB(var_smoothing=0).fit([[1.0, 0.0], [1.0, 1.0], [1.0, 3.0], [1.0, 4.0]], [0, 0, 1, 1])
     assert model.predict([[1.0, 0.4], [1.0, 3.6]]).tolist() == [0, 1]
+
+
+def test_texts_by_subject():
+    """APP-24: the words that are there, and those that are not, tell politics from sport."""
+    texts = [
+        "the vote in parliament",
+        "parliament and the vote of the party",
+        "a goal in the match",
+        "the match and its goal",
+    ]
+    subjects = ["politics", "politics", "sport", "sport"]
+    model = learnable.Pipeline([("words", learnable.CountVectorizer(binary=True)), ("bayes", learnable.BernoulliNB())])
+    model.fit(texts, subjects)
+    assert model.predict(["the party lost the vote", "what a goal"]).tolist() == ["politics", "sport"]
+    words = model.named_steps["words"].get_feature_names_out().tolist()
+    telling = np.diff(model.named_steps["bayes"].feature_log_prob_, axis=0)[0]
+    assert {words[j] for j in telling.argsort()[-2:]} == {"goal", "match"}

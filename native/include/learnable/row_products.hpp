@@ -53,6 +53,32 @@ void load_panel(const Design& X, index_t begin, index_t count, const Panel& pane
   fill_panel(X, begin, count, zero.data(), one.data(), panel, 0);
 }
 
+constexpr index_t most_score_vectors = 8;  // vectors of targets whose sums stay in registers
+
+// out = row i of X times N vectors of targets, which stand side by side in rows of w `stride` apart.
+template <int N, class Design>
+void add_sparse_scores(const Design& X, index_t i, const double* w, index_t stride, double* out) {
+  constexpr index_t ahead = 8;  // entries for which the rows of w are asked of memory early
+  Lanes sums[N] = {};
+  const index_t end = X.start[i + 1];
+  for (index_t e = X.start[i]; e < end; ++e) {
+    if (e + ahead < end) __builtin_prefetch(w + X.index[e + ahead] * stride);
+    const Lanes value = double(X.value[e]) - Lanes{};
+    const double* row = w + X.index[e] * stride;
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sums[n] = sums[n] + value * load(row + n * lanes);
+  }
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) store(out + n * lanes, sums[n]);
+}
+
+template <int N = int(most_score_vectors), class Design>
+void sparse_scores(index_t vectors, const Design& X, index_t i, const double* w, index_t stride, double* out) {
+  if constexpr (N > 1)
+    if (vectors < N) return sparse_scores<N - 1>(vectors, X, i, w, stride, out);
+  add_sparse_scores<N>(X, i, w, stride, out);
+}
+
 }  // namespace detail
 
 // out = rows [begin, begin + count) of X times w. Cost: their entries times the targets.
@@ -67,10 +93,11 @@ void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const do
       multiply({panel.row(block, 0), panel.stride(), 1}, count, &w(panel.left(block), 0), w.stride, w.columns,
                panel.width(block), out.data, out.stride);
   } else {
+    const index_t vectors = w.stride / lanes;
     for (index_t k = 0; k < count; ++k)
-      for (auto e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
-        for (index_t target = 0; target < w.columns; ++target)
-          out(k, target) += double(X.value[e]) * w(X.index[e], target);
+      for (index_t v = 0; v < vectors; v += detail::most_score_vectors)
+        detail::sparse_scores(std::min(vectors - v, detail::most_score_vectors), X, begin + k, w.data + v * lanes,
+                              w.stride, &out(k, v * lanes));
   }
 }
 

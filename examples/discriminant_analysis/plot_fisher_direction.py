@@ -1,0 +1,71 @@
+"""
+Fisher's direction
+==================
+
+Which single number tells two classes apart best? Fisher's answer: the projection in which the
+means are far apart and the classes are narrow.
+"""
+
+# %%
+# The line between the means is not the answer
+# --------------------------------------------
+# Both classes are long in the same direction. Projected on the line that joins their means they
+# overlap; Fisher's direction :math:`S_w^{-1}(m_2 - m_1)` turns away from the long axis.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import FisherDiscriminant
+
+rng = np.random.default_rng(0)
+y = np.repeat([0, 1], 200)
+X = (
+    rng.normal(size=(400, 2)) @ np.array([[2.0, 1.4], [0.0, 0.5]])
+    + np.array([[0, 0], [2.2, -0.4]])[y]
+)
+model = FisherDiscriminant().fit(X, y)
+fisher = model.scalings_[:, 0] / np.linalg.norm(model.scalings_[:, 0])
+straight = np.diff(model.means_, axis=0)[0]
+straight = straight / np.linalg.norm(straight)
+
+COLOURS = ("#2563a8", "#d9730d")
+fig, axes = plt.subplots(1, 3, figsize=(10, 3.6), layout="constrained")
+for k, colour in enumerate(COLOURS):
+    axes[0].plot(*X[y == k].T, ".", markersize=3, color=colour)
+centre = model.means_.mean(axis=0)
+for direction, style, name in ((straight, "--", "between the means"), (fisher, "-", "Fisher")):
+    ends = centre + np.outer([-4, 4], direction)
+    axes[0].plot(*ends.T, style, color="black", label=name)
+axes[0].set_aspect("equal")
+axes[0].legend(fontsize="small", frameon=False)
+for ax, direction, name in ((axes[1], straight, "between the means"), (axes[2], fisher, "Fisher")):
+    for k, colour in enumerate(COLOURS):
+        ax.hist((X[y == k] - centre) @ direction, bins=30, alpha=0.5, color=colour)
+    between = np.var([(X[y == k] @ direction).mean() for k in (0, 1)])
+    within = np.mean([(X[y == k] @ direction).var() for k in (0, 1)])
+    ax.set_title(f"{name}: J = {between / within:.2f}", fontsize="medium")
+    ax.set_yticks([])
+plt.show()
+
+# %%
+# Where it fails
+# --------------
+# The direction knows means and one covariance. Two classes with the same mean, one around the
+# other or in a cross, have no direction at all: J is near zero and so is what the projection
+# shows.
+
+angle = rng.uniform(0, 2 * np.pi, 400)
+ring = np.column_stack([np.cos(angle), np.sin(angle)]) * np.repeat([0.6, 2.0], 200)[:, None]
+ring += 0.2 * rng.normal(size=ring.shape)
+cross = rng.normal(size=(400, 2)) * np.where(y[:, None] == 0, [2.0, 0.25], [0.25, 2.0])
+fig, axes = plt.subplots(2, 2, figsize=(8, 6), layout="constrained")
+for row, (name, rows) in zip(axes, {"ring": ring, "cross": cross}.items(), strict=True):
+    failed = FisherDiscriminant().fit(rows, y)
+    for k, colour in enumerate(COLOURS):
+        row[0].plot(*rows[y == k].T, ".", markersize=3, color=colour)
+        row[1].hist(failed.transform(rows[y == k])[:, 0], bins=30, alpha=0.5, color=colour)
+    row[0].set_title(name, fontsize="medium")
+    row[1].set_title(
+        f"J = {failed.criterion_[0]:.3f}, {failed.score(rows, y):.0%} right", fontsize="medium"
+    )
+plt.show()
