@@ -25,6 +25,7 @@ void bind_ridge(nb::module_&);
 void bind_scan(nb::module_&);
 void bind_scores(nb::module_&);
 void bind_sgd(nb::module_&);
+void bind_smo(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_text(nb::module_&);
 void bind_triangle(nb::module_&);
@@ -54,6 +55,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_scan(m);
   bind_scores(m);
   bind_sgd(m);
+  bind_smo(m);
   bind_symmetric(m);
   bind_text(m);
   bind_triangle(m);

@@ -1,0 +1,205 @@
+// Kernel machines as Python sees them: sources of kernel rows, the solver, sums over support vectors.
+#include "learnable/smo.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "arrays.hpp"
+
+namespace learnable::bind {
+
+static KernelShape shape_of(const char* kind, double gamma, double coef0, int degree) {
+  const auto is = [&](const char* name) { return std::strcmp(kind, name) == 0; };
+  KernelShape shape{KernelKind::linear, gamma, coef0, degree};
+  require(degree >= 0 && gamma >= 0, "degree and gamma must not be negative");
+  if (is("rbf")) shape.kind = KernelKind::gaussian;
+  else if (is("poly")) shape.kind = KernelKind::polynomial;
+  else if (is("sigmoid")) shape.kind = KernelKind::sigmoid;
+  else if (!is("linear")) throw std::invalid_argument("unknown kind of kernel");
+  return shape;
+}
+
+// The arrays of a CSR matrix of float64 with 32-bit indices, kept alive.
+struct SparseTable {
+  Vector<double> value;
+  Vector<std::int32_t> index, start;
+  SparseKernel::Rows rows;
+
+  explicit SparseTable(nb::handle X)
+      : value(nb::cast<Vector<double>>(X.attr("data"), false)),
+        index(nb::cast<Vector<std::int32_t>>(X.attr("indices"), false)),
+        start(nb::cast<Vector<std::int32_t>>(X.attr("indptr"), false)) {
+    const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
+    rows = {nb::cast<index_t>(shape[0]), nb::cast<index_t>(shape[1]), value.data(), index.data(), start.data()};
+    require(index_t(start.shape(0)) == rows.count + 1 && index_t(start.data()[rows.count]) <= index_t(index.shape(0)) &&
+                index.shape(0) <= value.shape(0),
+            "the arrays of the sparse matrix do not fit together");
+  }
+};
+
+static bool is_sparse(nb::handle X) { return nb::hasattr(X, "indptr"); }
+
+// Rows of a kernel matrix, with what they are computed from.
+class KernelTable {
+ public:
+  KernelTable(nb::object X, const char* kind, double gamma, double coef0, int degree, nb::object centre) : X_(X) {
+    const KernelShape shape = shape_of(kind, gamma, coef0, degree);
+    if (is_sparse(X)) {
+      sparse_ = std::make_unique<SparseTable>(X);
+      source_ = std::make_unique<SparseSource>(sparse_->rows, shape);
+      return;
+    }
+    const auto rows = nb::cast<Rows<double>>(X, false);
+    const View<const double> about = centre.is_none() ? View<const double>{} : view(nb::cast<Vector<double>>(centre, false));
+    require(!about || about.size == index_t(rows.shape(1)), "the centre must have a number for each column");
+    nb::gil_scoped_release release;
+    source_ = std::make_unique<DenseSource>(view(rows), shape, about);
+  }
+  explicit KernelTable(std::unique_ptr<KernelSource> source) : source_(std::move(source)) {}
+
+  // The same values, computed once and held in memory.
+  KernelTable whole(bool narrow) const {
+    nb::gil_scoped_release release;
+    if (narrow) return KernelTable(std::make_unique<MatrixSource<float>>(*source_));
+    return KernelTable(std::make_unique<MatrixSource<double>>(*source_));
+  }
+
+  static KernelTable given(const Rows<double>& matrix, bool narrow) {
+    require(matrix.shape(0) == matrix.shape(1), "a kernel matrix must be square");
+    if (narrow) return KernelTable(std::make_unique<MatrixSource<float>>(view(matrix)));
+    return KernelTable(std::make_unique<MatrixSource<double>>(view(matrix)));
+  }
+
+  index_t size() const { return source_->size(); }
+  const KernelSource& source() const { return *source_; }
+
+  nb::object rows(const Vector<std::int32_t>& which) const {
+    const index_t stride = KernelSource::stride(size()), count = which.shape(0);
+    for (const std::int32_t row : view(which)) require(row >= 0 && row < size(), "there is no such row");
+    const NewArray out = new_array(count, stride);
+    std::vector<double*> place(count);
+    for (index_t k = 0; k < count; ++k) place[k] = out.data + k * stride;
+    {
+      nb::gil_scoped_release release;
+      source_->fill(view(which), place.data());
+    }
+    return out.array;
+  }
+
+ private:
+  nb::object X_;
+  std::unique_ptr<SparseTable> sparse_;
+  std::unique_ptr<KernelSource> source_;
+};
+
+// A problem and its solver; the arrays must stay as they are.
+class BoundSmo {
+ public:
+  BoundSmo(nb::object table, Vector<double> low, Vector<double> high, Vector<double> q, Vector<std::int8_t> group,
+           index_t cache_bytes, bool narrow)
+      : table_(table), low_(low), high_(high), q_(q), group_(group) {
+    const KernelSource& source = nb::cast<const KernelTable&>(table).source();
+    const SmoProblem problem{view(low_), view(high_), view(q_), view(group_), 2};
+    require(problem.q.size > 0 && problem.q.size % source.size() == 0 && problem.low.size == problem.q.size &&
+                problem.high.size == problem.q.size && problem.group.size == problem.q.size,
+            "the parts of the problem differ in length");
+    SmoProblem counted = problem;
+    counted.groups = 1;
+    for (const std::int8_t g : problem.group) {
+      require(g == 0 || g == 1, "groups are 0 and 1");
+      counted.groups = std::max(counted.groups, g + 1);
+    }
+    nb::gil_scoped_release release;
+    if (narrow)
+      narrow_ = std::make_unique<Smo<float>>(source, counted, cache_bytes);
+    else
+      wide_ = std::make_unique<Smo<double>>(source, counted, cache_bytes);
+    rows_ = source.size();
+  }
+
+  void score(const Vector<double>& b, const VectorOut<double>& scores) {
+    require(b.shape(0) == q_.shape(0) && index_t(scores.shape(0)) == rows_, "b or scores has the wrong length");
+    nb::gil_scoped_release release;
+    narrow_ ? narrow_->score(view(b), view(scores)) : wide_->score(view(b), view(scores));
+  }
+
+  nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, std::vector<std::int32_t> before,
+                    double tolerance, index_t rounds, index_t limit) {
+    require(b.shape(0) == q_.shape(0) && index_t(scores.shape(0)) == rows_, "b or scores has the wrong length");
+    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
+    SmoRound done;
+    {
+      nb::gil_scoped_release release;
+      done = narrow_ ? narrow_->improve(view(b), view(scores), before, tolerance, rounds, limit)
+                     : wide_->improve(view(b), view(scores), before, tolerance, rounds, limit);
+    }
+    return nb::make_tuple(done.violation, done.steps, done.unbounded, done.stuck, before);
+  }
+
+  index_t computed() const { return narrow_ ? narrow_->computed() : wide_->computed(); }
+
+ private:
+  nb::object table_;
+  Vector<double> low_, high_, q_;
+  Vector<std::int8_t> group_;
+  index_t rows_ = 0;
+  std::unique_ptr<Smo<float>> narrow_;
+  std::unique_ptr<Smo<double>> wide_;
+};
+
+static nb::object bound_kernel_scores(nb::handle X, nb::handle Y, const Rows<double>& coef, const char* kind, double gamma,
+                                      double coef0, int degree, nb::handle centre) {
+  const KernelShape shape = shape_of(kind, gamma, coef0, degree);
+  const index_t targets = coef.shape(1);
+  if (is_sparse(X)) {
+    const SparseTable left(X), right(Y);
+    require(left.rows.columns == right.rows.columns && right.rows.count == index_t(coef.shape(0)), "shapes do not fit");
+    const NewArray out = new_array(left.rows.count, targets);
+    {
+      nb::gil_scoped_release release;
+      kernel_scores(SparseKernel(right.rows, shape), left.rows, view(coef),
+                    {out.data, left.rows.count, targets, targets});
+    }
+    return out.array;
+  }
+  const auto left = nb::cast<Rows<double>>(X, false), right = nb::cast<Rows<double>>(Y, false);
+  const View<const double> about = centre.is_none() ? View<const double>{} : view(nb::cast<Vector<double>>(centre, false));
+  require(left.shape(1) == right.shape(1) && right.shape(0) == coef.shape(0), "shapes do not fit");
+  require(!about || about.size == index_t(right.shape(1)), "the centre must have a number for each column");
+  const NewArray out = new_array(index_t(left.shape(0)), targets);
+  {
+    nb::gil_scoped_release release;
+    kernel_scores(DenseKernel(view(right), shape, about), view(left), view(coef),
+                  {out.data, index_t(left.shape(0)), targets, targets});
+  }
+  return out.array;
+}
+
+}  // namespace learnable::bind
+
+void bind_smo(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  namespace nb = nanobind;
+  using namespace learnable::bind;
+  nb::class_<KernelTable>(m, "KernelTable", "Rows of a kernel matrix, computed as they are asked for.")
+      .def(nb::init<nb::object, const char*, double, double, int, nb::object>(), "X"_a, "kind"_a, "gamma"_a, "coef0"_a,
+           "degree"_a, "centre"_a.none())
+      .def_static("given", &KernelTable::given, "matrix"_a.noconvert(), "narrow"_a = false)
+      .def("whole", &KernelTable::whole, "narrow"_a = false)
+      .def_prop_ro("size", &KernelTable::size)
+      .def("rows", &KernelTable::rows, "which"_a.noconvert());
+  nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
+      .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,
+                    bool>(),
+           "table"_a, "low"_a.noconvert(), "high"_a.noconvert(), "q"_a.noconvert(), "group"_a.noconvert(),
+           "cache_bytes"_a, "narrow"_a)
+      .def("score", &BoundSmo::score, "b"_a.noconvert(), "scores"_a.noconvert())
+      .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "before"_a, "tolerance"_a, "rounds"_a,
+           "limit"_a)
+      .def_prop_ro("computed", &BoundSmo::computed);
+  m.def("kernel_scores", &bound_kernel_scores, "X"_a, "Y"_a, "coef"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a,
+        "degree"_a, "centre"_a.none(),
+        "kernel_scores(X, Y, coef, kind, gamma, coef0, degree, centre) -> sums over the rows of Y of k(X_i, Y_j) coef_j; "
+        "kind is linear, poly, rbf or sigmoid; both tables dense float64 or both CSR.");
+}
