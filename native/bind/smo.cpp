@@ -72,6 +72,11 @@ class KernelTable {
   }
 
   index_t size() const { return source_->size(); }
+  double largest() const {
+    double found = 0;
+    for (index_t i = 0; i < size(); ++i) found = std::max(found, std::abs(source_->diagonal(i)));
+    return found;
+  }
   const KernelSource& source() const { return *source_; }
 
   nb::object rows(const Vector<std::int32_t>& which) const {
@@ -188,6 +193,7 @@ void bind_smo(nanobind::module_& m) {
       .def_static("given", &KernelTable::given, "matrix"_a.noconvert(), "narrow"_a = false)
       .def("whole", &KernelTable::whole, "narrow"_a = false)
       .def_prop_ro("size", &KernelTable::size)
+      .def_prop_ro("largest", &KernelTable::largest)
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
       .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,

@@ -49,6 +49,7 @@ def test_every_class_says_what_it_is(name):
         "composition",
         "resampling",
         "density estimation",
+        "outlier detection",
     )
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
         assert isinstance(getattr(cls, flag), bool) or flag in params.parameters(cls), flag

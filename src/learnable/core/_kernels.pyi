@@ -237,6 +237,7 @@ def sparse_kernel_matrix(
 # smo.cpp
 class KernelTable:
     size: int
+    largest: float
     def __init__(
         self, X: Matrix, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None
     ) -> None: ...

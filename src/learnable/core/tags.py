@@ -9,9 +9,9 @@ def scikit_learn_tags(estimator: Any) -> Any:
     """The `Tags` object of an estimator, from its class attributes."""
     from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
-    kinds = {"regression": "regressor", "classification": "classifier"}
+    kinds = {"regression": "regressor", "classification": "classifier", "outlier detection": "outlier_detector"}
     task = estimator.task
-    learns_target = task in kinds or getattr(estimator, "looks_at_target", "never") == "always"
+    learns_target = task in ("regression", "classification") or getattr(estimator, "looks_at_target", "never") == "always"
     return Tags(
         estimator_type=kinds.get(task),
         target_tags=TargetTags(

@@ -1,0 +1,79 @@
+"""Kernel values for engines: tables whose rows are computed as they are needed, and sums over support vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.data import Array, Matrix
+from ..core.native import kernels
+from ..parts.kernels import Gaussian, Kernel, Linear, Polynomial, Precomputed, Sigmoid
+from . import design
+
+ROWS_AT_ONCE = 2048
+LARGEST_GAMMA = 1e300
+
+Form = tuple[str, float, float, int]
+"""A kernel that compiled code knows: its name, gamma, coef0 and degree."""
+
+
+def form_of(kernel: Kernel) -> Form | None:
+    """What compiled code calls this kernel, or None."""
+    match kernel:
+        case Linear():
+            return "linear", 1.0, 0.0, 1
+        case Gaussian(gamma) if gamma >= 0:
+            return "rbf", min(gamma, LARGEST_GAMMA), 0.0, 1
+        case Polynomial(degree, gamma, coef0) if degree == int(degree) and 0 <= degree < 1000 and gamma >= 0:
+            return "poly", gamma, coef0, int(degree)
+        case Sigmoid(gamma, coef0, "tanh") if gamma >= 0:
+            return "sigmoid", gamma, coef0, 1
+    return None
+
+
+def table_of(kernel: Kernel, X: Matrix) -> kernels.KernelTable:
+    """The kernel matrix of the rows of `X` for a solver; a kernel unknown to compiled code is computed whole."""
+    form = form_of(kernel)
+    if form is not None:
+        X = plain(X)
+        return kernels.KernelTable(X, *form, _centre(form, X))
+    return kernels.KernelTable.given(np.ascontiguousarray(kernel(X), dtype=np.float64))
+
+
+def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
+    """sum_j k(X_i, Y_j) coef_jt for every row of X: (rows, t). With `Precomputed`, X holds k(X_i, Y_j) already."""
+    coef = np.require(coef, np.float64, ["C", "A"])
+    form = form_of(kernel)
+    if form is not None:
+        X, Y = plain(X), plain(Y)
+        return kernels.kernel_scores(X, Y, coef, *form, _centre(form, Y))
+    if isinstance(kernel, Precomputed):
+        return design.scores(X, coef, np.zeros(coef.shape[1]))
+    parts = [
+        design.scores(
+            np.ascontiguousarray(kernel(X[i : i + ROWS_AT_ONCE], Y), dtype=np.float64), coef, np.zeros(coef.shape[1])
+        )
+        for i in range(0, X.shape[0], ROWS_AT_ONCE)
+    ]
+    return np.concatenate(parts)
+
+
+def plain(X: Any) -> Any:
+    """`X` in float64: contiguous rows, or CSR with short indices."""
+    if isinstance(X, np.ndarray):
+        return np.require(X, np.float64, ["C", "A"])
+    from scipy.sparse import csr_array
+
+    X = X.tocsr()
+    short = X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
+    return csr_array((X.data.astype(np.float64, copy=False), *short), shape=X.shape)
+
+
+def _centre(form: Form, X: Any) -> Array | None:
+    """Distances do not change with the centre, but rounding does."""
+    if form[0] != "rbf" or not isinstance(X, np.ndarray) or len(X) == 0:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        centre = np.mean(X, axis=0)
+    return np.ascontiguousarray(np.where(np.isfinite(centre), centre, 0.0))

@@ -1,0 +1,184 @@
+"""The dual of kernel machines: a quadratic problem with bounds, solved by sequential minimal optimisation.
+
+    minimise over b    b'Kb / 2 + q'b,    low <= b <= high,    the sum of b over each group stays what it was
+
+Support vector classifiers, regressions and the one-class machine are such problems: b are the dual variables with the
+signs of their classes, so that K b are the decision values without their constant. A regression has two variables
+for each row of K, one pulling up and one pulling down. [Fan, Chen and Lin, 2005; Joachims, 1999]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..core.data import Array
+from ..core.errors import DataError
+from ..core.native import kernels
+from ..core.trace import Trace
+from .iterate import Progress, State, iterate
+
+STEPS_AT_ONCE = 4096
+WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
+FEW_VARIABLES = 1024  # up to here all are solved at once, and further than asked while that is cheap
+TIGHT = 1e-11  # as far as that
+FEW_ROWS = 2048  # up to here kernel values are kept in double precision
+COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
+SEPARATED = 1e-9  # the squared distance of two hulls below which they are said to touch, in units of the kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Bounds, slopes at zero and groups (0 or 1) of the variables, and the table of the kernel."""
+
+    table: Any
+    low: Array
+    high: Array
+    q: Array
+    group: Array
+
+    @property
+    def rows(self) -> int:
+        """Rows of the kernel matrix."""
+        return int(self.table.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: none)."""
+
+    tol: float = 1e-3
+    max_iter: int = -1
+    cache_size: float = 200.0
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory for kernel rows; the parameter counts megabytes."""
+        return int(self.cache_size * 2**20)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Variables, K b, the objective, the largest violation, steps done, and each group's slope at the optimum."""
+
+    b: Array
+    scores: Array
+    objective: float
+    violation: float
+    steps: int
+    levels: Array = field(default_factory=lambda: np.zeros(1))
+
+
+def solve(problem: Problem, effort: Effort, trace: Trace, start: Array | None = None) -> Solution:
+    """Solve from `start`, which keeps the bounds and fixes the sums; zero by default."""
+    first = np.zeros(len(problem.q)) if start is None else start
+    narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
+    state = iterate(_Rounds(problem, effort, first, 0, narrow), 10**9, trace)
+    if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
+        state = iterate(_Rounds(problem, effort, state["b"], state["steps"], False), 10**9, trace)
+    scores = state["scores"]
+    return Solution(
+        state["b"], scores, state["objective"], state["violation"], state["steps"], levels(problem, state["b"], scores)
+    )
+
+
+def _doubt(problem: Problem, b: Array) -> float:
+    """How far decision values may be off with kernel values in single precision."""
+    return float(2.0**-24 * np.sqrt(b @ b) * problem.table.largest)
+
+
+def levels(problem: Problem, b: Array, scores: Array) -> Array:
+    """The slope that free variables of each group share; half way between the others where none is free."""
+    slope = np.tile(scores, len(b) // len(scores)) + problem.q
+    free = (b > problem.low) & (b < problem.high)
+    found = np.zeros(int(problem.group.max(initial=0)) + 1)
+    for g in range(len(found)):
+        mine = problem.group == g
+        if (free & mine).any():
+            found[g] = slope[free & mine].mean()
+            continue
+        rise, fall = slope[mine & (b < problem.high)], slope[mine & (b > problem.low)]
+        ends = [ends for ends in (rise.min(initial=np.inf), fall.max(initial=-np.inf)) if np.isfinite(ends)]
+        found[g] = float(np.mean(np.array(ends) / 2) * 2) if ends else 0.0
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """The method, for `iterate`: a step is some rounds of the compiled solver."""
+
+    problem: Problem
+    effort: Effort
+    first: Array
+    steps: int
+    narrow: bool
+    solver: list[Any] = field(default_factory=list)
+
+    def start(self) -> State:
+        """Before the first round; of a start other than zero the decision values are computed."""
+        scores = np.zeros(self.problem.rows)
+        if self.first.any():
+            self._solver().score(self.first, scores)
+        return {"b": self.first, "scores": scores, "set": np.zeros(0, dtype=np.int32), "steps": self.steps}
+
+    def step(self, state: State) -> State:
+        """A few rounds."""
+        b, scores = state["b"].copy(), state["scores"].copy()
+        left = STEPS_AT_ONCE if self.effort.max_iter < 0 else min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
+        rounds = max(1, WORK_AT_ONCE // self.problem.rows)
+        violation, steps, unbounded, stuck, chosen = self._solver().improve(
+            b, scores, state["set"].tolist(), self._tolerance, rounds, max(left, 0)
+        )
+        if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
+            tight = min(self._tolerance, TIGHT * max(1.0, float(np.abs(self.problem.q).max())))
+            allowed = left - steps if self.effort.max_iter >= 0 else max(state["steps"] + steps, STEPS_AT_ONCE)
+            violation, more, *_ = self._solver().improve(b, scores, chosen, tight, 1, allowed)
+            steps += more
+        both = np.tile(scores, len(b) // len(scores))
+        objective = float(b @ (0.5 * both + self.problem.q))
+        if not np.isfinite(objective):
+            raise DataError(
+                "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
+            )
+        if unbounded or self._hulls_touch(b, both):
+            raise DataError(
+                "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
+            )
+        return {
+            "b": b, "scores": scores, "set": np.array(chosen, dtype=np.int32), "steps": state["steps"] + steps,
+            "violation": violation, "objective": objective, "stuck": int(stuck or steps == 0),
+        }  # fmt: skip
+
+    def progress(self, state: State) -> Progress:
+        """Violations within rounding cannot get smaller."""
+        violation, most = state["violation"], self.effort.max_iter
+        noise = 4 * np.finfo(np.float64).eps * (np.abs(state["scores"]).max() + np.abs(self.problem.q).max())
+        return Progress(
+            -state["objective"],
+            violation,
+            self._tolerance,
+            {"steps": float(state["steps"])},
+            stalled=bool(state["stuck"]) or violation <= noise,
+            exhausted=0 <= most <= state["steps"],
+        )
+
+    @property
+    def _tolerance(self) -> float:
+        """Single precision must leave something to what it cannot see."""
+        return self.effort.tol * (0.9 if self.narrow else 1.0)
+
+    def _solver(self) -> Any:
+        """The compiled solver, made when first needed."""
+        if not self.solver:
+            p = self.problem
+            self.solver.append(kernels.Smo(p.table, p.low, p.high, p.q, p.group, self.effort.cache_bytes, self.narrow))
+        return self.solver[0]
+
+    def _hulls_touch(self, b: Array, scores: Array) -> bool:
+        """Whether variables without bounds have grown so that the hulls of both classes have a point in common."""
+        if np.isfinite(self.problem.high).all() and np.isfinite(self.problem.low).all():
+            return False
+        total = float(np.abs(b).sum())
+        return total > 0 and 4 * float(b @ scores) <= SEPARATED * total**2 * self.problem.table.largest

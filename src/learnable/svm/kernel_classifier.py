@@ -1,0 +1,195 @@
+"""What support vector classifiers share: one machine for each pair of classes, votes, probabilities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ..core import Array, Classifier, Data, Matrix, Trace, learned, param
+from ..core.ambient import reason_to_stop
+from ..core.available import available_if
+from ..core.data import Array as Codes
+from ..core.errors import DataError, ParameterError
+from ..core.params import declaring
+from ..core.random import RandomState, generator, seed_of
+from ..engines.smo import Solution
+from ..parts.class_weights import class_weights
+from ..parts.kernels import Kernel
+from ..parts.platt import SigmoidMap, fit_sigmoid
+from .machine import KernelMachine, Rows, certify, dense
+from .pairs import coupled, laid_out, one_score_each, pairs_of, read_back, votes_of
+
+FOLDS = 5  # of the cross-fitting behind probabilities
+
+
+def _gives_chances(model: Any) -> bool:
+    if model.probability in (False, "deprecated"):
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+@declaring
+class KernelClassifier(KernelMachine, Classifier):
+    """A classifier made of machines for two classes each."""
+
+    probability: bool | Literal["deprecated"] = param(
+        "deprecated", "whether to learn probabilities, by sigmoids of cross-fitted decision values"
+    )
+    class_weight: dict[Any, float] | Literal["balanced"] | None = param(
+        None, "weight of each class in the price of errors"
+    )
+    decision_function_shape: Literal["ovo", "ovr"] = param("ovr", "a score for each class, or for each pair of classes")
+    break_ties: bool = param(False, "whether equal votes are broken by decision values; with ovr only")
+    random_state: RandomState = param(None, "seed of the folds behind probabilities")
+
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    class_weight_: Array = learned("weight of each class", shape="classes")
+    n_iter_: Array = learned("steps of the solver for each pair of classes", shape="pairs")
+    sigmoids_: list[SigmoidMap] = learned("from decision values of each pair to chances", optional=True)
+
+    weighs_classes: ClassVar[bool] = True
+
+    @abstractmethod
+    def _pair(
+        self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
+    ) -> tuple[Array, float, Solution]:
+        """Coefficients of the rows of two classes with signs, the constant, and what the solver found."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check()
+        rows, codes = Rows.of(self, data), data.y
+        codes = codes[rows.kept]
+        present = np.unique(codes)
+        if len(present) < 2:
+            raise DataError(
+                f"{type(self).__name__}: The number of classes has to be greater than one; got {len(present)} class "
+                "with a weight above zero"
+            )
+        counts = None if data.weight is None else rows.weight
+        self.class_weight_ = class_weights(self.class_weight, self.classes_, codes, counts, type(self).__name__)
+        pairs, steps, worst, ends = pairs_of(len(self.classes_)), [], 0.0, []
+        decisions, constants = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
+        for place, pair in enumerate(pairs):
+            mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+            decisions[place, mine], constants[place], found = self._pair_of(rows, codes, mine, pair, trace)
+            steps.append(found.steps)
+            worst = max(worst, found.violation)
+            ends.append(trace.stopped)
+            asked = reason_to_stop()
+            if asked and place + 1 < len(pairs):  # the other pairs stay undecided
+                steps += [0] * (len(pairs) - place - 1)
+                ends, worst = [asked], 2.0
+                break
+        trace.stopped = next((end for end in ends if end != "converged"), "converged")
+        self.n_iter_ = np.array(steps, dtype=np.int32)
+        self._keep_decisions(rows, codes, decisions, constants, trace)
+        certify(trace, worst, self.tol)
+        if self.probability is True:
+            self.sigmoids_ = [
+                self._sigmoid(rows, codes, pair, seed_of(self.random_state), place) for place, pair in enumerate(pairs)
+            ]
+
+    def _check(self) -> None:
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ParameterError(
+                f"{type(self).__name__}: break_ties must be False when decision_function_shape is 'ovo'"
+            )
+
+    def _pair_of(
+        self, rows: Rows, codes: Codes, mine: Array, pair: tuple[int, int], trace: Trace
+    ) -> tuple[Array, float, Solution]:
+        """The machine of two classes on some rows; one class alone decides everything."""
+        sign = np.where(codes[mine] == pair[0], 1.0, -1.0)
+        if len(np.unique(sign)) < 2:
+            constant = float(sign[0]) if len(sign) else 0.0
+            return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
+        return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], codes[mine]), trace)
+
+    def _prices(self, weight: Array, codes: Codes) -> Array:
+        """Weights of rows times those of their classes."""
+        return weight * self.class_weight_[codes] if self.weighs_classes else weight
+
+    def _keep_decisions(self, rows: Rows, codes: Codes, decisions: Array, constants: Array, trace: Trace) -> None:
+        """Remember the support vectors class by class."""
+        used = np.flatnonzero(decisions.any(axis=0))
+        support = used[np.argsort(codes[used], kind="stable")]
+        classes = len(self.classes_)
+        flip = -1.0 if classes == 2 else 1.0  # of two classes the second one is positive
+        coef = flip * laid_out(decisions[:, support], codes[support], classes)
+        self._keep(rows, support, coef + 0.0, trace)
+        self.intercept_ = flip * constants + 0.0
+        self.n_support_ = np.bincount(codes[support], minlength=classes).astype(np.int32)
+
+    def _decisions(self) -> Array:
+        coef = dense(self.dual_coef_)
+        return coef if len(self.classes_) == 2 else read_back(coef, self.n_support_)
+
+    def decision_function(self, X: Any) -> Array:
+        """Signed decision values: of the second class, if there are two; else of each class, or of each pair."""
+        values = self._values(self._read(X))
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        return one_score_each(values, len(self.classes_)) if self.decision_function_shape == "ovr" else values
+
+    def _classify(self, X: Matrix) -> Array:
+        self._check()
+        values, classes = self._values(X), len(self.classes_)
+        if classes == 2:
+            return (values[:, 0] >= 0).astype(np.intp)
+        if self.break_ties:
+            return np.asarray(np.argmax(one_score_each(values, classes), axis=1))
+        return np.asarray(np.argmax(votes_of(values, classes), axis=1))
+
+    @available_if(_gives_chances)
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class for the rows of `X`; it need not agree with `predict` near a boundary."""
+        return self._chances(self._values(self._read(X)))
+
+    @available_if(_gives_chances)
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba(X)`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self._chances(self._values(self._read(X))))
+
+    def _chances(self, values: Array) -> Array:
+        """Chances of the classes from decision values of the pairs."""
+        if "sigmoids_" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} was fitted with probability=False; fit it again")
+        if len(self.classes_) == 2:
+            second = 1 - self.sigmoids_[0](-values[:, 0])
+            return np.column_stack([1 - second, second])
+        first = np.column_stack([mapped(value) for mapped, value in zip(self.sigmoids_, values.T, strict=True)])
+        return coupled(first, len(self.classes_))
+
+    @property
+    def probA_(self) -> Array:
+        """The slope of each sigmoid, 1 / (1 + exp(probA f + probB)), the chance of the first of the pair."""
+        return np.array([mapped.slope for mapped in self.__dict__.get("sigmoids_", [])])
+
+    @property
+    def probB_(self) -> Array:
+        """The constant of each sigmoid."""
+        return np.array([mapped.intercept for mapped in self.__dict__.get("sigmoids_", [])])
+
+    def _sigmoid(self, rows: Rows, codes: Codes, pair: tuple[int, int], seed: int, place: int) -> SigmoidMap:
+        """The sigmoid of decision values on rows that the machine behind them has not seen."""
+        mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+        fold, values = folds_of(codes[mine], seed, place), np.zeros(len(mine))
+        for part in range(FOLDS):
+            train, test = mine[fold != part], np.flatnonzero(fold == part)
+            if len(test) == 0:
+                continue
+            coef, constant, _ = self._pair_of(rows, codes, train, pair, Trace())
+            values[test] = constant + rows.sums(mine[test], train, coef)
+        return fit_sigmoid(values, codes[mine] == pair[0], rows.weight[mine])
+
+
+def folds_of(codes: Codes, seed: int, place: int) -> Array:
+    """A fold for each row, every class spread evenly; `seed` and `place` decide how."""
+    order = generator(seed, place).permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    fold = np.empty(len(codes), dtype=np.int64)
+    fold[order] = np.arange(len(codes)) % FOLDS
+    return fold

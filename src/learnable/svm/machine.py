@@ -1,0 +1,198 @@
+"""What support vector machines share: parameters, the kernel, the solver's result, decision values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Estimator, Matrix, Trace, learned, param
+from ..core.errors import DataError
+from ..core.params import declaring
+from ..engines import design
+from ..engines.kernel_table import kernel_sums, table_of
+from ..engines.smo import Effort, Problem, Solution, solve
+from ..parts.kernels import Kernel, Linear, resolve_kernel
+
+NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
+WORDS = f"one of {', '.join(NAMES)}, a function or a kernel"
+
+
+def is_kernel(value: Any) -> bool:
+    """Whether it names a kernel or is one."""
+    return callable(value) or value in NAMES
+
+
+@declaring
+class KernelMachine(Estimator):
+    """A machine that decides by kernel values with some of the rows it has seen, its support vectors."""
+
+    kernel: str | Callable[..., Any] = param(
+        "rbf", "similarity of rows: its name, a function of two tables, or a kernel", accepts=is_kernel, says=WORDS
+    )
+    degree: int = param(3, "degree of the polynomial kernel", at_least=0)
+    gamma: float | Literal["scale", "auto"] = param("scale", "coefficient of rbf, poly and sigmoid", at_least=0)
+    coef0: float = param(0.0, "constant inside poly and sigmoid")
+    shrinking: bool = param(True, "accepted as in scikit-learn; rounds of few variables leave the others alone anyway")
+    tol: float = param(1e-3, "largest violation of the conditions of an optimum", at_least=0)
+    cache_size: float = param(200, "megabytes for rows of the kernel matrix", above=0)
+    verbose: bool = param(False, "accepted as in scikit-learn; learnable.progress() shows fits")
+    max_iter: int = param(-1, "most steps of the solver; -1 is no limit", at_least=-1)
+
+    kernel_: Any = learned("the kernel with its coefficients")
+    support_: Array = learned("rows of the data that are support vectors", shape="vectors")
+    support_vectors_: Any = learned("the support vectors; none with a precomputed kernel", shape="vectors features")
+    dual_coef_: Any = learned("coefficients of the support vectors in each decision", shape="decisions vectors")
+    intercept_: Array = learned("constant of each decision", shape="decisions")
+    n_support_: Array = learned("number of support vectors of each class", shape="classes")
+    shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
+    fit_status_: int = learned("0 if the fit converged, else 1")
+
+    sparse = True
+    storage = "csr"
+    parametric = False
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    @property
+    def coef_(self) -> Array:
+        """The weight of each column in each decision, with a linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        return weights_of_columns(self._decisions(), self.support_vectors_)
+
+    def _decisions(self) -> Array:
+        """Coefficients of each decision (decisions, support vectors)."""
+        return dense(self.dual_coef_)
+
+    def _values(self, X: Matrix) -> Array:
+        """Every decision value of the rows of `X`, in float64."""
+        coef = self._decisions().T
+        if getattr(self.kernel_, "pairwise", False):
+            sums = kernel_sums(self.kernel_, X[:, self.support_], self.support_vectors_, coef)
+        elif isinstance(self.kernel_, Linear) and len(self.support_):
+            return design.scores(
+                X, weights_of_columns(coef.T, self.support_vectors_).astype(np.float64), self.intercept_
+            )
+        else:
+            sums = kernel_sums(self.kernel_, X, self.support_vectors_, coef)
+        return sums + self.intercept_
+
+    def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
+        """Remember the support vectors, which are numbers of the rows that count."""
+        self.kernel_ = rows.kernel
+        self.support_ = rows.kept[support].astype(np.int32)
+        self.support_vectors_ = rows.data.X[self.support_] if not rows.pairwise else np.empty((0, 0), rows.data.X.dtype)
+        is_dense = isinstance(rows.data.X, np.ndarray) or rows.pairwise
+        self.dual_coef_ = dual_coef if is_dense else _sparse(dual_coef)
+        self.shape_fit_ = (int(rows.data.X.shape[0]), int(rows.data.X.shape[1]))
+        self.fit_status_ = int(trace.stopped not in ("converged", "exact"))
+
+
+def dense(values: Any) -> Array:
+    """A matrix that may be sparse, as an array."""
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
+
+
+def _sparse(values: Array) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array(values)
+
+
+def weights_of_columns(coef: Array, vectors: Any) -> Array:
+    """coef @ vectors, in the precision of the vectors."""
+    return np.asarray((coef @ vectors) if isinstance(vectors, np.ndarray) else (vectors.T @ coef.T).T).astype(
+        vectors.dtype
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows that count, with their weights, and the kernel."""
+
+    data: Data
+    kept: Array
+    X: Matrix
+    weight: Array
+    kernel: Kernel
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X holds similarities."""
+        return bool(self.kernel.pairwise)
+
+    def part(self, rows: Array) -> Matrix:
+        """Some of the rows, with a precomputed kernel also of the columns."""
+        return self.X[np.ix_(rows, rows)] if self.pairwise else self.X[rows]
+
+    def sums(self, some: Array, others: Array, coef: Array) -> Array:
+        """sum_j k(x_i, x_j) coef_j for some rows i, over other rows j."""
+        used = coef != 0
+        others, coef = others[used], coef[used, None]
+        if self.pairwise:
+            return kernel_sums(self.kernel, self.X[np.ix_(some, others)], None, coef)[:, 0]
+        return (
+            kernel_sums(self.kernel, self.X[some], self.X[others], coef)[:, 0] if len(others) else np.zeros(len(some))
+        )
+
+    @classmethod
+    def of(cls, model: Any, data: Data) -> Rows:
+        """Leave out rows of weight zero, and give the kernel its coefficients."""
+        kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
+        weight = np.ones(data.n) if data.weight is None else data.weight[kept]
+        if model.kernel == "precomputed":
+            if data.n != data.p:
+                raise DataError(
+                    f"{type(model).__name__}: a precomputed kernel matrix must be a square matrix, one row and one "
+                    f"column for each sample; got {data.n} x {data.p}"
+                )
+            X = np.ascontiguousarray(dense(data.X)[np.ix_(kept, kept)], dtype=np.float64)
+        else:
+            X = data.X if len(kept) == data.n else data.X[kept]
+        counts = None if data.weight is None else weight
+        kernel = resolve_kernel(model.kernel, X, model.gamma, model.degree, model.coef0, weight=counts)
+        return cls(data, kept, X, weight, kernel)
+
+
+def effort_of(model: Any) -> Effort:
+    """How far a machine goes."""
+    return Effort(model.tol, model.max_iter, model.cache_size)
+
+
+def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Array]:
+    """The parts of a problem in the types of the solver."""
+    groups = np.zeros(len(q), dtype=np.int8) if group is None else group.astype(np.int8)
+    return {
+        "low": np.ascontiguousarray(low, dtype=np.float64), "high": np.ascontiguousarray(high, dtype=np.float64),
+        "q": np.ascontiguousarray(q, dtype=np.float64), "group": groups,
+    }  # fmt: skip
+
+
+def solved(
+    model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Array], trace: Trace, start: Array | None = None
+) -> Solution:
+    """Solve one dual problem on the rows of `X`."""
+    table = table_of(kernel, X)
+    return solve(Problem(table, **bounds), effort_of(model), trace, start)
+
+
+def certify(trace: Trace, violation: float, tol: float) -> None:
+    """State the violation of the conditions of Karush, Kuhn and Tucker."""
+    trace.certify(
+        "violation of the optimality conditions",
+        max(violation, 0.0),
+        tol,
+        "free support vectors agree on the constant, and all other rows lie on their right side of it, up to this",
+    )
+
+
+def filled(high: Array, total: float) -> Array:
+    """Variables between zero and `high` that sum to `total`: the first ones at their bounds."""
+    before = np.concatenate([[0.0], np.cumsum(high)[:-1]])
+    return np.clip(total - before, 0.0, high)

@@ -1,0 +1,46 @@
+"""Support vector regression whose tube finds its own width."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
+from .svr import both_ways, keep_regression
+
+
+@estimator
+class NuSVR(KernelMachine, Regressor):
+    """Support vector regression in which nu bounds the share of rows outside the tube, and the tube adapts.
+
+    minimise over f, b, e >= 0    |f|^2 / 2 + C sum_i weight_i (nu e + max(0, |y_i - f(x_i) - b| - e))
+
+    At most the share nu of the rows lies outside, at least that share are support vectors. [Schölkopf et al., 2000]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> NuSVR(kernel="linear", C=100.0).fit(X, y).predict([[1.5]]).round(2)
+    array([1.5])
+    """
+
+    nu: float = param(0.5, "share of rows that may lie outside the tube", above=0, at_most=1)
+    C: float = param(1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    n_iter_: int = learned("steps of the solver")
+    epsilon_: float = learned("half the width of the tube that was found")
+
+    reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows = Rows.of(self, data)
+        y = data.y[rows.kept].astype(np.float64)
+        n, high = len(y), np.minimum(self.C * rows.weight, np.finfo(np.float64).max)
+        half = filled(high, self.nu * float(high.sum()) / 2)
+        bounds = one_sided(*both_ways(high), np.concatenate([-y, -y]), np.repeat([0, 1], n))
+        found = solved(self, rows.kernel, rows.X, bounds, trace, np.concatenate([half, -half]))
+        above, below = found.levels
+        keep_regression(self, rows, found.b[:n] + found.b[n:], -float(above / 2 + below / 2), trace)
+        self.epsilon_ = float(below / 2 - above / 2)
+        self.n_iter_ = found.steps
+        certify(trace, found.violation, self.tol)
+
+    def _predict(self, X: Matrix) -> Array:
+        return self._values(X)[:, 0].astype(X.dtype, copy=False)

@@ -1,0 +1,44 @@
+"""The support vector machine that knows one class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core.outlier_detector import OutlierDetector
+from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
+from .svr import keep_regression
+
+
+@estimator
+class OneClassSVM(KernelMachine, OutlierDetector):
+    """The region that holds most rows, as far away from the origin as the kernel's space allows.
+
+    minimise over f, r    |f|^2 / 2 - r nu W + sum_i weight_i max(0, r - f(x_i)),    W = sum weight
+
+    Rows with f(x) below r are outliers: at most the share nu of the training rows, while at least that share are
+    support vectors. Decision values are on LIBSVM's scale, a sum over rows. [Schölkopf et al., 2001]
+
+    >>> model = OneClassSVM(gamma=0.5, nu=0.2).fit([[0.0], [0.1], [0.2], [0.1], [5.0]])
+    >>> model.predict([[0.1], [9.0]])
+    array([ 1, -1])
+    """
+
+    nu: float = param(0.5, "share of rows that may be outliers", above=0, at_most=1)
+    n_iter_: int = learned("steps of the solver")
+    offset_: Array = learned("scores below it are those of outliers", shape="decisions")
+
+    reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows = Rows.of(self, data)
+        n, weight = len(rows.weight), rows.weight
+        start = filled(weight, self.nu * float(weight.sum()))
+        found = solved(self, rows.kernel, rows.X, one_sided(np.zeros(n), weight, np.zeros(n)), trace, start)
+        keep_regression(self, rows, found.b, -float(found.levels[0]), trace)
+        self.offset_ = -self.intercept_
+        self.n_iter_ = found.steps
+        certify(trace, found.violation, self.tol)
+
+    def _scores(self, X: Matrix) -> Array:
+        return (self._values(X)[:, 0] - float(self.intercept_[0])).astype(X.dtype, copy=False)

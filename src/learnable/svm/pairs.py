@@ -1,0 +1,77 @@
+"""One classifier for each pair of classes: how their coefficients are laid out, and what they say together."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from ..core import Array
+
+LEAST_CHANCE = 1e-7
+
+
+def pairs_of(classes: int) -> list[tuple[int, int]]:
+    """All pairs of classes, the first one smaller, in order."""
+    return list(combinations(range(classes), 2))
+
+
+def laid_out(decisions: Array, codes: Array, classes: int) -> Array:
+    """Coefficients (pairs, vectors) in LIBSVM's layout, a row for each pair that a vector takes part in."""
+    found = np.zeros((classes - 1, decisions.shape[1]))
+    for row, (i, j) in zip(decisions, pairs_of(classes), strict=True):
+        found[j - 1, codes == i] = row[codes == i]
+        found[i, codes == j] = row[codes == j]
+    return found
+
+
+def read_back(dual_coef: Array, n_support: Array) -> Array:
+    """Coefficients (pairs, vectors) from LIBSVM's layout."""
+    codes = np.repeat(np.arange(len(n_support)), n_support)
+    pairs = pairs_of(len(n_support))
+    found = np.zeros((len(pairs), dual_coef.shape[1]))
+    for row, (i, j) in zip(found, pairs, strict=True):
+        row[codes == i] = dual_coef[j - 1, codes == i]
+        row[codes == j] = dual_coef[i, codes == j]
+    return found
+
+
+def votes_of(values: Array, classes: int, at_zero: int = 1) -> Array:
+    """How many pairs each class wins; decision values above 0 are for the first of a pair."""
+    won = np.zeros((len(values), classes))
+    for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
+        first = value > 0 if at_zero else value >= 0
+        won[:, i] += first
+        won[:, j] += ~first
+    return won
+
+
+def one_score_each(values: Array, classes: int) -> Array:
+    """A score for each class: the pairs it wins, and among equals the sum of its decision values, squeezed into 1/3."""
+    sums = np.zeros((len(values), classes))
+    for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
+        sums[:, i] += value
+        sums[:, j] -= value
+    return np.asarray(votes_of(values, classes, at_zero=0) + sums / (3 * (np.abs(sums) + 1)))
+
+
+def coupled(chances: Array, classes: int) -> Array:
+    """Chances of all classes from those of the first of each pair (rows, pairs).
+
+    minimise over p    sum_i sum_{j != i} (r_ji p_i - r_ij p_j)^2 / 2,    sum p = 1
+
+    which is a linear system for each row. [Wu, Lin and Weng, 2004, second approach]
+    """
+    r = np.full((len(chances), classes, classes), 0.0)
+    held = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    for value, (i, j) in zip(held.T, pairs_of(classes), strict=True):
+        r[:, i, j], r[:, j, i] = value, 1 - value
+    system = np.zeros((len(chances), classes + 1, classes + 1))
+    system[:, :classes, :classes] = -r * r.transpose(0, 2, 1)
+    places = np.arange(classes)
+    system[:, places, places] = (r**2).sum(axis=1)
+    system[:, :classes, classes] = system[:, classes, :classes] = 1
+    right = np.zeros((len(chances), classes + 1, 1))
+    right[:, classes] = 1
+    found = np.clip(np.linalg.solve(system, right)[:, :classes, 0], 0, None)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))

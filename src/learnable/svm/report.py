@@ -1,0 +1,86 @@
+"""What a fitted support vector classifier does to its training rows, computed from the model and the data alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data
+from ..core.errors import DataError
+from .machine import Rows
+from .pairs import pairs_of
+
+ROLES = ("outside", "margin", "inside", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class KktReport:
+    """Rows of two classes at a street between them, and the optimality of it.
+
+    A row is `outside` the margin (its dual variable is 0), on the `margin` (between its bounds), `inside` the margin
+    but on its own side, or on the `wrong` side (the variable at its upper bound, the slack above 1).
+    """
+
+    rows: Array
+    alpha: Array
+    upper: Array
+    value: Array
+    slack: Array
+    roles: Array
+    margin: float
+    primal: float
+    dual: float
+    violation: float
+
+    @property
+    def gap(self) -> float:
+        """The primal objective minus the dual one: no classifier is better by more."""
+        return self.primal - self.dual
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows play each role."""
+        return {role: int((self.roles == role).sum()) for role in ROLES}
+
+    def __str__(self) -> str:
+        roles = ", ".join(f"{count} {role}" for role, count in self.counts.items())
+        return (
+            f"{roles}; margin {self.margin:.4g}; objective {self.primal:.6g}, at most {max(self.gap, 0.0):.3g} above "
+            f"the optimum; optimality conditions violated by at most {self.violation:.3g}"
+        )
+
+
+def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, int]) -> KktReport:
+    """The report of one pair of classes; `X`, `y` and the weights must be those of the fit."""
+    matrix = model._read(X)
+    labels, codes = model._door.classes(y, matrix.shape[0])
+    if matrix.shape != model.shape_fit_ or labels.tolist() != model.classes_.tolist():
+        raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit, {model.shape_fit_[0]} rows")
+    rows = Rows.of(model, Data(matrix, codes, model._door.weights(sample_weight, matrix.shape[0]), None))
+    codes = codes[rows.kept]
+    mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+    place = pairs_of(len(model.classes_)).index((pair[0], pair[1]))
+    flip = -1.0 if len(model.classes_) == 2 else 1.0
+    sign = np.where(codes[mine] == pair[0], flip, -flip)
+    coef = np.zeros(matrix.shape[0])
+    coef[model.support_] = model._decisions()[place]
+    b, upper = coef[rows.kept][mine], model.C * model._prices(rows.weight[mine], codes[mine])
+    f = rows.sums(mine, mine, b)
+    return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]))
+
+
+def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float) -> KktReport:
+    value = f + constant
+    slack = np.maximum(0.0, 1 - sign * value)
+    length = float(alpha @ (sign * f))
+    priced = upper * slack if np.isfinite(upper).all() else np.where(slack > 0, slack, 0.0)
+    role = np.where(alpha <= 0, 0, np.where(alpha < upper, 1, np.where(slack <= 1, 2, 3)))
+    steep = sign - f
+    rise, fall = np.where(sign > 0, alpha < upper, alpha > 0), np.where(sign > 0, alpha > 0, alpha < upper)
+    worst = steep[rise].max(initial=-np.inf) - steep[fall].min(initial=np.inf)
+    return KktReport(
+        rows, alpha, upper, value, slack, np.array(ROLES)[role], 2 / np.sqrt(length) if length > 0 else np.inf,
+        length / 2 + float(priced.sum()), float(alpha.sum()) - length / 2, max(float(worst), 0.0),
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Support vector regression with a tube of given width."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from .machine import KernelMachine, Rows, certify, one_sided, solved
+
+
+@estimator
+class SVR(KernelMachine, Regressor):
+    """Regression that forgives errors up to epsilon and counts larger ones by what they exceed it.
+
+    minimise over f, b    |f|^2 / 2 + C sum_i weight_i max(0, |y_i - f(x_i) - b| - epsilon)
+
+    f(x) = sum_i b_i k(x_i, x), |b_i| <= C weight_i, from the dual by sequential minimal optimisation; rows inside the
+    tube have b_i = 0 and could as well be absent. Cost grows between n^2 and n^3. [Drucker et al., 1997]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> SVR(kernel="linear", C=100.0, epsilon=0.5).fit(X, y).predict([[1.5]]).round(2)
+    array([1.5])
+    """
+
+    C: float = param(1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    epsilon: float = param(0.1, "half the width of the tube within which errors are free", at_least=0)
+    n_iter_: int = learned("steps of the solver")
+
+    reference = "Smola and Schölkopf, 2004"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows = Rows.of(self, data)
+        y = data.y[rows.kept].astype(np.float64)
+        high = np.minimum(self.C * rows.weight, np.finfo(np.float64).max)
+        bounds = one_sided(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
+        found = solved(self, rows.kernel, rows.X, bounds, trace)
+        keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
+        self.n_iter_ = found.steps
+        certify(trace, found.violation, self.tol)
+
+    def _predict(self, X: Matrix) -> Array:
+        return self._values(X)[:, 0].astype(X.dtype, copy=False)
+
+
+def both_ways(high: Array) -> tuple[Array, Array]:
+    """Bounds of the variables that pull up, between 0 and `high`, and of those that pull down."""
+    zero = np.zeros(len(high))
+    return np.concatenate([zero, -high]), np.concatenate([high, zero])
+
+
+def keep_regression(model: KernelMachine, rows: Rows, coef: Array, constant: float, trace: Trace) -> None:
+    """Set what a machine with one decision learns."""
+    support = np.flatnonzero(coef)
+    model._keep(rows, support, coef[support][None, :], trace)
+    model.intercept_ = np.array([constant])
+    model.n_support_ = np.array([len(support)], dtype=np.int32)
