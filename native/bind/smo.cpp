@@ -77,6 +77,7 @@ class KernelTable {
     for (index_t i = 0; i < size(); ++i) found = std::max(found, std::abs(source_->diagonal(i)));
     return found;
   }
+  double narrow_error() const { return source_->narrow_error(); }
   const KernelSource& source() const { return *source_; }
 
   nb::object rows(const Vector<std::int32_t>& which) const {
@@ -194,6 +195,7 @@ void bind_smo(nanobind::module_& m) {
       .def("whole", &KernelTable::whole, "narrow"_a = false)
       .def_prop_ro("size", &KernelTable::size)
       .def_prop_ro("largest", &KernelTable::largest)
+      .def_prop_ro("narrow_error", &KernelTable::narrow_error)
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
       .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "learnable/kernel_narrow.hpp"
 #include "learnable/kernel_rows.hpp"
 
 namespace learnable {
@@ -16,6 +17,8 @@ class KernelSource {
   // out[k][j] = kernel of the rows which[k] and j.
   virtual void fill(View<const std::int32_t> which, float* const* out) const = 0;
   virtual void fill(View<const std::int32_t> which, double* const* out) const = 0;
+  // How far values in single precision may be off, as a part of the largest.
+  virtual double narrow_error() const { return 0x1p-24; }
   // A row that lies in memory already, or nothing.
   virtual const float* lying(index_t, float) const { return nullptr; }
   virtual const double* lying(index_t, double) const { return nullptr; }
@@ -26,13 +29,23 @@ class KernelSource {
 
 class DenseSource final : public KernelSource {
  public:
-  DenseSource(Grid<const double> X, KernelShape shape, View<const double> centre) : kernel_(X, shape, centre) {}
+  DenseSource(Grid<const double> X, KernelShape shape, View<const double> centre) : kernel_(X, shape, centre) {
+    if (shape.kind != KernelKind::gaussian || X.rows < many_rows) return;
+    narrow_ = std::make_unique<NarrowGaussian>(X, shape, centre);
+    if (!(narrow_->longest() < moderate)) narrow_.reset();
+  }
   index_t size() const override { return kernel_.rows(); }
   double diagonal(index_t i) const override { return kernel_.diagonal(i); }
-  void fill(View<const std::int32_t> which, float* const* out) const override { compute(which, out); }
+  double narrow_error() const override { return narrow_ ? 0x1p-23 * (1 + narrow_->longest()) : 0x1p-24; }
+  void fill(View<const std::int32_t> which, float* const* out) const override {
+    narrow_ && which.size > 0 ? narrow_->fill(which, out) : compute(which, out);
+  }
   void fill(View<const std::int32_t> which, double* const* out) const override { compute(which, out); }
 
  private:
+  static constexpr index_t many_rows = 1024;
+  static constexpr float moderate = 16;  // half the squared norm of rows for which single precision is good
+
   template <class T>
   void compute(View<const std::int32_t> which, T* const* out) const {
     if (which.size == 0) return;
@@ -53,6 +66,7 @@ class DenseSource final : public KernelSource {
   }
 
   DenseKernel kernel_;
+  std::unique_ptr<NarrowGaussian> narrow_;
 };
 
 class SparseSource final : public KernelSource {

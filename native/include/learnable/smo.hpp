@@ -78,13 +78,18 @@ class Smo {
   index_t computed() const { return cache_.computed(); }
 
  private:
-  static constexpr index_t most_chosen = 512, all_at_once = 1024;
+  static constexpr index_t most_chosen = 768;
+  static constexpr double kept_share = 0.75;  // of a round, for free variables of the round before
+  static constexpr double thoroughness = 0.02;  // a round leaves this part of the violation it began with
 
   index_t working_size(index_t cache_bytes) const {
-    if (variables_ <= all_at_once) return rows_;
+    if (takes_all()) return rows_;
     const index_t fit = cache_bytes / (KernelSource::stride(rows_) * index_t(sizeof(T)));
     return std::clamp<index_t>(fit, std::min<index_t>(16, rows_), std::min(most_chosen, rows_));
   }
+
+  // Whether there are so few variables that every round takes all of them.
+  bool takes_all() const { return variables_ <= (source_.lying(0, T()) ? 4096 : 1024); }
 
   bool can_rise(View<double> b, index_t v) const { return b[v] < problem_.high[v]; }
   bool can_fall(View<double> b, index_t v) const { return b[v] > problem_.low[v]; }
@@ -93,7 +98,6 @@ class Smo {
   // Chooses the variables of a round, and measures the violation of all.
   void choose(View<double> b, View<double> scores, const std::vector<std::int32_t>& before) {
     violation_ = 0;
-    const bool all = variables_ <= all_at_once;
     std::vector<double> highest(problem_.groups, -HUGE_VAL), lowest(problem_.groups, HUGE_VAL);
     for (index_t v = 0; v < variables_; ++v) {
       const double steep = steepness(scores, v);
@@ -104,7 +108,7 @@ class Smo {
     for (int g = 0; g < problem_.groups; ++g)
       if (highest[g] > -HUGE_VAL && lowest[g] < HUGE_VAL) violation_ = std::max(violation_, highest[g] - lowest[g]);
     chosen_.clear();
-    if (all) {
+    if (takes_all()) {
       chosen_.resize(variables_);
       std::iota(chosen_.begin(), chosen_.end(), 0);
     } else {
@@ -117,8 +121,8 @@ class Smo {
   void choose_some(View<double> b, View<double> scores, const std::vector<std::int32_t>& before,
                    const std::vector<double>& highest, const std::vector<double>& lowest) {
     taken_.assign(variables_, 0);
-    for (const std::int32_t v : before)  // those between their bounds go on, up to half of the room
-      if (index_t(chosen_.size()) < most_ / 2 && can_rise(b, v) && can_fall(b, v)) take(v);
+    for (const std::int32_t v : before)  // those between their bounds go on
+      if (index_t(chosen_.size()) < index_t(kept_share * double(most_)) && can_rise(b, v) && can_fall(b, v)) take(v);
     for (int g = 0; g < problem_.groups; ++g) {
       const index_t share = std::max<index_t>((most_ - index_t(chosen_.size())) / (2 * (problem_.groups - g)), 1);
       take_worst(g, share, [&](index_t v) {
@@ -164,8 +168,7 @@ class Smo {
       pairs.b[at] = b[v], pairs.low[at] = problem_.low[v], pairs.high[at] = problem_.high[v];
       pairs.slope[at] = scores[v % rows_] + problem_.q[v], pairs.diagonal[at] = diagonal_[v % rows_];
     }
-    const bool all = variables_ <= all_at_once;
-    const double enough = all ? tolerance : std::max(0.5 * tolerance, 0.1 * violation_);
+    const double enough = takes_all() ? tolerance : std::max(0.5 * tolerance, thoroughness * violation_);
     const auto found = pairs.solve(matrix(), ranges_, enough, limit, tiny_);
     done.steps += found.steps;
     done.unbounded = found.unbounded;
@@ -214,7 +217,7 @@ class Smo {
 
   // Rows of the kernel matrix among the chosen.
   std::vector<const T*> matrix() {
-    if (variables_ <= all_at_once && variables_ == rows_ && problem_.groups == 1) return lying_;  // that is all of it
+    if (takes_all() && variables_ == rows_ && problem_.groups == 1) return lying_;  // that is all of it
     std::vector<const T*> rows(places_, nullptr);
     small_.resize(std::size_t(places_ * places_));
     const Blocks blocks(index_t(chosen_.size()), 16);

@@ -46,7 +46,7 @@ def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
     coef = np.require(coef, np.float64, ["C", "A"])
     form = form_of(kernel)
     if form is not None:
-        X, Y = plain(X), plain(Y)
+        X, Y = alike(X, Y)
         return kernels.kernel_scores(X, Y, coef, *form, _centre(form, Y))
     if isinstance(kernel, Precomputed):
         return design.scores(X, coef, np.zeros(coef.shape[1]))
@@ -57,6 +57,15 @@ def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
         for i in range(0, X.shape[0], ROWS_AT_ONCE)
     ]
     return np.concatenate(parts)
+
+
+def alike(X: Any, Y: Any) -> tuple[Any, Any]:
+    """Both tables in float64 and in one kind of storage: sparse if one of them is."""
+    if isinstance(X, np.ndarray) == isinstance(Y, np.ndarray):
+        return plain(X), plain(Y)
+    from scipy.sparse import csr_array
+
+    return plain(csr_array(X)), plain(csr_array(Y))
 
 
 def plain(X: Any) -> Any:

@@ -86,7 +86,7 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Array | None = 
 
 def _doubt(problem: Problem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision."""
-    return float(2.0**-24 * np.sqrt(b @ b) * problem.table.largest)
+    return float(problem.table.narrow_error * np.sqrt(b @ b) * problem.table.largest)
 
 
 def levels(problem: Problem, b: Array, scores: Array) -> Array:

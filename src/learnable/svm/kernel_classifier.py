@@ -91,6 +91,12 @@ class KernelClassifier(KernelMachine, Classifier):
                 self._sigmoid(rows, codes, pair, seed_of(self.random_state), place) for place, pair in enumerate(pairs)
             ]
 
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
+        """Rows, codes of their classes and weights, as `fit` reads them; the classes are remembered."""
+        matrix, names = self._enter(X)
+        self.classes_, codes = self._door.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ParameterError(
@@ -128,14 +134,21 @@ class KernelClassifier(KernelMachine, Classifier):
 
     def decision_function(self, X: Any) -> Array:
         """Signed decision values: of the second class, if there are two; else of each class, or of each pair."""
-        values = self._values(self._read(X))
+        return self._shaped(self._values(self._read(X)))
+
+    def _shaped(self, values: Array) -> Array:
+        """Values of the pairs in the shape that was asked for."""
         if len(self.classes_) == 2:
             return values[:, 0]
         return one_score_each(values, len(self.classes_)) if self.decision_function_shape == "ovr" else values
 
     def _classify(self, X: Matrix) -> Array:
         self._check()
-        values, classes = self._values(X), len(self.classes_)
+        return self._elected(self._values(X))
+
+    def _elected(self, values: Array) -> Array:
+        """The place of the class that wins, from values of the pairs."""
+        classes = len(self.classes_)
         if classes == 2:
             return (values[:, 0] >= 0).astype(np.intp)
         if self.break_ties:

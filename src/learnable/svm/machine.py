@@ -44,7 +44,7 @@ class KernelMachine(Estimator):
     kernel_: Any = learned("the kernel with its coefficients")
     support_: Array = learned("rows of the data that are support vectors", shape="vectors")
     support_vectors_: Any = learned("the support vectors; none with a precomputed kernel", shape="vectors features")
-    dual_coef_: Any = learned("coefficients of the support vectors in each decision", shape="decisions vectors")
+    dual_coef_: Any = learned("coefficients of the support vectors in each decision", shape="levels vectors")
     intercept_: Array = learned("constant of each decision", shape="decisions")
     n_support_: Array = learned("number of support vectors of each class", shape="classes")
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
@@ -196,3 +196,9 @@ def filled(high: Array, total: float) -> Array:
     """Variables between zero and `high` that sum to `total`: the first ones at their bounds."""
     before = np.concatenate([[0.0], np.cumsum(high)[:-1]])
     return np.clip(total - before, 0.0, high)
+
+
+def box(sign: Array, price: Array) -> tuple[Array, Array]:
+    """Bounds of the variables with the signs of their classes."""
+    zero = np.zeros(len(sign))
+    return np.where(sign > 0, zero, -price), np.where(sign > 0, price, zero)

@@ -9,8 +9,7 @@ from ..core.errors import DataError
 from ..engines.smo import Solution
 from ..parts.kernels import Kernel
 from .kernel_classifier import KernelClassifier
-from .machine import filled, one_sided, solved
-from .svc import box
+from .machine import box, filled, one_sided, solved
 
 
 @estimator

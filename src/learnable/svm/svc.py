@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ..core import Array, Matrix, Trace, estimator, param
+from ..core import Array, Data, Matrix, Trace, estimator, param
+from ..engines.folds import Fold
+from ..engines.shortcut import FoldPaths
 from ..engines.smo import Solution
 from ..parts.kernels import Kernel
 from .kernel_classifier import KernelClassifier
-from .machine import one_sided, solved
+from .machine import box, one_sided, solved
 from .report import KktReport, report_on
+from .validation_path import validation_path
 
 
 @estimator
@@ -38,11 +39,14 @@ class SVC(KernelClassifier):
     def _pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
-        found = solved(self, kernel, X, one_sided(*self._bounds(sign, weight), -sign), trace)
+        found = solved(self, kernel, X, one_sided(*box(sign, self.C * weight), -sign), trace)
         return found.b, -float(found.levels[0]), found
 
-    def _bounds(self, sign: Array, weight: Array) -> tuple[Array, Array]:
-        return box(sign, self.C * weight)
+    validation_paths = ("C",)
+
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        """What the machines without each fold say, for all prices C, from one kernel matrix."""
+        return validation_path(self, values, data, parts)
 
     def kkt_report(self, X: Any, y: Any, sample_weight: Any = None, pair: tuple[int, int] = (0, 1)) -> KktReport:
         """How the training rows stand to the margin, and how far the fit is from its optimum, computed anew.
@@ -55,9 +59,3 @@ class SVC(KernelClassifier):
         (['outside', 'margin', 'margin', 'outside'], 2.0)
         """
         return report_on(self, X, y, sample_weight, pair)
-
-
-def box(sign: Array, price: Array) -> tuple[Array, Array]:
-    """Bounds of the variables with the signs of their classes."""
-    zero = np.zeros(len(sign))
-    return np.where(sign > 0, zero, -price), np.where(sign > 0, price, zero)

@@ -1,0 +1,103 @@
+"""What support vector classifiers say about rows that they have not seen, for all folds and prices C at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Trace
+from ..core.threads import thread_count
+from ..engines.folds import Fold
+from ..engines.kernel_table import table_of
+from ..engines.parallel import each
+from ..engines.shortcut import Answers, FoldPaths
+from ..engines.smo import Problem, solve
+from ..parts.class_weights import class_weights
+from ..parts.kernels import resolve_kernel
+from .machine import box, dense, effort_of, one_sided
+from .pairs import pairs_of
+
+MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
+MOST_CLASSES = 5  # with more of them each pair has few of the rows
+CHOOSING = 1.0  # share of the tolerance to which a path is walked
+
+
+def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+    """For each fold, the answers with each price; all folds share a kernel matrix, each walks from small to large C.
+
+    Rows that do not train have bounds of zero: the solver then knows their decision values without asking anybody.
+    """
+    prices, classes = np.array(values, dtype=np.float64), len(model.classes_)
+    if model.probability is True or data.n > MOST_ROWS or classes > MOST_CLASSES or not np.isfinite(prices).all():
+        return None
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    for train, _ in parts:
+        if len(np.unique(data.y[train][weight[train] > 0])) < max(classes, 2):
+            return None
+    shared = None if _hangs_on_fold(model) else _table(model, data, weight, np.arange(data.n))
+    calls = [(train, shared) for train, _ in parts]
+    found: list[Any] = [None] * len(parts)
+    for place, decisions in each(_walk, (model, prices, data, weight), calls, min(thread_count(), len(parts))):
+        found[place] = partial(_answers, model, decisions)
+    return found
+
+
+def _hangs_on_fold(model: Any) -> bool:
+    """Whether the kernel depends on the training rows."""
+    return model.gamma == "scale" and isinstance(model.kernel, str) and model.kernel not in ("linear", "precomputed")
+
+
+def _table(model: Any, data: Data, weight: Array, train: Array) -> Any:
+    """The whole kernel matrix of all rows, its coefficients from those that train."""
+    if model.kernel == "precomputed":
+        return table_of(resolve_kernel("precomputed", data.X), dense(data.X))
+    rows = train[weight[train] > 0]
+    counts = None if data.weight is None else weight[rows]
+    kernel = resolve_kernel(model.kernel, data.X[rows], model.gamma, model.degree, model.coef0, weight=counts)
+    return table_of(kernel, data.X).whole()
+
+
+def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Array, Any]) -> Array:
+    """Decision values (prices, rows, pairs) of the machine of one fold, for all rows."""
+    train, shared = call
+    table = shared if shared is not None else _table(model, data, weight, train)
+    counts = None if data.weight is None else weight[train]
+    of_class = class_weights(model.class_weight, model.classes_, data.y[train], counts, type(model).__name__)
+    trained = np.zeros(data.n)
+    np.add.at(trained, train, weight[train] * of_class[data.y[train]])
+    pairs = pairs_of(len(model.classes_))
+    flip = -1.0 if len(pairs) == 1 else 1.0
+    found = np.zeros((len(prices), data.n, len(pairs)))
+    for place, (i, j) in enumerate(pairs):
+        sign = (data.y == i).astype(np.float64) - (data.y == j)
+        _walk_pair(model, table, sign, np.where(sign != 0, trained, 0.0), prices, flip, found[:, :, place])
+    return found
+
+
+def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
+    """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
+    effort = effort_of(model)
+    effort = replace(effort, tol=effort.tol * CHOOSING)
+    start, before = None, 0.0
+    for at in np.argsort(prices, kind="stable"):
+        bounds = one_sided(*box(sign, prices[at] * weight), -sign)
+        if start is not None:
+            start = np.clip(start * (prices[at] / before), bounds["low"], bounds["high"])
+        solution = solve(Problem(table, **bounds), effort, Trace(), start)
+        start, before = solution.b, prices[at]
+        found[at] = flip * (solution.scores - solution.levels[0])
+
+
+def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
+    """What the machine of one fold answers for some rows with each price."""
+    return [
+        {
+            "predict": model.classes_[model._elected(values)],
+            "decision_function": model._shaped(values),
+            "classes_": model.classes_,
+        }
+        for values in (at[rows] for at in decisions)
+    ]
