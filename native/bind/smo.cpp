@@ -83,12 +83,14 @@ class KernelTable {
   nb::object rows(const Vector<std::int32_t>& which) const {
     const index_t stride = KernelSource::stride(size()), count = which.shape(0);
     for (const std::int32_t row : view(which)) require(row >= 0 && row < size(), "there is no such row");
-    const NewArray out = new_array(count, stride);
-    std::vector<double*> place(count);
-    for (index_t k = 0; k < count; ++k) place[k] = out.data + k * stride;
+    const NewArray out = new_array(count, size());
     {
       nb::gil_scoped_release release;
+      std::vector<double> room(std::size_t(count * stride));
+      std::vector<double*> place(count);
+      for (index_t k = 0; k < count; ++k) place[k] = room.data() + k * stride;
       source_->fill(view(which), place.data());
+      for (index_t k = 0; k < count; ++k) std::copy_n(place[k], size(), out.data + k * size());
     }
     return out.array;
   }

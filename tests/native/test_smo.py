@@ -1,0 +1,124 @@
+"""Kernel rows, sums over support vectors and the solver of kernel machines against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import learnable
+from learnable.core.native import kernels
+
+SHAPES = {
+    "linear": lambda X, Y: X @ Y.T,
+    "poly": lambda X, Y: (0.3 * X @ Y.T + 0.5) ** 3,
+    "rbf": lambda X, Y: np.exp(-0.3 * ((X[:, None] - Y) ** 2).sum(axis=2)),
+    "sigmoid": lambda X, Y: np.tanh(0.3 * X @ Y.T + 0.5),
+}
+
+
+def tables(rows=101, columns=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.standard_normal((rows, columns)), rng.standard_normal((rows // 2, columns))
+    return np.where(np.abs(X) < 0.5, 0, X), np.where(np.abs(Y) < 0.5, 0, Y)
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_rows_are_those_of_the_kernel(kind, store):
+    X, _ = tables()
+    centre = X.mean(axis=0) if store is np.asarray and kind == "rbf" else None
+    table = kernels.KernelTable(store(X), kind, 0.3, 0.5, 3, centre)
+    which = np.array([3, 100, 0, 57, 8], dtype=np.int32)
+    expected = SHAPES[kind](X, X)
+    np.testing.assert_allclose(table.rows(which), expected[which], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(table.largest, np.abs(np.diag(expected)).max(), rtol=1e-12)
+    whole = table.whole()
+    assert whole.rows(which).tobytes() == table.rows(which).tobytes()
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_sums_are_those_of_the_kernel(kind, store):
+    X, Y = tables()
+    coef = np.random.default_rng(1).standard_normal((len(Y), 3))
+    centre = Y.mean(axis=0) if store is np.asarray and kind == "rbf" else None
+    found = kernels.kernel_scores(store(X), store(Y), coef, kind, 0.3, 0.5, 3, centre)
+    np.testing.assert_allclose(found, SHAPES[kind](X, Y) @ coef, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("gamma", [1e-30, 1e-3, 1e6, 1e16])
+def test_gaussian_values_are_right_for_every_width(gamma):
+    X, _ = tables(rows=40)
+    X = np.vstack([X, X[:5], X[:5] + 1e-7])
+    values = kernels.KernelTable(X, "rbf", gamma, 0.0, 1, X.mean(axis=0)).rows(np.arange(50, dtype=np.int32))
+    np.testing.assert_allclose(values, np.exp(-gamma * ((X[:, None] - X) ** 2).sum(axis=2)), rtol=1e-6, atol=1e-9)
+    np.testing.assert_array_equal(values, values.T)
+
+
+def test_values_in_single_precision_are_as_good_as_they_say():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1500, 10))
+    table = kernels.KernelTable(X, "rbf", 0.05, 0.0, 1, X.mean(axis=0))
+    narrow = table.whole(narrow=True)
+    which = np.arange(0, 1500, 100, dtype=np.int32)
+    off = np.abs(narrow.rows(which) - table.rows(which)).max()
+    assert 0 < off <= 4 * table.narrow_error
+
+
+def problem(rows=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows, 4))
+    sign = np.where(X[:, 0] + X[:, 1] ** 2 + rng.standard_normal(rows) > 1, 1.0, -1.0)
+    low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
+    return X, low, high, -sign
+
+
+def solved(X, low, high, q, narrow, cache):
+    table = kernels.KernelTable(X, "rbf", 0.25, 0.0, 1, X.mean(axis=0))
+    solver = kernels.Smo(table, low, high, q, np.zeros(len(q), dtype=np.int8), cache, narrow)
+    b, scores, before = np.zeros(len(q)), np.zeros(len(X)), []
+    for _ in range(1000):
+        violation, _, unbounded, stuck, before = solver.improve(b, scores, before, 1e-3, 5, 10**6)
+        assert not unbounded and not stuck
+        if violation <= 1e-3:
+            return b, scores, solver
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("narrow", [True, False])
+def test_bits_depend_neither_on_threads_nor_on_the_cache(narrow):
+    X, low, high, q = problem()
+    seen = set()
+    for threads in (1, 2, 3, 8):
+        with learnable.threads(threads):
+            b, scores, _ = solved(X, low, high, q, narrow, 1 << 28)
+            seen.add((b.tobytes(), scores.tobytes()))
+    assert len(seen) == 1
+    plenty, _, large = solved(X, low, high, q, narrow, 1 << 28)
+    scarce, _, small = solved(X, low, high, q, narrow, 900 * 3000 * 8)
+    assert small.computed > large.computed
+    assert scarce.tobytes() == plenty.tobytes()
+
+
+def test_scores_are_sums_of_rows():
+    X, low, high, q = problem(500)
+    b, scores, solver = solved(X, low, high, q, False, 1 << 26)
+    anew = np.empty(len(X))
+    solver.score(b, anew)
+    exact = np.exp(-0.25 * ((X[:, None] - X) ** 2).sum(axis=2)) @ b
+    np.testing.assert_allclose(anew, exact, atol=1e-11)
+    np.testing.assert_allclose(scores, exact, atol=1e-10)
+
+
+def test_wrong_shapes_are_refused():
+    X, low, high, q = problem(20)
+    table = kernels.KernelTable(X, "rbf", 0.25, 0.0, 1, None)
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.Smo(table, low[:-1], high, q, np.zeros(20, dtype=np.int8), 1 << 20, False)
+    with pytest.raises(ValueError, match="no such row"):
+        table.rows(np.array([20], dtype=np.int32))
+    with pytest.raises(ValueError, match="unknown kind"):
+        kernels.KernelTable(X, "cubic", 0.25, 0.0, 1, None)
+    with pytest.raises(ValueError, match="square"):
+        kernels.KernelTable.given(X)
