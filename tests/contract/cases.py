@@ -160,8 +160,8 @@ def answer(model: Any, X: Any) -> np.ndarray:
     """What the fitted model says about `X`; one that draws rows by class says how many rows of each class it wants."""
     if hasattr(model, "sampling_strategy_"):
         return np.array(list(model.sampling_strategy_.values()))
-    if getattr(model, "task", "") == "outlier detection" or hasattr(model, "score_samples"):
-        return np.asarray(model.score_samples(X))  # the sign of a row on the border is rounding
+    if hasattr(model, "offset_") and hasattr(model, "score_samples"):
+        return np.asarray(model.score_samples(X))  # of an outlier detector: the sign of a row on the border is rounding
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
         method = next(name for name in ("predict", "transform", "kept_rows", "score_samples") if hasattr(model, name))
