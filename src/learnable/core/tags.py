@@ -11,7 +11,9 @@ def scikit_learn_tags(estimator: Any) -> Any:
 
     kinds = {"regression": "regressor", "classification": "classifier", "outlier detection": "outlier_detector"}
     task = estimator.task
-    learns_target = task in ("regression", "classification") or getattr(estimator, "looks_at_target", "never") == "always"
+    learns_target = (
+        task in ("regression", "classification") or getattr(estimator, "looks_at_target", "never") == "always"
+    )
     return Tags(
         estimator_type=kinds.get(task),
         target_tags=TargetTags(
