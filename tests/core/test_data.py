@@ -9,6 +9,7 @@ import pyarrow
 import pytest
 from scipy import sparse
 
+import learnable
 from learnable.core import DataError
 from learnable.core.data import Door
 
@@ -333,3 +334,38 @@ def test_weights_that_cannot_be_used(kind):
     weight, message = REFUSED_WEIGHTS[kind]
     with pytest.raises(DataError, match=message):
         DOOR.weights(weight, 3)
+
+
+class Stranger(np.ndarray):
+    """An array whose columns, like those of a NumPy matrix, are tables of one column."""
+
+    @classmethod
+    def of(cls, values):
+        return values.view(cls)
+
+    def __getitem__(self, place):
+        found = np.asarray(self)[place]
+        return found[:, None].view(Stranger) if isinstance(place, tuple) and found.ndim == 1 else found
+
+
+@pytest.mark.parametrize("make", [learnable.OneHotEncoder, learnable.OrdinalEncoder, learnable.TargetEncoder])
+def test_columns_of_any_kind_come_as_matrices_and_masked_arrays_too(make):
+    numbers, y = np.array([[1.0, 4.0], [2.0, 4.0], [1.0, 5.0], [2.0, 6.0]] * 5), np.arange(20.0)
+    gone = np.zeros(numbers.shape, dtype=bool)
+    gone[[0, 5], [1, 0]] = True
+    holes = np.where(gone, np.nan, numbers)
+    answers = [make().fit(table, y).transform(table) for table in (numbers, Stranger.of(numbers))]
+    answers += [make().fit(table, y).transform(table) for table in (holes, np.ma.masked_array(numbers, gone))]
+    plain = [answer.toarray() if hasattr(answer, "toarray") else answer for answer in answers]
+    np.testing.assert_array_equal(plain[0], plain[1])
+    np.testing.assert_array_equal(plain[2], plain[3])
+
+
+def test_masked_words_are_missing():
+    words = np.ma.masked_array(np.array([["a"], ["b"], ["a"]]), [[False], [True], [False]])
+    categories = learnable.OneHotEncoder().fit(words).categories_[0]
+    assert categories[0] == "a" and categories[1] != categories[1]
+
+
+def test_small_floats_can_be_dates():
+    assert np.isfinite(learnable.DateParts().fit_transform(np.ones((3, 1), dtype=np.float16))).all()

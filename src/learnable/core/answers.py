@@ -177,7 +177,7 @@ def no_rows(values: Any, name: str) -> str:
 def as_column_array(values: Any) -> Array:
     """A target or weights given as array, list, Series, table or masked array, as an array; masked entries are NaN."""
     if is_masked(values):
-        return np.ma.filled(values.astype(np.float64), np.nan)
+        return unmasked(values)
     if isinstance(values, np.ndarray):
         return values
     if is_sparse(values):
@@ -188,6 +188,12 @@ def as_column_array(values: Any) -> Array:
 def is_masked(values: Any) -> bool:
     """Whether it is a masked array; nobody who has not imported them can have one."""
     return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+
+
+def unmasked(values: Any) -> Array:
+    """A masked array with NaN in its gaps; what is not numbers becomes Python objects."""
+    kind = np.float64 if values.dtype.kind in "fiub" else object
+    return np.asarray(np.ma.filled(values.astype(kind), np.nan))
 
 
 def is_sparse(X: Any) -> bool:

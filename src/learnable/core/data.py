@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from .answers import AnswerDoor, is_masked, is_sparse, no_rows
+from .answers import AnswerDoor, is_masked, is_sparse, no_rows, unmasked
 from .errors import DataError
 from .frames import is_frame, labels_of, numbers_of
 from .native import kernels
@@ -94,8 +94,9 @@ class Door(AnswerDoor):
         """A matrix of numbers, or of Python objects where some entries are not numbers."""
         if isinstance(X, (str, bytes)) or X is None or np.isscalar(X):
             raise DataError(f"{self.owner}: X must be a table; got {type(X).__name__} {X!r:.40}")
-        values = X if isinstance(X, np.ndarray) else self._from_rows(X)
-        if values.dtype.kind in "US" and values is not X:
+        X = unmasked(X) if is_masked(X) else X
+        values = np.asarray(X) if isinstance(X, np.ndarray) else self._from_rows(X)
+        if values.dtype.kind in "US" and not isinstance(X, np.ndarray):
             values = np.array(X, dtype=object)  # numbers beside text stay numbers
         self._refuse_flat(values)
         self.refuse_empty(values.shape)
@@ -162,7 +163,7 @@ class Door(AnswerDoor):
     def _real(self, X: Array, names: list[str] | None) -> Array:
         """`X` in float32 or float64, in an order that kernels can walk."""
         if is_masked(X):
-            X = np.ma.filled(X.astype(np.float64), np.nan)
+            X = unmasked(X)
         if X.dtype.kind not in "fiubO":
             raise DataError(self._kind_message(X, names))
         if X.dtype != np.float64 and X.dtype != np.float32:

@@ -63,7 +63,8 @@ def _of_features(cls: type) -> list[str]:
 def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     """Raise a `DataError` that names the most extreme column, target or weights, if any is extreme at all."""
     matrix, target, weight = arrays[:3]
-    if getattr(matrix, "dtype", None) not in (np.float64, np.float32):  # texts, records, a table of all kinds
+    numbers = isinstance(matrix, np.ndarray) or hasattr(matrix, "indptr")
+    if not numbers or matrix.dtype not in (np.float64, np.float32):  # texts, records, a table of all kinds
         return
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())

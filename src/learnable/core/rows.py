@@ -38,8 +38,8 @@ def take_rows(table: Any, rows: Array) -> Any:
         return table[rows]
     if hasattr(table, "iloc"):
         return table.iloc[rows]
-    if hasattr(table, "take") and hasattr(table, "column_names"):
-        return table.take(rows)
+    if hasattr(table, "take") and hasattr(table, "to_pylist"):
+        return table.take(rows)  # a table or a column of Arrow
     if hasattr(table, "tocsr"):
         return (table if table.format in ("csr", "csc") else table.tocsr())[rows]
     if isinstance(table, (list, tuple)):

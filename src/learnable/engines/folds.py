@@ -115,6 +115,8 @@ def check_count(count: int, owner: str) -> None:
 
 def check_members(count: int, labels: Array, sizes: Array, owner: str) -> None:
     """Refuse more folds than any class has members; warn of classes that some folds will lack."""
+    if len(labels) == 0:
+        raise DataError(f"{owner}: n_splits={count} cannot be had of no rows at all; y is empty")
     if (sizes < count).all():
         raise DataError(
             f"{owner}: n_splits={count} cannot be greater than the number of members in each class; the largest class, "

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of, target_kind
 from ..core.answers import as_column_array
+from ..core.table import is_missing
 from ..parts.intervals import check_confidence
 from .finding import Alternative, Finding, check_alternative
 
@@ -99,6 +100,10 @@ def answers(y: Any, first: Any, second: Any, owner: str) -> tuple[Array, Array, 
     if any(values.shape != found[0].shape or values.ndim != 1 or len(values) == 0 for values in found):
         shapes = ", ".join(str(values.shape) for values in found)
         raise DataError(f"{owner}: y and both predictions must be rows of one length; got shapes {shapes}")
+    for name, values in zip(("y", "first", "second"), found, strict=True):
+        if is_missing(values).any():
+            row = int(np.argmax(is_missing(values)))
+            raise DataError(f"{owner}: {name} is missing in row {row}; drop rows without an answer first")
     return found[0], found[1], found[2]
 
 

@@ -75,15 +75,18 @@ def log_loss(
     return loss / (forecast.total if normalize else 1)
 
 
-def d2_log_loss_score(y_true: Any, y_proba: Any, *, sample_weight: Any = None, labels: Any = None) -> float:
-    """The share of the log loss of the class frequencies that the forecast removes.
+def d2_log_loss_score(
+    y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = None
+) -> float:
+    """The share of the log loss of the class frequencies that the forecast removes; `y_pred` is an old name.
 
     >>> round(d2_log_loss_score([0, 1, 1], [0.2, 0.7, 0.9]), 4)
     0.6412
     """
-    if np.shape(y_proba)[0] < 2:
+    given = y_pred if y_proba is None else y_proba
+    if len(np.atleast_1d(given)) < 2:
         return _too_few()
-    forecast, loss = _forecast("d2_log_loss_score", y_true, y_proba, sample_weight, labels)
+    forecast, loss = _forecast("d2_log_loss_score", y_true, given, sample_weight, labels)
     return 1 - loss / forecast.log_loss(forecast.shares())
 
 
@@ -171,6 +174,8 @@ def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels:
     """The forecast, checked, and its log loss, which comes with the checks."""
     single = getattr(y_proba, "dtype", None) == np.float32
     table = numbers(owner, y_proba, "y_proba")
+    if table.size == 0:
+        raise DataError(f"{owner}: y_proba has no rows; a score needs at least one")
     table = table.reshape(len(table), -1)
     truth = label_array(owner, y_true, "y_true")
     same_length(owner, y_proba=table, y_true=truth)

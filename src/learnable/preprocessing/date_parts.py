@@ -81,6 +81,7 @@ def as_moments(column: Array) -> Array:
     if column.dtype.kind == "M":
         return column.astype("datetime64[s]")
     if column.dtype.kind in "fiub":  # seconds since 1970
+        column = column.astype(np.float64) if column.dtype.itemsize < 4 else column  # else the limit is infinite
         sound = np.isfinite(column) & (np.abs(column) < FARTHEST)
         seconds = np.where(sound, column, 0).astype(np.int64).astype("datetime64[s]")
         return np.where(sound, seconds, np.datetime64("NaT"))

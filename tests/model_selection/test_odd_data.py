@@ -1,0 +1,38 @@
+"""Tables of other libraries, no rows at all, and gaps where there must be none."""
+
+import numpy as np
+import pyarrow
+import pytest
+
+import learnable
+from learnable import Ridge, cross_validate, log_loss, mcnemar_test, train_test_split
+
+X = np.random.default_rng(0).normal(size=(20, 2))
+TABLE = pyarrow.table({"a": X[:, 0], "b": X[:, 1]})
+
+
+@pytest.mark.parametrize("y", [pyarrow.array(X[:, 0]), pyarrow.chunked_array([X[:7, 0], X[7:, 0]])])
+def test_columns_of_arrow_are_cut_by_rows(y):
+    found = cross_validate(Ridge(), TABLE, y, error_score="raise")["test_score"]
+    np.testing.assert_allclose(found, cross_validate(Ridge(), X, X[:, 0])["test_score"])
+    assert len(train_test_split(y, test_size=5)[1]) == 5
+
+
+@pytest.mark.parametrize("splitter", ["StratifiedKFold", "StratifiedGroupKFold", "RepeatedStratifiedKFold"])
+def test_no_rows_cannot_be_divided(splitter):
+    groups = [[]] if "Group" in splitter else []
+    with pytest.raises(learnable.DataError, match="no rows at all"):
+        list(getattr(learnable, splitter)().split(np.empty((0, 2)), [], *groups))
+
+
+def test_no_rows_have_no_score():
+    with pytest.raises(learnable.DataError, match="y_proba has no rows"):
+        log_loss([], [])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_answers_that_are_missing_cannot_be_compared(place):
+    answers = [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
+    answers[place] = [0.0, np.nan, 1.0]
+    with pytest.raises(learnable.DataError, match=r"mcnemar_test: (y|first|second) is missing in row 1"):
+        mcnemar_test(*answers)
