@@ -141,5 +141,23 @@ def test_requests_go_with_clones_and_are_checked():
         model.set_fit_request(groups=True)
 
 
+@pytest.mark.parametrize(
+    ("name", "method", "argument"),
+    [
+        ("BayesianRidge", "predict", "return_std"),
+        ("SGDRegressor", "partial_fit", "sample_weight"),
+        ("StandardScaler", "transform", "copy"),
+        ("StandardScaler", "inverse_transform", "copy"),
+    ],
+)
+def test_methods_with_more_arguments_can_be_asked_for_them(name, method, argument):
+    import learnable
+
+    setter = f"set_{method}_request"
+    model = getattr(getattr(learnable, name)(), setter)(**{argument: True})
+    assert getattr(model.clone().get_metadata_routing(), method).requests[argument] is True
+    assert not hasattr(ToyRidge(), setter)
+
+
 def test_estimator_stays_abstract_about_its_answer():
     assert not hasattr(Estimator, "predict")

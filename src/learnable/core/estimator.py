@@ -17,11 +17,12 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from . import ambient, checkpoints, params
+from .available import available_if
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, Named, ParameterError, not_fitted, warn
 from .extremes import in_range
-from .routing import REQUESTS
+from .routing import REQUESTS, takes_more
 from .threads import kernel_limits, single_threaded_blas
 from .trace import EARLY, Certificate, Trace
 
@@ -128,6 +129,26 @@ class Estimator(ABC):
     def set_score_request(self, **wanted: bool | str | None) -> Self:
         """Say which extra arguments scikit-learn's meta-estimators pass on to `score`."""
         return self._request("score", wanted)
+
+    @available_if(takes_more("predict"))
+    def set_predict_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments, such as `return_std`, scikit-learn's meta-estimators pass on to `predict`."""
+        return self._request("predict", wanted)
+
+    @available_if(takes_more("partial_fit"))
+    def set_partial_fit_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `partial_fit`."""
+        return self._request("partial_fit", wanted)
+
+    @available_if(takes_more("transform"))
+    def set_transform_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `transform`."""
+        return self._request("transform", wanted)
+
+    @available_if(takes_more("inverse_transform"))
+    def set_inverse_transform_request(self, **wanted: bool | str | None) -> Self:
+        """Say which extra arguments scikit-learn's meta-estimators pass on to `inverse_transform`."""
+        return self._request("inverse_transform", wanted)
 
     def _request(self, method: str, wanted: dict[str, Any]) -> Self:
         from .routing import request

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from .errors import ParameterError
@@ -18,7 +19,7 @@ def requests_of(estimator: Any) -> Any:
     from sklearn.utils.metadata_routing import MetadataRequest
 
     requests = MetadataRequest(owner=estimator)
-    for method in ("fit", "partial_fit", "predict", "score", "transform"):
+    for method in ("fit", "partial_fit", "predict", "score", "transform", "inverse_transform"):
         for argument in extra_arguments(estimator, method):
             getattr(requests, method).add_request(param=argument, alias=None)
     return requests
@@ -35,6 +36,11 @@ def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
             )
         getattr(requests, method).add_request(param=argument, alias=alias)
     estimator.__dict__[REQUESTS] = requests
+
+
+def takes_more(method: str) -> Callable[[Any], bool]:
+    """A predicate: does a method of an estimator take arguments beyond the data?"""
+    return lambda estimator: bool(extra_arguments(estimator, method))
 
 
 def extra_arguments(estimator: Any, method: str) -> list[str]:

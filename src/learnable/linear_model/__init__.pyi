@@ -40,6 +40,7 @@ from .ransac_regressor import ransac_trials as ransac_trials
 from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
+from .ridge_function import ridge_regression as ridge_regression
 from .sgd_regressor import SGDRegressor as SGDRegressor
 from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor
