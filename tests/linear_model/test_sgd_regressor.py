@@ -223,3 +223,13 @@ def test_a_fit_without_tolerance_does_what_it_was_asked_for():
 def test_choices_that_do_not_go_together_are_refused(choice, words):
     with pytest.raises(ParameterError, match=words):
         SGDRegressor(**choice).fit(X, Y)
+
+
+def test_rows_that_no_rate_is_safe_for_are_told_so():
+    from types import SimpleNamespace
+
+    from learnable.linear_model import sgd_regressor
+
+    method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
+    said = sgd_regressor._divergence(SGDRegressor(), method, state)
+    assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said

@@ -162,6 +162,21 @@ def test_constrained_minimum_meets_the_penalised_one(penalty):
         np.testing.assert_allclose(Ridge(strength).fit(X, y).coef_, best, atol=2e-3)
 
 
+@pytest.mark.parametrize("model", [Lasso(0.3), Ridge(40.0), ElasticNet(0.3, l1_ratio=0.7), LassoCV()])
+def test_the_region_of_a_fitted_model_touches_its_coefficients(model):
+    X, y = drawn(p=2)
+    display = plot.ConstraintRegionDisplay.from_estimator(model.fit(X, y), X, y)
+    np.testing.assert_allclose(display.best(), model.coef_, atol=2e-3)
+
+
+def test_the_region_of_a_model_needs_a_fit_and_a_penalty():
+    X, y = drawn(p=2)
+    with pytest.raises(NotFittedError):
+        plot.ConstraintRegionDisplay.from_estimator(Lasso(), X, y)
+    with pytest.raises(ValueError, match="cannot tell the penalty of LinearRegression; give penalty="):
+        plot.ConstraintRegionDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
+
+
 def test_a_loose_constraint_changes_nothing_and_corners_give_zeros():
     X, y = drawn(p=2)
     loose = plot.ConstraintRegionDisplay.from_data(X, y, size=100.0)

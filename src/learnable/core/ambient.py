@@ -114,7 +114,14 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
     """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
 
     An iterative fit that runs out keeps its best answer so far and says so in `trace_.stopped`; a fit that has no
-    answer yet raises `BudgetError`.
+    answer yet raises `BudgetError`. Time is looked at inside the compiled loops, within about 0.1 seconds. Memory is
+    that of the whole process (its resident set) beyond what it has now, looked at between iterations only: a step may
+    pass the limit before the fit ends, a fit without iterations is not held to it, and pages that the process has kept
+    from earlier work are not seen as growth. It is a guard against fits that grow, not a hard limit.
+
+    >>> import learnable
+    >>> with learnable.budget(seconds=10, memory=2e9):
+    ...     model = learnable.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
     """
     for name, value in (("seconds", seconds), ("memory", memory)):
         if value is not None and (not isinstance(value, Real) or not value > 0):

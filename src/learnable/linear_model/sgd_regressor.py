@@ -253,11 +253,14 @@ def _split(model: SGDRegressor, rows: Array, seed: int) -> tuple[Array, Array]:
 
 def _divergence(model: SGDRegressor, method: StochasticDescent, state: State) -> str:
     with np.errstate(over="ignore"):
-        stable = 2 / (1 + method.norms.max())
+        stable = 2 / (1 + float(method.norms.max()))
+    reason = (
+        f"The longest row is safe up to a rate of {stable:.3g}" if stable > 0 else "No rate is safe for rows so long"
+    )
     return (
         f"SGDRegressor: the weights diverged, to an objective of {state['objective']:.3g} in epoch {state['epoch']}: "
-        f"learning_rate={model.learning_rate!r} with eta0={model.eta0:g} steps too far. The longest row is safe up to "
-        f"a rate of {stable:.3g}; scale the columns of X, or lower eta0"
+        f"learning_rate={model.learning_rate!r} with eta0={model.eta0:g} steps too far. {reason}; scale the columns of "
+        f"X{', or lower eta0' if stable > 0 else ''}"
     )
 
 

@@ -8,9 +8,11 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
+from ..core.errors import not_fitted
 from .style import BLUE, GREY, ORANGE, RED, axes_or_new, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
+PENALTIES: dict[str, Penalty] = {"ElasticNet": "elasticnet", "Lasso": "l1", "Ridge": "l2"}
 ANGLES = 7200
 
 
@@ -42,6 +44,23 @@ class ConstraintRegionDisplay:
         gram = centred.T @ centred
         free = np.linalg.solve(gram, centred.T @ (np.asarray(y, dtype=float) - np.mean(y)))
         return cls(gram, free, penalty, size, l1_ratio).plot(ax=ax)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, penalty: Penalty | None = None, ax: Any = None) -> Self:
+        """Draw the region on whose edge the two coefficients of a fitted lasso, ridge or elastic net lie.
+
+        `penalty` is that of the model's name where it is not given.
+        """
+        if not hasattr(estimator, "coef_"):
+            raise not_fitted(estimator)
+        name, coef = type(estimator).__name__, np.ravel(estimator.coef_)
+        found = penalty or next((kind for word, kind in PENALTIES.items() if word in name), None)
+        if found is None:
+            raise ValueError(f"ConstraintRegionDisplay cannot tell the penalty of {name}; give penalty=, such as 'l1'")
+        given = float(getattr(estimator, "l1_ratio_", getattr(estimator, "l1_ratio", 0.5)))
+        ratio = 2 * given / (1 + given)  # models take half the squares
+        size = float(cls(np.eye(2), np.zeros(2), found, 0.0, ratio).value(coef))
+        return cls.from_data(X, y, penalty=found, size=size, l1_ratio=ratio, ax=ax)
 
     def value(self, w: Array) -> Array:
         """The penalty of each row of `w`."""
