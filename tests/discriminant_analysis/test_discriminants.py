@@ -255,3 +255,10 @@ def test_rows_without_any_variance_are_refused():
         with pytest.raises(ValueError, match="no column varies within"):
             model.fit(X, y)
     assert FisherDiscriminant(shrinkage=0.5).fit(X, y).predict(X).tolist() == y
+
+
+@pytest.mark.parametrize("make", [LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, FisherDiscriminant])
+def test_a_class_without_weight_is_refused(make):
+    X, y = draw(0)
+    with pytest.raises(ValueError, match="class number 1 have a weight of zero"):
+        make().fit(X, y, sample_weight=(y != 1).astype(float))

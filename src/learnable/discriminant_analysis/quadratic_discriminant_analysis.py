@@ -77,7 +77,8 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_choices()
         X, codes, weight = rows_that_count(data, type(self).__name__)
-        self._check_rows(codes)
+        counts = np.bincount(codes)
+        self._check_rows(counts)
         classes, dtype = len(self.classes_), data.X.dtype
         totals, means, scatter = kernels.class_scatter(X, codes, classes, weight)
         given = self.priors is not None
@@ -88,7 +89,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         for k in range(classes):
             rows = ClassRows(X, codes, weight, k)
             variances, axes = self._decomposed(self._covariance(scatter[k] / totals[k], rows), rows, means[k])
-            self._check_rank(k, variances, int(np.count_nonzero(codes == k)))
+            self._check_rank(k, variances, int(counts[k]))
             covariances.append(((axes * variances) @ axes.T).astype(dtype, copy=False))
             self.rotations_.append(axes.astype(dtype, copy=False))
             self.scalings_.append(variances.astype(dtype, copy=False))
@@ -106,8 +107,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             )
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
 
-    def _check_rows(self, codes: Array) -> None:
-        counts = np.bincount(codes)
+    def _check_rows(self, counts: Array) -> None:
         if len(counts) < 2:
             raise DataError(
                 "QuadraticDiscriminantAnalysis: The number of classes has to be greater than one. "

@@ -49,10 +49,14 @@ class Projection(WithContainers):
 
 def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]:
     """Rows of weight above zero, their classes and weights; each class must have one."""
+    if data.weight is None:
+        return data.X, data.y, None
     X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
-    missing = np.setdiff1d(np.unique(data.y), codes)
-    if missing.size:
-        raise DataError(f"{owner}: all rows of class number {missing[0]} have a weight of zero; leave the class out")
+    counts = np.bincount(codes, minlength=int(data.y.max()) + 1)
+    if counts.min() == 0:
+        raise DataError(
+            f"{owner}: all rows of class number {counts.argmin()} have a weight of zero; leave the class out"
+        )
     return X, codes, weight
 
 
