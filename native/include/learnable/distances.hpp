@@ -145,7 +145,7 @@ class DistanceBlock : public ProductBlock {
 
 // Calls f(block, first row of X, first row of Y) for all blocks of products or distances about a centre; f may change
 // the block. One group of rows of X is worked on by one thread, from the first rows of Y on. With `half`, X and Y are
-// the same and blocks below the diagonal are left out.
+// the same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
 template <class Room, class F>
 void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
   const index_t abreast = std::clamp<index_t>(X.rows / (16 * distance_block), 1, 4);
@@ -156,10 +156,11 @@ void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& ce
     Room& room = rooms[slot].front();
     const index_t begin = groups.begin(group), end = groups.end(group);
     room.take_rows(begin, end - begin);
-    for (index_t other = half ? begin / distance_block : 0; other < others.count; ++other) {
+    const index_t last = half ? Blocks(end, distance_block).count : others.count;
+    for (index_t other = 0; other < last; ++other) {
       const index_t column = others.begin(other);
       room.take_columns(column, others.end(other) - column);
-      for (index_t row = begin; row < end && !(half && row > column); row += distance_block)
+      for (index_t row = half ? std::max(begin, column) : begin; row < end; row += distance_block)
         f(room.block(row - begin, std::min(distance_block, end - row)), row, column);
     }
   });

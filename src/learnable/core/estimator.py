@@ -157,6 +157,11 @@ class Estimator(ABC):
         return self
 
     @property
+    def pairwise(self) -> bool:
+        """Whether the columns of X are comparisons with the training rows, as those of a kernel matrix are."""
+        return self.takes == "kernel"
+
+    @property
     def _door(self) -> Door:
         return door(type(self).__name__, self.sparse, self.storage, self.missing)
 

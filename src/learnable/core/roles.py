@@ -39,3 +39,11 @@ def is_classifier(estimator: Any) -> bool:
 def is_regressor(estimator: Any) -> bool:
     """Whether the estimator predicts numbers."""
     return role(estimator) == "regressor"
+
+
+def is_pairwise(estimator: Any) -> bool:
+    """Whether the columns it takes are comparisons with the training rows, so that they are chosen with those."""
+    own = getattr(estimator, "pairwise", None)
+    if isinstance(own, bool):
+        return own
+    return hasattr(estimator, "__sklearn_tags__") and bool(estimator.__sklearn_tags__().input_tags.pairwise)

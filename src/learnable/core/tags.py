@@ -30,7 +30,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
         requires_fit=not estimator.stateless,
         input_tags=InputTags(
             two_d_array=estimator.takes in ("numbers", "table", "kernel", "parts"),
-            pairwise=estimator.takes == "kernel",
+            pairwise=estimator.pairwise,
             three_d_array=estimator.takes == "images",
             one_d_array=estimator.takes in ("texts", "target"),
             dict=estimator.takes == "records",

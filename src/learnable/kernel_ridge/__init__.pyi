@@ -1,0 +1,1 @@
+from .kernel_ridge import KernelRidge as KernelRidge

@@ -12,6 +12,7 @@ import numpy as np
 from ..core import Array, BudgetError, DataError, ambient
 from ..core.errors import FitFailedWarning, warn
 from ..core.estimator import cloned
+from ..core.roles import is_pairwise
 from ..core.rows import row_count, take_rows
 from ..engines.folds import Fold
 
@@ -33,8 +34,13 @@ class Sample:
         """Number of rows."""
         return row_count(self.X)
 
-    def part(self, rows: Array) -> Sample:
-        """The sample of some rows; where parts are kept, small ones are there for the next who asks."""
+    def part(self, rows: Array, columns: Array | None = None) -> Sample:
+        """The sample of some rows; where parts are kept, small ones are there for the next who asks.
+
+        `columns` are those of a matrix of comparisons with the training rows, which are cut too.
+        """
+        if columns is not None:
+            return Sample(self.X[:, columns], self.y, self.options).part(rows)
         found = self.kept.get(id(rows)) if self.kept is not None else None
         if found is not None and found[0] is rows:
             return found[1]
@@ -96,8 +102,10 @@ class Split:
 def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, trial: Trial) -> Outcome:
     """Fit a copy of `estimator` to the training rows and score it on the test rows."""
     train_rows, test_rows = trial.fold
-    training = sample.part(train_rows if trial.limit is None else train_rows[: trial.limit])
-    split = Split(training, sample.part(test_rows), training if trial.with_train else None)
+    train_rows = train_rows if trial.limit is None else train_rows[: trial.limit]
+    columns = train_rows if is_pairwise(estimator) else None
+    training = sample.part(train_rows, columns)
+    split = Split(training, sample.part(test_rows, columns), training if trial.with_train else None)
     return judged(estimator, scorer, error_score, trial.keep, (split, trial.params))
 
 

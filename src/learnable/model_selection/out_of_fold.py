@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.errors import warn
 from ..core.estimator import cloned
+from ..core.roles import is_pairwise
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from .evaluation import Sample, fitted
@@ -42,8 +43,9 @@ def gathered(sample: Sample, parts: list[Fold], estimator: Any, method: str, n_j
 def _answered(sample: Sample, estimator: Any, method: str, classes: Array | None, fold: Fold) -> Any:
     """The answers of one fold, with a column for every class of the whole table."""
     train, test = fold
-    model = fitted(cloned(estimator), sample.part(train))
-    answer = getattr(model, method)(sample.part(test).X)
+    columns = train if is_pairwise(estimator) else None
+    model = fitted(cloned(estimator), sample.part(train, columns))
+    answer = getattr(model, method)(sample.part(test, columns).X)
     known = getattr(model, "classes_", None)
     if classes is None or known is None or isinstance(answer, list) or len(known) == len(classes):
         return answer

@@ -1,0 +1,140 @@
+"""Kernel ridge regression: least squares in the space of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core.errors import warn
+from ..core.native import kernels
+from ..engines.folds import Fold
+from ..engines.shortcut import Answers, FoldPaths, predictions
+from ..parts.kernels import Kernel, resolve_kernel
+from .systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
+
+MOST_ERROR = 1e-10
+
+
+@estimator
+class KernelRidge(Regressor):
+    """Ridge regression on the images of the rows under a kernel, which are never computed.
+
+    minimise over f    sum_i s_i (y_i - f(x_i))^2  +  alpha |f|^2,    f(x) = sum_i c_i k(x_i, x)
+
+    Solves (K + alpha I) c = y by a Cholesky factor in blocks on all threads, in single precision with corrections in
+    double where the matrix allows it; a matrix that is not positive definite is solved by its eigenvectors. Cost
+    n^3 / 3 and n^2 numbers of memory. There is no constant term: centre y, or add a constant to the kernel.
+    [Saunders et al., 1998]
+
+    >>> X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 0.0]
+    >>> KernelRidge(alpha=1e-9, kernel="rbf").fit(X, y).predict([[1.0]]).round(6)
+    array([1.])
+    """
+
+    alpha: float | Array = param(
+        1, "strength of the penalty, or one per target", kw_only=False,
+        accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
+        tune=(1e-3, 1e-2, 0.1, 1.0, 10.0), simpler="larger",
+    )  # fmt: skip
+    kernel: str | Callable[..., Any] | Kernel = param(
+        "linear", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
+    )
+    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
+    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
+    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
+    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+    leave_one_out: bool = param(False, "whether to learn what all other rows predict for each row; costs twice as much")
+    dual_coef_: Array = learned("weight of each training row", shape="samples targets?")
+    X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
+    kernel_: Any = learned("the kernel, None if it is a function", optional=True)
+    loo_predictions_: Array = learned("what the others predict for each row", shape="samples targets?", optional=True)
+
+    sparse = True
+    storage = "csr"
+    multi_target = True
+    parametric = False
+    validation_paths = ("alpha",)
+    reference = "Saunders, Gammerman and Vovk, Ridge regression learning algorithm in dual variables, ICML 1998"
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X is a kernel matrix."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        kernel = self._kernel(data.X)
+        self.kernel_ = kernel if not callable(self.kernel) or isinstance(self.kernel, Kernel) else None
+        y = data.y.reshape(data.n, -1).astype(np.float64)
+        found = solve(self._matrix(kernel, data.X), y, data.weight, self._strengths(y.shape[1]), self.leave_one_out)
+        self.dual_coef_ = found.coef.reshape(data.y.shape).astype(data.X.dtype)
+        self.X_fit_ = data.X
+        if self.leave_one_out:
+            self.loo_predictions_ = left_out(found, y, data.weight).reshape(data.y.shape)
+        self._tell(found, trace)
+
+    def _tell(self, found: Dual, trace: Trace) -> None:
+        """How good the answer is, and whether the system had one."""
+        if found.rank < len(found.coef):
+            warn(
+                "KernelRidge: Singular matrix in solving dual problem. Using least-squares solution instead; the "
+                "kernel matrix plus alpha is not positive definite: use a larger alpha",
+                UserWarning,
+            )
+        trace.record(found.objective)
+        trace.stopped = "exact"
+        trace.certify(
+            "backward error", found.error, MOST_ERROR,
+            f"the weights solve exactly a system whose entries differ by {found.error:.1g} of the largest",
+        )  # fmt: skip
+
+    def _predict(self, X: Matrix) -> Array:
+        fitted = self._kernel(self.X_fit_)
+        similar = X if self.pairwise and isinstance(X, np.ndarray) else fitted(X, self.X_fit_)
+        found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_.astype(np.float64))
+        return found.astype(X.dtype, copy=False)
+
+    def _kernel(self, X: Matrix) -> Kernel:
+        options = self.kernel_params or {}
+        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
+        return resolve_kernel(chosen, X, self.gamma, self.degree, self.coef0, takes="rows")
+
+    def _matrix(self, kernel: Kernel, X: Matrix) -> Array:
+        """The kernel of the training rows, in double precision."""
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise ParameterError(
+                f'KernelRidge: kernel="precomputed" needs a square matrix: it should be a square kernel matrix of the '
+                f"training rows; got X of shape {X.shape}"
+            )
+        found = kernel(X)
+        if not np.isfinite(found).all():
+            raise ParameterError("KernelRidge: the kernel of the rows is not finite; scale the columns or lower gamma")
+        return np.ascontiguousarray(found, dtype=np.float64)
+
+    def _strengths(self, targets: int) -> Array:
+        alphas = np.asarray(self.alpha, dtype=np.float64).reshape(-1)
+        if len(alphas) not in (1, targets):
+            raise ParameterError(
+                f"KernelRidge: alpha has {len(alphas)} values for {targets} targets; give one, or one per target"
+            )
+        return np.broadcast_to(alphas, (targets,))
+
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        alphas = np.array(values, dtype=np.float64)
+        if alphas.ndim != 1 or data.n > MOST_ROWS_SHARED or self.leave_one_out:
+            return None
+        K = self._matrix(self._kernel(data.X), data.X)
+        y = data.y.reshape(data.n, -1).astype(np.float64)
+        try:
+            found = [answers_of_path(K, y, data.weight, alphas, train) for train, _ in parts]
+        except np.linalg.LinAlgError:
+            return None  # the plain loop knows what to do without a factor
+        return [partial(_answers, path, data.y.shape[1:]) for path in found]
+
+
+def _answers(path: Callable[[Array], Array], shape: tuple[int, ...], rows: Array) -> list[Answers]:
+    """What the model of one fold predicts for some rows with each strength."""
+    return predictions(path(rows), shape)
