@@ -23,6 +23,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "OrdinalEncoder": lambda: {"handle_unknown": "use_encoded_value", "unknown_value": -1},
     "BasisExpansion": lambda: {"functions": ["identity", "sin", ("power", 1)]},
     "FeatureCrosser": lambda: {"n_bins": 3},
+    "Nystroem": lambda: {"n_components": 1},
     "LandmarkFeatures": lambda: {"n_landmarks": 5},
     "KBinsDiscretizer": lambda: {"encode": "ordinal"},
     "QuadraticDiscriminantAnalysis": lambda: {"reg_param": 0.1},

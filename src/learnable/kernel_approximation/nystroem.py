@@ -1,0 +1,103 @@
+"""Nystroem's method: a kernel seen through some of the training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
+from ..core.errors import warn
+from ..core.native import kernels
+from ..core.random import stream
+from ..parts.kernels import Kernel, resolve_kernel
+
+LEAST_EIGENVALUE = 1e-12
+
+
+@estimator
+class Nystroem(Transformer):
+    """Columns whose inner products are those of a kernel, as far as some training rows can tell.
+
+    z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
+
+    A linear model of these columns approximates the kernel method at the cost of m columns; with all rows it is exact.
+    [Williams and Seeger, 2001]
+
+    >>> X = [[0.0], [1.0], [2.0]]
+    >>> Z = Nystroem(gamma=1.0, n_components=3, random_state=0).fit_transform(X)
+    >>> (Z @ Z.T).round(3)
+    array([[1.   , 0.368, 0.018],
+           [0.368, 1.   , 0.368],
+           [0.018, 0.368, 1.   ]])
+    """
+
+    kernel: str | Callable[..., Any] | Kernel = param(
+        "rbf", 'name of a kernel, "precomputed", a function of two rows, or a kernel', kw_only=False
+    )
+    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
+    coef0: float | None = param(None, "constant of polynomial and sigmoid kernels; None is 1")
+    degree: float | None = param(None, "degree of a polynomial kernel; None is 3", at_least=1)
+    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+    n_components: int = param(100, "number of training rows that are drawn", at_least=1)
+    random_state: RandomState = param(None, "seed of the draw")
+    n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
+    components_: Any = learned("the rows that were drawn")
+    component_indices_: Array = learned("their places among the training rows", shape="components")
+    normalization_: Array = learned("inverse root of their kernel matrix", shape="components components")
+
+    sparse = True
+    storage = "csr"
+    weights = False
+    stochastic = True
+    reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X is a kernel matrix."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # draws of rows cannot count copies
+        """Draw rows of `X` and learn how alike they are."""
+        return super().fit(X, y)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]  # as above
+        """`fit(X, y).transform(X)`."""
+        return self.fit(X, y).transform(X)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        if self.n_components > data.n:
+            warn(
+                "n_components > n_samples. This is not possible.\nn_components was set to n_samples, which results in "
+                "inefficient evaluation of the full kernel.",
+                UserWarning,
+            )
+        chosen = stream(self.random_state).permutation(data.n)[: min(self.n_components, data.n)]
+        self.component_indices_ = chosen
+        self.components_ = data.X[chosen]
+        basis = self._kernel()(self.components_).astype(np.float64)
+        if not np.isfinite(basis).all():
+            raise ParameterError("Nystroem: the kernel of the rows is not finite; scale the columns or lower gamma")
+        left, sizes, right = np.linalg.svd(basis)
+        self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(data.X.dtype)
+
+    def _transform(self, X: Matrix) -> Array:
+        similar = X if self.pairwise else self._kernel()(X, self.components_)
+        found: Array = kernels.matvec(np.ascontiguousarray(similar), self.normalization_.T)
+        return found.astype(X.dtype, copy=False)
+
+    def _kernel(self) -> Kernel:
+        given = [value for value in (self.gamma, self.coef0, self.degree) if value is not None]
+        if given and (callable(self.kernel) or self.pairwise):
+            raise ParameterError(
+                "Nystroem: Don't pass gamma, coef0 or degree to Nystroem if using a callable or precomputed kernel"
+            )
+        options = self.kernel_params or {}
+        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
+        degree, coef0 = (3 if self.degree is None else self.degree), (1.0 if self.coef0 is None else self.coef0)
+        return resolve_kernel(chosen, self.components_, self.gamma, degree, coef0, takes="rows")
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [f"nystroem{k}" for k in range(len(self.component_indices_))]

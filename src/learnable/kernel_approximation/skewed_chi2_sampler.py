@@ -1,0 +1,50 @@
+"""Random Fourier features of the skewed chi-squared kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
+from ..core.random import stream
+from .waves import waves
+
+
+@estimator
+class SkewedChi2Sampler(Transformer):
+    """Random waves of logarithms that approximate the skewed chi-squared kernel of histograms.
+
+    k(x, z) = prod_j 2 sqrt(x_j + c) sqrt(z_j + c) / (x_j + z_j + 2 c),    c the skewedness
+
+    z_k(x) = sqrt(2 / m) cos(log(x + c)'w_k + b_k) with w_k drawn from the hyperbolic secant. [Li et al., 2010]
+
+    >>> Z = SkewedChi2Sampler(n_components=5000, random_state=0).fit_transform([[0.0], [3.0]])
+    >>> (Z @ Z.T).round(1)
+    array([[1. , 0.8],
+           [0.8, 1. ]])
+    """
+
+    skewedness: float = param(1.0, "what is added to every entry; all must be above minus this")
+    n_components: int = param(100, "number of waves", at_least=1)
+    random_state: RandomState = param(None, "seed of the draws")
+    random_weights_: Array = learned("direction of each wave", shape="features components")
+    random_offset_: Array = learned("phase of each wave", shape="components")
+
+    positive_columns = True
+    stochastic = True
+    reference = "Li, Ionescu and Sminchisescu, Random Fourier approximations for skewed multiplicative kernels, 2010"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        draws = stream(self.random_state)
+        shares = draws.uniform(size=(data.p, self.n_components))
+        self.random_weights_ = (np.log(np.tan(np.pi / 2.0 * shares)) / np.pi).astype(data.X.dtype)
+        self.random_offset_ = draws.uniform(0, 2 * np.pi, size=self.n_components).astype(data.X.dtype)
+
+    def _transform(self, X: Matrix) -> Array:
+        if (X + self.skewedness <= 0).any():
+            raise DataError(
+                "SkewedChi2Sampler: X may not contain entries smaller than -skewedness; give a larger skewedness"
+            )
+        return waves(np.log(X + X.dtype.type(self.skewedness)), self.random_weights_, self.random_offset_)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return [f"skewedchi2sampler{k}" for k in range(self.random_offset_.size)]
