@@ -1,0 +1,2 @@
+from .calibrated_classifier_cv import CalibratedClassifierCV as CalibratedClassifierCV
+from .curve import calibration_curve as calibration_curve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, Transformer, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.random import stream
 
 ROWS_AT_ONCE = 4096
@@ -44,10 +44,30 @@ class PolynomialCountSketch(Transformer):
         shape = (self.degree, data.p + (self.coef0 != 0))
         self.indexHash_ = draws.randint(0, high=self.n_components, size=shape)
         self.bitHash_ = draws.choice(a=[-1, 1], size=shape)
+        self._refuse_large(data.X)
+
+    def _refuse_large(self, X: Matrix) -> None:
+        """Say before anything is transformed that products of columns would leave the range of numbers."""
+        values = X if isinstance(X, np.ndarray) else X.data
+        largest = float(max(values.max(initial=0.0), -values.min(initial=0.0)))
+        size = self.degree * (
+            np.log10(max(largest, 1.0)) + np.log10(X.shape[1] * max(self.gamma, 1.0) + self.coef0 + 1)
+        )
+        if size > np.log10(float(np.finfo(X.dtype).max)) - 3:
+            raise DataError(
+                f"PolynomialCountSketch: products of {self.degree} columns as large as {largest:.3g} leave the range "
+                "of numbers; scale the columns first"
+            )
 
     def _transform(self, X: Matrix) -> Array:
-        parts = [self._sketched(X[top : top + ROWS_AT_ONCE]) for top in range(0, X.shape[0], ROWS_AT_ONCE)]
-        return np.concatenate(parts)
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts = [self._sketched(X[top : top + ROWS_AT_ONCE]) for top in range(0, X.shape[0], ROWS_AT_ONCE)]
+            found = np.concatenate(parts).astype(X.dtype, copy=False)
+        if not np.isfinite(found).all():
+            raise DataError(
+                "PolynomialCountSketch: products of the columns leave the range of numbers; scale the columns first"
+            )
+        return found
 
     def _sketched(self, X: Matrix) -> Array:
         spectrum = np.ones((X.shape[0], self.n_components // 2 + 1), dtype=np.complex128)

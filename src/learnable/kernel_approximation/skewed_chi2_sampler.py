@@ -29,22 +29,25 @@ class SkewedChi2Sampler(Transformer):
     random_weights_: Array = learned("direction of each wave", shape="features components")
     random_offset_: Array = learned("phase of each wave", shape="components")
 
-    positive_columns = True
     stochastic = True
     reference = "Li, Ionescu and Sminchisescu, Random Fourier approximations for skewed multiplicative kernels, 2010"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        self._refuse_small(data.X)
         draws = stream(self.random_state)
         shares = draws.uniform(size=(data.p, self.n_components))
         self.random_weights_ = (np.log(np.tan(np.pi / 2.0 * shares)) / np.pi).astype(data.X.dtype)
         self.random_offset_ = draws.uniform(0, 2 * np.pi, size=self.n_components).astype(data.X.dtype)
 
     def _transform(self, X: Matrix) -> Array:
-        if (X + self.skewedness <= 0).any():
+        self._refuse_small(X)
+        return waves(np.log(X + X.dtype.type(self.skewedness)), self.random_weights_, self.random_offset_)
+
+    def _refuse_small(self, X: Matrix) -> None:
+        if (X + X.dtype.type(self.skewedness) <= 0).any():
             raise DataError(
                 "SkewedChi2Sampler: X may not contain entries smaller than -skewedness; give a larger skewedness"
             )
-        return waves(np.log(X + X.dtype.type(self.skewedness)), self.random_weights_, self.random_offset_)
 
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"skewedchi2sampler{k}" for k in range(self.random_offset_.size)]

@@ -1,0 +1,2 @@
+from .kernel_logistic_regression import KernelLogisticRegression as KernelLogisticRegression
+from .kernel_perceptron import KernelPerceptron as KernelPerceptron

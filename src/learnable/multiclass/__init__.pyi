@@ -1,0 +1,3 @@
+from .one_vs_one_classifier import OneVsOneClassifier as OneVsOneClassifier
+from .one_vs_rest_classifier import OneVsRestClassifier as OneVsRestClassifier
+from .output_code_classifier import OutputCodeClassifier as OutputCodeClassifier

@@ -1,0 +1,4 @@
+from .classifier_chain import ClassifierChain as ClassifierChain
+from .multi_output_classifier import MultiOutputClassifier as MultiOutputClassifier
+from .multi_output_regressor import MultiOutputRegressor as MultiOutputRegressor
+from .regressor_chain import RegressorChain as RegressorChain

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, registry
 from ..core.native import kernels
 
 
+@registry.value
 @dataclass(frozen=True)
 class RisingMap:
     """Straight lines between knots, level outside.

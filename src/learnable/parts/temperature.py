@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ..core import Array
+from ..core import Array, registry
 
 SHARPEST = np.exp(10.0)  # bounds of the inverse temperature, as in scikit-learn
 MOST_STEPS = 200
+
+
+@registry.value
+@dataclass(frozen=True)
+class TemperatureMap:
+    """Probabilities of classes from logits, softmax(beta z).
+
+    >>> TemperatureMap(0.5)(np.array([[0.0, 0.0]])).tolist()
+    [[0.5, 0.5]]
+    """
+
+    beta: float
+
+    def __call__(self, logits: Array) -> Array:
+        return softmax(self.beta * logits)
 
 
 def fit_temperature(logits: Array, codes: Array, weight: Array | None = None) -> float:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-import numpy as np
-
-from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..calibration.curve import binned
 from ..metrics.sweep import scored
 from .binary import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
 
@@ -52,7 +49,7 @@ class CalibrationDisplay:
     ) -> Self:
         """Put the rows into bins of equal width ("uniform") or equal numbers ("quantile") and draw."""
         data = scored("CalibrationDisplay", y_true, y_prob, pos_label, sample_weight)
-        true, predicted = _binned(data.positive, data.scores, data.weight, n_bins, strategy)
+        true, predicted = binned(cls.__name__, data.positive, data.scores, data.weight, n_bins, strategy)
         return cls(true, predicted, data.scores, name, pos_label).plot(**options)
 
     def plot(self, *, ax: Any = None, name: str | None = None, ref_line: bool = True, **options: Any) -> Self:
@@ -67,22 +64,3 @@ class CalibrationDisplay:
         self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"share of positives{words}")
         legend(self.ax_, "lower right")
         return self
-
-
-def _binned(
-    positive: Array, probability: Array, weight: Array | None, bins: int, strategy: Strategy
-) -> tuple[Array, Array]:
-    """Share of positives and mean probability of each bin that is not empty."""
-    if probability.min() < 0 or probability.max() > 1:
-        raise DataError("CalibrationDisplay: y_prob has values outside [0, 1]; give probabilities")
-    if strategy not in ("uniform", "quantile"):
-        raise ParameterError(f'CalibrationDisplay: strategy must be "uniform" or "quantile"; got {strategy!r}')
-    edges = np.linspace(0, 1, bins + 1)
-    if strategy == "quantile":
-        edges = np.percentile(probability, edges * 100)
-    place = np.searchsorted(edges[1:-1], probability)
-    share = np.ones(len(positive)) if weight is None else weight
-    total = np.bincount(place, weights=share, minlength=bins)
-    kept = total > 0
-    true, mean = (np.bincount(place, weights=share * part, minlength=bins) for part in (positive, probability))
-    return true[kept] / total[kept], mean[kept] / total[kept]

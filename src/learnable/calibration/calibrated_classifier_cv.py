@@ -1,0 +1,190 @@
+"""Probabilities that mean what they say, by curves fitted on rows that the classifier did not see."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, DataError, Estimator, cloned, estimator, learned, param, params
+from ..core.classifier import share_right
+from ..core.errors import not_fitted, warn
+from ..core.roles import is_pairwise
+from ..core.rows import row_count
+from ..engines.folds import Fold, folds, is_splitting
+from ..engines.parallel import each
+from ..model_selection import LeaveOneOut
+from ..model_selection.evaluation import Sample
+from ..multiclass.reduction import tell_of_parts
+from ..pipeline.parts import takes_weights
+from .calibrated import CalibratedClassifier, Method, curves, scores_of
+
+SCORES = ("predict_proba", "decision_function")
+
+
+def _scores(value: Any) -> bool:
+    return value is None or (hasattr(value, "fit") and any(hasattr(value, method) for method in SCORES))
+
+
+@estimator
+class CalibratedClassifierCV(Estimator):
+    """A classifier whose scores become probabilities by a curve fitted to rows that it did not see.
+
+    p(x) = mean over folds of c_j(s_j(x)),    s_j fitted without fold j,  c_j to its scores on fold j
+
+    The curve is Platt's sigmoid, any rising curve ("isotonic", which needs many rows), or one temperature for the
+    softmax of all classes. Without `ensemble` a single classifier is fitted to all rows, and one curve to the scores
+    that the folds give. [Platt, 1999; Zadrozny and Elkan, 2002; Guo et al., 2017]
+
+    >>> import numpy as np
+    >>> from learnable import DummyClassifier
+    >>> X, y = np.zeros((8, 1)), [0, 0, 0, 0, 0, 0, 1, 1]
+    >>> CalibratedClassifierCV(DummyClassifier(strategy="prior"), cv=2).fit(X, y).predict_proba([[0.0]]).round(2)
+    array([[0.68, 0.32]])
+    """
+
+    estimator: Any = param(
+        None, "the classifier (None: LinearSVC)", kw_only=False, accepts=_scores,
+        says="None or a classifier with predict_proba or decision_function",
+    )  # fmt: skip
+    method: Method = param("sigmoid", "the kind of curve")
+    cv: Any = param(None, "folds, as in cross_validate (None: 5)", accepts=is_splitting, says="folds")
+    n_jobs: int | None = param(None, "number of workers, as in joblib")
+    ensemble: bool | Literal["auto"] = param("auto", 'a classifier for each fold ("auto": yes, unless it is frozen)')
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    estimators_: Any = learned("the fitted classifiers")
+    curves_: Any = learned("their curves, a list for each classifier")
+
+    task = "classification"
+    takes = "parts"
+    reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Fit classifiers and curves; further arguments go to the `fit` of the classifiers."""
+        params.check(self)
+        rows = row_count(X, "CalibratedClassifierCV: X")
+        self._door.refuse_empty((rows, 1))
+        classes, codes = self._door.classes(y, rows)
+        weight = self._door.weights(sample_weight, rows)
+        model = self._classifier()
+        options = dict(arguments)
+        if weight is not None and takes_weights(model):
+            options["sample_weight"] = weight
+        elif weight is not None:
+            warn(
+                f"Since {type(model).__name__} does not appear to accept sample_weight, sample weights will only be "
+                "used for the calibration itself. Be warned that the result of the calibration is likely to be "
+                "incorrect.",
+                UserWarning,
+            )
+        self._check_folds(np.bincount(codes))
+        with self._fitting(X, codes, weight) as trace:
+            self.classes_ = classes
+            sample = Sample(X, classes[codes], options)
+            parts = folds(self.cv, rows, classes[codes], "CalibratedClassifierCV", classes=True, X=X)
+            frozen = type(model).__name__ == "FrozenEstimator"
+            together = self.ensemble is False or (self.ensemble == "auto" and frozen)
+            (self._fit_one if together else self._fit_each)(model, sample, codes, weight, parts)
+            self._remember_columns_of(self.estimators_[0])
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    def _fit_each(self, model: Any, sample: Sample, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
+        """A classifier without each fold, and its curves on that fold."""
+        found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
+        self.estimators_, self.curves_ = [], []
+        for place, (_, test) in enumerate(parts):
+            fitted, scores = found[place]
+            self.estimators_.append(fitted)
+            self.curves_.append(self._curves(fitted, scores, codes[test], None if weight is None else weight[test]))
+
+    def _fit_one(self, model: Any, sample: Sample, codes: Array, weight: Array | None, parts: list[Fold]) -> None:
+        """One classifier, and the curves of the scores that those without each fold give."""
+        found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
+        tested = np.concatenate([test for _, test in parts])
+        if len(tested) != len(codes) or len(np.unique(tested)) != len(codes):
+            raise DataError("CalibratedClassifierCV: with ensemble=False, cv must test every row exactly once")
+        if any(len(fitted.classes_) != len(self.classes_) for fitted, _ in found.values()):
+            raise DataError("CalibratedClassifierCV: a fold lacks a class; use fewer folds, or StratifiedKFold")
+        table = np.concatenate([found[place][1][0] for place in range(len(parts))])
+        fitted = _fitted(cloned(model), sample)
+        scores = (table[np.argsort(tested, kind="stable")], found[0][1][1])
+        self.estimators_ = [fitted]
+        self.curves_ = [self._curves(fitted, scores, codes, weight)]
+
+    def _curves(self, fitted: Any, scores: tuple[Array, bool], codes: Array, weight: Array | None) -> list[Any]:
+        """The curves of one classifier; rows of classes that it does not know count for none of those it knows."""
+        known = np.searchsorted(self.classes_, fitted.classes_)
+        own = np.full(len(self.classes_), -1)
+        own[known] = np.arange(len(known))
+        inside = own[codes]
+        if self.method == "temperature":
+            kept = inside >= 0
+            scores, inside = (scores[0][kept], scores[1]), inside[kept]
+            weight = None if weight is None else weight[kept]
+        return curves(scores, inside, weight, len(known), self.method)
+
+    def _check_folds(self, sizes: Array) -> None:
+        count = self.cv if isinstance(self.cv, int) else getattr(self.cv, "n_splits", None)
+        if isinstance(count, int) and (sizes < count).any():
+            raise DataError(
+                f"CalibratedClassifierCV: Requesting {count}-fold cross-validation but provided less than {count} "
+                "examples for at least one class."
+            )
+        if isinstance(self.cv, LeaveOneOut):
+            raise DataError(
+                "CalibratedClassifierCV: LeaveOneOut cross-validation does not allow all classes to be present in test "
+                "splits. Please use folds in which all classes appear."
+            )
+
+    def _classifier(self) -> Any:
+        if self.estimator is not None:
+            return self.estimator
+        import learnable
+
+        maker: Any = learnable.__getattr__("LinearSVC")
+        return maker(random_state=0)
+
+    @property
+    def calibrated_classifiers_(self) -> list[CalibratedClassifier]:
+        """The classifiers with their curves."""
+        both = zip(self.__dict__["estimators_"], self.curves_, strict=True)
+        return [CalibratedClassifier(model, maps, self.classes_, self.method) for model, maps in both]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimators_" in self.__dict__
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, averaged over the classifiers."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        found = [part.predict_proba(X) for part in self.calibrated_classifiers_]
+        return np.asarray(sum(found[1:], start=found[0]) / len(found))
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row of `X`."""
+        places = np.argmax(self.predict_proba(X), axis=1)
+        return np.asarray(self.classes_[places])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` whose class is predicted rightly."""
+        return share_right(self, self.predict(X), y, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import get_tags
+
+        tags, inside = super().__sklearn_tags__(), get_tags(self._classifier())
+        tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
+        return tags
+
+
+def _fitted_fold(model: Any, sample: Sample, fold: Fold) -> tuple[Any, tuple[Array, bool]]:
+    """A copy of the classifier fitted without a fold, and its scores on the fold."""
+    train, test = fold
+    columns = train if is_pairwise(model) else None
+    fitted = _fitted(cloned(model), sample.part(train, columns))
+    return fitted, scores_of(fitted, sample.part(test, columns).X)
+
+
+def _fitted(model: Any, sample: Sample) -> Any:
+    return model.fit(sample.X, sample.y, **sample.options)

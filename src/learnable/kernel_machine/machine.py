@@ -1,0 +1,84 @@
+"""What classifiers in the space of a kernel share: how the kernel is said, and rows as what they are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Classifier, DataError, Matrix, ParameterError, learned, param
+from ..core.native import kernels
+from ..core.params import declared
+from ..parts.kernels import Kernel, resolve_kernel
+
+
+@declared
+class KernelClassifier(Classifier):
+    """A classifier whose scores are sums over training rows, f_k(x) = sum_i c_ik k(x_i, x)."""
+
+    kernel: str | Callable[..., Any] | Kernel = param(
+        "rbf", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
+    )
+    gamma: float | Literal["scale", "auto"] = param(
+        "scale",
+        'rate of the kernel; "scale" is 1 / (columns times the variance of X), "auto" is 1 / columns',
+        at_least=0,
+    )
+    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
+    coef0: float = param(1.0, "constant of polynomial and sigmoid kernels")
+    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")
+    X_fit_: Any = learned("the training rows")
+    gamma_: float = learned("the rate of the kernel")
+
+    sparse = True
+    storage = "csr"
+    parametric = False
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X is a kernel matrix."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _matrix(self, X: Matrix, weight: Array | None) -> Array:
+        """The kernel of the training rows; the rate is learned."""
+        owner = type(self).__name__
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise ParameterError(
+                f'{owner}: kernel="precomputed" needs a square matrix of the training rows; got X of shape {X.shape}'
+            )
+        if len(self.classes_) < 2:
+            raise DataError(
+                f"{owner}: at least two classes are needed; y holds only one class, {self.classes_.tolist()[0]!r}"
+            )
+        from ..parts.kernels import scale_of
+
+        self.gamma_ = scale_of(X, self.gamma, weight)
+        self.X_fit_ = X
+        found = np.ascontiguousarray(self._kernel()(X), dtype=np.float64)
+        if not np.isfinite(found).all():
+            raise ParameterError(f"{owner}: the kernel of the rows is not finite; scale the columns or lower gamma")
+        return found
+
+    def _kernel(self) -> Kernel:
+        options = self.kernel_params or {}
+        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
+        return resolve_kernel(chosen, self.X_fit_, self.gamma_, self.degree, self.coef0, takes="rows")
+
+    def _scores(self, X: Matrix) -> Array:
+        """A column for every class, or one for two classes."""
+        similar = X if self.pairwise and isinstance(X, np.ndarray) else self._kernel()(X, self.X_fit_)
+        found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_)
+        return found
+
+    def decision_function(self, X: Any) -> Array:
+        """The score of each class for the rows of `X`; a single column, of the second class, for two."""
+        found = self._scores(self._read(X))
+        return np.asarray(found[:, 0] if found.shape[1] == 1 else found)
+
+    def _classify(self, X: Matrix) -> Array:
+        found = self._scores(X)
+        return np.asarray((found[:, 0] > 0).astype(np.int64) if found.shape[1] == 1 else np.argmax(found, axis=1))

@@ -1,0 +1,111 @@
+"""One class against all others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, estimator, learned, param
+from ..core.answers import as_column_array, is_sparse
+from ..core.errors import DataError
+from ..engines.parallel import each
+from ..preprocessing import LabelBinarizer
+from .reduction import Reduction, fitted_to, has_decisions, has_probabilities, middle_of, score_of
+
+
+@estimator
+class OneVsRestClassifier(Reduction):
+    """One classifier for each class against all others; the surest wins.
+
+    f(x) = argmax_k s_k(x),    s_k the score of the classifier for class k
+
+    With a target of zeros and ones in several columns, every label is decided on its own. [Rifkin and Klautau, 2004]
+
+    >>> from learnable import Ridge
+    >>> X, y = [[0.0], [1.0], [2.0], [10.0], [11.0]], ["low", "low", "low", "high", "high"]
+    >>> OneVsRestClassifier(Ridge()).fit(X, y).predict([[1.0], [12.0]]).tolist()
+    ['low', 'high']
+    """
+
+    verbose: int = param(0, "accepted for compatibility; see learnable.progress")
+    multilabel_: bool = learned("whether rows have any number of labels")
+
+    reference = "Rifkin and Klautau, In defense of one-vs-all classification, JMLR 5, 2004"
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        y = y.toarray() if is_sparse(y) else y
+        labels = None if y is None else as_column_array(y)
+        if labels is None or labels.ndim != 2 or labels.shape[1] < 2:
+            facts, codes = super()._targets(y, rows)
+            return {**facts, "multilabel_": False}, codes
+        marks = self._door.target(labels, rows, np.float64, True)
+        if not np.isin(marks, (0, 1)).all():
+            raise DataError(
+                "OneVsRestClassifier: Multioutput target data is not supported with label binarization; several "
+                "columns must hold zeros and ones, a column per label"
+            )
+        return {"classes_": np.arange(marks.shape[1]), "multilabel_": True}, marks.astype(np.int64)
+
+    def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
+        if self.multilabel_:
+            columns = list(codes.T)
+        elif len(self.classes_) <= 2:
+            columns = [(codes == 1).astype(np.int64)]
+        else:
+            columns = [(codes == code).astype(np.int64) for code in range(len(self.classes_))]
+        cases = [(X, column, weight, str(k) if self.multilabel_ else "") for k, column in enumerate(columns)]
+        found = dict(each(fitted_to, (self.estimator, arguments), cases, self.n_jobs))
+        self.estimators_ = [found[place] for place in range(len(cases))]
+
+    def _classify(self, X: Any) -> Array:
+        scores = [score_of(part, X) for part in self.estimators_]
+        if len(scores) > 1:
+            return np.asarray(np.argmax(np.column_stack(scores), axis=1))
+        if len(self.classes_) == 1:
+            return np.zeros(len(scores[0]), dtype=np.int64)
+        return (scores[0] > middle_of(self.estimators_[0])).astype(np.int64)
+
+    def predict(self, X: Any) -> Array:
+        """The predicted class of each row of `X`, or a mark for each of its labels."""
+        self._ready()
+        if not self.multilabel_:
+            return super().predict(X)
+        return np.column_stack([score_of(part, X) > middle_of(part) for part in self.estimators_]).astype(np.int64)
+
+    @has_probabilities
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class; of each label on its own where rows have several."""
+        self._ready()
+        found = np.column_stack([_second(part.predict_proba(X), part) for part in self.estimators_])
+        if self.multilabel_:
+            return found
+        if len(self.estimators_) == 1:
+            return np.hstack([1 - found, found])[:, -len(self.classes_) :]
+        total = found.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(found, total, out=found, where=total != 0))
+
+    @has_decisions
+    def decision_function(self, X: Any) -> Array:
+        """The score of each class; a single column for two classes."""
+        self._ready()
+        found = [np.ravel(part.decision_function(X)) for part in self.estimators_]
+        return found[0] if len(found) == 1 else np.column_stack(found)
+
+    @property
+    def label_binarizer_(self) -> LabelBinarizer:
+        """How classes become columns of zeros and ones."""
+        binarizer = LabelBinarizer(sparse_output=True)
+        return binarizer.fit(np.eye(len(self.classes_), dtype=np.int64) if self.multilabel_ else self.classes_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True  # as labels, zeros and ones
+        return tags
+
+
+def _second(probabilities: Array, part: Any) -> Array:
+    """The column of the second class; all or nothing where the part knows one only."""
+    if probabilities.shape[1] > 1:
+        return probabilities[:, 1]
+    return np.full(len(probabilities), float(part.classes_[0] > 0))

@@ -1,0 +1,101 @@
+"""Classifiers in a chain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError, available_if, estimator, learned, param
+from ..core.classifier import share_right
+from ..core.errors import not_fitted
+from ..multiclass.reduction import all_have
+from .chain import Chain
+
+METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
+
+
+def _known(value: Any) -> bool:
+    return all(method in METHODS for method in ([value] if isinstance(value, str) else value)) and bool(value)
+
+
+@estimator
+class ClassifierChain(Chain):
+    """Classifiers of several targets, each of which sees the targets before its own.
+
+    f_k(x) = g_k(x, f_1(x), ..., f_{k-1}(x)),    g_k fitted to target k with the true targets before it
+
+    Uses what labels have in common, at the price of an order. Labels are numbers. `chain_method` says what is handed on
+    when it predicts, or several of which the first available is taken. [Read et al., 2009]
+
+    >>> from learnable import DummyClassifier
+    >>> model = ClassifierChain(DummyClassifier()).fit([[0.0], [1.0], [2.0]], [[0, 1], [0, 1], [1, 0]])
+    >>> model.predict([[3.0]])
+    array([[0., 1.]])
+    """
+
+    chain_method: str | list[Any] | tuple[Any, ...] = param(
+        "predict", "what is handed on: predict, predict_proba, predict_log_proba or decision_function",
+        accepts=_known, says="one or several of these names",
+    )  # fmt: skip
+    chain_method_: str = learned("what is handed on")
+
+    flat_: bool = learned("whether the target has one dimension")
+
+    task = "classification"
+    single_target = True
+    reference = "Read, Pfahringer, Holmes and Frank, Classifier chains for multi-label classification, 2009"
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        labels = self._door.any_target(y, rows, several=True)
+        for column in labels.reshape(rows, -1).T:
+            self._door.classes(column, rows)  # says what is no class
+        if labels.ndim == 1:
+            return {"flat_": True}, labels[:, None]
+        return {"flat_": False}, self._door.target(labels, rows, np.float64, True)
+
+    def _begin(self) -> None:
+        wanted = [self.chain_method] if isinstance(self.chain_method, str) else list(self.chain_method)
+        there = [method for method in wanted if hasattr(self.estimator, method)]
+        if not there:
+            raise ParameterError(
+                f"ClassifierChain: {type(self.estimator).__name__} has none of the following attributes: "
+                f"{', '.join(wanted)}; choose another chain_method"
+            )
+        self.chain_method_ = there[0]
+
+    @property
+    def _link(self) -> str:
+        return self.chain_method_
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of each target, in the order of the chain; of the only one, if it has one dimension."""
+        found = [part.classes_ for part in self.__dict__["estimators_"]]
+        return found[0] if self.flat_ else found
+
+    def _answers(self, X: Any, method: str) -> Array:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        if not self.flat_:
+            return super()._answers(X, method)
+        return np.asarray(getattr(self.estimators_[0], method)(self._read(X)))
+
+    @available_if(all_have("predict_proba"))
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of the second class of every target."""
+        return self._answers(X, "predict_proba")
+
+    @available_if(all_have("predict_proba"))
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba(X)`."""
+        return np.asarray(np.log(self._answers(X, "predict_proba")))
+
+    @available_if(all_have("decision_function"))
+    def decision_function(self, X: Any) -> Array:
+        """The score of the second class of every target."""
+        return self._answers(X, "decision_function")
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` all of whose classes are predicted rightly."""
+        return share_right(self, self.predict(X), y, sample_weight)

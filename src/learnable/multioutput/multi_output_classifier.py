@@ -1,0 +1,62 @@
+"""One classifier for each target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, available_if, estimator, learned
+from ..core.classifier import share_right
+from ..multiclass.reduction import all_have
+from .several import OfSeveralTargets
+
+
+@estimator
+class MultiOutputClassifier(OfSeveralTargets):
+    """A copy of a classifier for each of several targets.
+
+    f(x) = (f_1(x), ..., f_t(x)),    f_k fitted to target k alone
+
+    For classifiers that know one target only; what targets have in common is not used: see ClassifierChain.
+    [Tsoumakas and Katakis, 2007]
+
+    >>> from learnable import DummyClassifier
+    >>> model = MultiOutputClassifier(DummyClassifier()).fit([[0.0], [1.0], [2.0]], [[0, 1], [0, 1], [1, 0]])
+    >>> model.predict([[3.0]])
+    array([[0, 1]])
+    """
+
+    flat_: bool = learned("whether the target has one dimension")
+
+    task = "classification"
+    single_target = True
+    reference = "Tsoumakas and Katakis, Multi-label classification: an overview, 2007"
+
+    def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
+        labels = self._door.any_target(y, rows, several=True)
+        for column in labels.reshape(rows, -1).T:
+            self._door.classes(column, rows)  # says what is no class
+        return {"flat_": labels.ndim == 1}, labels.reshape(rows, -1)
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of each target; of the only one, if it has one dimension."""
+        found = [part.classes_ for part in self.__dict__["estimators_"]]
+        return found[0] if self.flat_ else found
+
+    def predict(self, X: Any) -> Array:
+        """The predicted class of each target."""
+        found = super().predict(X)
+        return np.asarray(found[:, 0]) if self.flat_ else found
+
+    @available_if(all_have("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of each class, an array for every target."""
+        self._ready()
+        found = [part.predict_proba(X) for part in self.estimators_]
+        return found[0] if self.flat_ else found
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of the rows of `X` all of whose classes are predicted rightly."""
+        return share_right(self, self.predict(X), y, sample_weight)

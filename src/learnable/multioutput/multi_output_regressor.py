@@ -1,0 +1,35 @@
+"""One regressor for each target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import estimator
+from ..core.scores import r_squared
+from .several import OfSeveralTargets
+
+
+@estimator
+class MultiOutputRegressor(OfSeveralTargets):
+    """A copy of a regressor for each of several targets.
+
+    f(x) = (f_1(x), ..., f_t(x)),    f_k fitted to target k alone
+
+    For regressors that know one target only; what targets have in common is not used. [Borchani et al., 2015]
+
+    >>> from learnable import LinearRegression
+    >>> X, y = [[0.0], [1.0], [2.0]], [[0.0, 2.0], [1.0, 3.0], [2.0, 4.0]]
+    >>> MultiOutputRegressor(LinearRegression()).fit(X, y).predict([[3.0]]).round(6)
+    array([[3., 5.]])
+    """
+
+    task = "regression"
+    reference = "Borchani, Varando, Bielza and Larranaga, A survey on multi-output regression, 2015"
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The coefficient of determination R² of the predictions, averaged over targets."""
+        predicted = self.predict(X)
+        truth = self._door.target(y, len(predicted), np.float64, True)
+        return r_squared(truth, predicted, self._door.weights(sample_weight, len(predicted)))

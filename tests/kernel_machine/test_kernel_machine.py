@@ -1,0 +1,130 @@
+"""The perceptron and logistic regression in the space of a kernel: optima and certificates checked from scratch."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+
+from learnable.core.errors import ConvergenceWarning, DataError
+from learnable.kernel_machine import KernelLogisticRegression, KernelPerceptron
+from learnable.kernels import Gaussian, empirical_features, gram
+
+
+def rings(rows=80, seed=0):
+    draws = np.random.default_rng(seed)
+    angle, inner = draws.uniform(0, 2 * np.pi, rows), np.arange(rows) % 2
+    radius = np.where(inner, 1.0, 3.0) + 0.1 * draws.normal(size=rows)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), np.array(["out", "in"])[inner]
+
+
+def naive_perceptron(K, y, passes):
+    """The textbook loop for two classes, y = 1 or -1."""
+    alpha = np.zeros(len(y))
+    for _ in range(passes):
+        mistakes = 0
+        for i in range(len(y)):
+            if y[i] * (K[i] @ (alpha * y)) <= 0:
+                alpha[i] += 1
+                mistakes += 1
+        if mistakes == 0:
+            break
+    return alpha
+
+
+def test_the_perceptron_is_the_textbook_loop():
+    X, y = rings()
+    model = KernelPerceptron(gamma=0.5).fit(X, y)
+    sign = np.where(y == model.classes_[1], 1.0, -1.0)
+    alpha = naive_perceptron(gram(X, Gaussian(0.5)), sign, 100)
+    assert_allclose(model.dual_coef_[:, 0], 2 * alpha * sign)  # a mistake lifts one class and lowers the other
+    assert_array_equal(model.support_, np.flatnonzero(alpha))
+    assert model.certificate_.holds and model.score(X, y) == 1
+
+
+def test_mistakes_stay_below_their_bound():  # Novikoff: (longest image / margin)^2
+    X, y = rings()
+    model = KernelPerceptron(gamma=0.5).fit(X, y)
+    sign = np.where(y == model.classes_[1], 1.0, -1.0)
+    K = gram(X, Gaussian(0.5))
+    coef = model.dual_coef_[:, 0]
+    margin = (sign * (K @ coef)).min() / np.sqrt(coef @ K @ coef)
+    assert model.mistakes_.sum() <= K.diagonal().max() / margin**2
+
+
+def test_classes_that_overlap_never_end_and_it_says_so():
+    X = np.array([[0.0], [0.0], [1.0]])
+    with pytest.warns(ConvergenceWarning, match="iteration limit"):
+        model = KernelPerceptron(max_iter=7).fit(X, [0, 1, 1])
+    assert model.n_iter_ == 7 and not model.certificate_.holds
+
+
+def test_three_classes_learn_from_mistakes():
+    draws = np.random.default_rng(1)
+    centres = np.array([[0.0, 4.0], [4.0, 0.0], [-4.0, -4.0]])
+    y = np.arange(90) % 3
+    X = centres[y] + draws.normal(size=(90, 2)) * 0.5
+    model = KernelPerceptron().fit(X, y)
+    assert model.score(X, y) == 1 and model.decision_function(X).shape == (90, 3)
+
+
+def price(coef, K, sign, weight, alpha):
+    scores = K @ coef
+    return weight @ np.logaddexp(0, -sign * scores) + alpha / 2 * coef @ scores
+
+
+@given(st.integers(0, 50), st.sampled_from([1e-3, 0.1, 10.0]))
+def test_no_other_function_is_better(seed, alpha):
+    draws = np.random.default_rng(seed)
+    X, y = draws.normal(size=(15, 2)), draws.integers(0, 2, 15)
+    y[:2] = 0, 1
+    weight = draws.integers(0, 3, 15).astype(float)
+    weight[:2] = 1
+    model = KernelLogisticRegression(alpha=alpha, gamma=0.5, tol=1e-10).fit(X, y, weight)
+    K, sign, coef = gram(X, Gaussian(0.5)), np.where(y == 1, 1.0, -1.0), model.dual_coef_[:, 0]
+    slope = weight * -sign / (1 + np.exp(sign * (K @ coef))) + alpha * coef
+    assert np.abs(slope).max() <= 1e-4 * max(1.0, np.abs(alpha * coef).max())
+    best = minimize(price, coef, args=(K, sign, weight, alpha), method="BFGS").fun
+    assert price(coef, K, sign, weight, alpha) <= best + 1e-7
+    assert model.certificate_.holds
+
+
+def test_the_gap_is_a_gap():
+    X, y = rings()
+    model = KernelLogisticRegression(alpha=0.1, gamma=0.5).fit(X, y)
+    K, sign = gram(X, Gaussian(0.5)), np.where(y == "out", 1.0, -1.0)
+    miss = 1 / (1 + np.exp(sign * (K @ model.dual_coef_[:, 0])))
+    pull = sign * miss
+    entropy = -(miss * np.log(miss) + (1 - miss) * np.log(1 - miss)).sum()
+    gap = price(model.dual_coef_[:, 0], K, sign, np.ones(80), 0.1) - (entropy - pull @ K @ pull / 0.2)
+    assert_allclose(gap / (80 * np.log(2)), model.certificate_.value, atol=1e-12)
+
+
+def test_it_is_logistic_regression_on_the_images():
+    X, y = rings()
+    model = KernelLogisticRegression(alpha=0.5, gamma=0.5).fit(X, y)
+    Z = empirical_features(gram(X, Gaussian(0.5)))
+    plain = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(Z, y)
+    assert_allclose(model.predict_proba(X), plain.predict_proba(Z), atol=1e-5)
+    assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+
+
+def test_several_classes_are_one_against_the_rest():
+    draws = np.random.default_rng(2)
+    X, y = draws.normal(size=(60, 2)), draws.integers(0, 3, 60)
+    model = KernelLogisticRegression(alpha=0.5, gamma=0.5).fit(X, y)
+    each = [KernelLogisticRegression(alpha=0.5, gamma=0.5).fit(X, y == k).predict_proba(X)[:, 1] for k in range(3)]
+    assert_allclose(model.predict_proba(X), np.column_stack(each) / np.sum(each, axis=0)[:, None], rtol=1e-6)
+
+
+@pytest.mark.parametrize("cls", [KernelPerceptron, KernelLogisticRegression])
+def test_kernels_that_are_given_and_targets_that_say_nothing(cls):
+    X, y = rings()
+    by_matrix = cls(kernel="precomputed").fit(gram(X, Gaussian(0.5)), y)
+    assert_array_equal(by_matrix.predict(gram(X, Gaussian(0.5))), cls(kernel=Gaussian(0.5)).fit(X, y).predict(X))
+    with pytest.raises(DataError, match="only one class"):
+        cls().fit(X, np.zeros(80))
+    with pytest.raises(ValueError, match="square"):
+        cls(kernel="precomputed").fit(X, y)

@@ -1,0 +1,95 @@
+"""Several classes from two, against scikit-learn's and by hand."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import multiclass as theirs
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from learnable import multiclass as ours
+from learnable.core.errors import DataError, ParameterError
+from learnable.kernel_ridge import KernelRidge
+from learnable.kernels import Gaussian
+
+OPTIONS = {
+    "OneVsRestClassifier": {},
+    "OneVsOneClassifier": {},
+    "OutputCodeClassifier": {"random_state": 1, "code_size": 2},
+}
+CASES = [(name, base) for name in OPTIONS for base in (LogisticRegression(), GaussianNB())]
+
+
+def problem(classes, rows=90, seed=0):
+    draws = np.random.default_rng(seed)
+    X = draws.normal(size=(rows, 3))
+    borders = np.linspace(-1, 1, classes + 1)[1:-1]
+    return X, np.array(list("abcd"))[np.digitize(X[:, 0] + 0.5 * draws.normal(size=rows), borders)]
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize(("name", "base"), [*CASES, ("OneVsRestClassifier", LinearRegression())], ids=str)
+def test_answers_are_those_of_scikit_learn(name, base, classes):
+    X, y = problem(classes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # scikit-learn warns of bits that are the same in all words
+        mine = getattr(ours, name)(base, **OPTIONS[name]).fit(X, y)
+        peer = getattr(theirs, name)(base, **OPTIONS[name]).fit(X, y)
+    assert_array_equal(mine.predict(X), peer.predict(X))
+    assert mine.n_classes_ == classes
+    for method in ("predict_proba", "decision_function"):
+        assert hasattr(mine, method) == hasattr(peer, method)
+        counts_chances = name == "OneVsOneClassifier" and isinstance(base, GaussianNB)  # ours from one half on
+        if hasattr(peer, method) and not counts_chances:
+            assert_allclose(getattr(mine, method)(X), getattr(peer, method)(X), rtol=1e-6, atol=1e-8)
+
+
+def test_any_number_of_labels():
+    X, _ = problem(2)
+    Y = (X[:, :2] > 0.3).astype(int)
+    mine, peer = ours.OneVsRestClassifier(GaussianNB()).fit(X, Y), theirs.OneVsRestClassifier(GaussianNB()).fit(X, Y)
+    assert mine.multilabel_
+    assert_array_equal(mine.predict(X), peer.predict(X))
+    assert_allclose(mine.predict_proba(X), peer.predict_proba(X))
+    with pytest.warns(UserWarning, match="Label 1 is present in all"):
+        constant = ours.OneVsRestClassifier(GaussianNB()).fit(X, np.column_stack([Y[:, 0], np.ones(90)]))
+    assert (constant.predict(X)[:, 1] == 1).all()
+    with pytest.raises(DataError, match="zeros and ones"):
+        ours.OneVsRestClassifier(GaussianNB()).fit(X, Y + 1)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_weights_reach_every_part(name):
+    X, y = problem(3)
+    copies = np.random.default_rng(3).integers(1, 4, len(X))
+    weighted, repeated = (getattr(ours, name)(GaussianNB(), **OPTIONS[name]) for _ in range(2))
+    weighted.fit(X, y, copies.astype(float))
+    repeated.fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    assert_array_equal(weighted.predict(X), repeated.predict(X))
+
+
+def test_pairs_cut_kernel_matrices():
+    X, y = problem(3)
+    K = Gaussian(0.5)(X)
+    by_matrix = ours.OneVsOneClassifier(KernelRidge(kernel="precomputed")).fit(K, y)
+    by_rows = ours.OneVsOneClassifier(KernelRidge(kernel=Gaussian(0.5))).fit(X, y)
+    assert_allclose(by_matrix.decision_function(K), by_rows.decision_function(X), atol=1e-8)
+    assert len(by_matrix.pairwise_indices_) == 3
+
+
+def test_what_cannot_be_done_is_said():
+    X, y = problem(2)
+    with pytest.raises(DataError, match="only one class"):
+        ours.OneVsOneClassifier(GaussianNB()).fit(X, np.zeros(len(X)))
+    with pytest.raises(ParameterError, match="code_size"):
+        ours.OutputCodeClassifier(GaussianNB(), code_size=0.1).fit(X, y)
+    assert (ours.OneVsRestClassifier(GaussianNB()).fit(X, np.full(len(X), 7)).predict(X) == 7).all()
+
+
+def test_words_are_drawn_as_scikit_learn_draws_them():
+    X, y = problem(4)
+    mine = ours.OutputCodeClassifier(LogisticRegression(), code_size=2, random_state=5).fit(X, y)
+    peer = theirs.OutputCodeClassifier(LogisticRegression(), code_size=2, random_state=5).fit(X, y)
+    assert_array_equal(mine.code_book_, peer.code_book_)
