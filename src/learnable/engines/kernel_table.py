@@ -48,12 +48,11 @@ def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
     if form is not None:
         X, Y = alike(X, Y)
         return kernels.kernel_scores(X, Y, coef, *form, _centre(form, Y))
+    across, none = np.ascontiguousarray(coef.T), np.zeros(coef.shape[1])
     if isinstance(kernel, Precomputed):
-        return design.scores(X, coef, np.zeros(coef.shape[1]))
+        return design.scores(X, across, none)
     parts = [
-        design.scores(
-            np.ascontiguousarray(kernel(X[i : i + ROWS_AT_ONCE], Y), dtype=np.float64), coef, np.zeros(coef.shape[1])
-        )
+        design.scores(np.ascontiguousarray(kernel(X[i : i + ROWS_AT_ONCE], Y), dtype=np.float64), across, none)
         for i in range(0, X.shape[0], ROWS_AT_ONCE)
     ]
     return np.concatenate(parts)
