@@ -64,7 +64,7 @@ for ax, degree in zip(axes, (1, 5, 10), strict=True):
     ax.text(
         0.04,
         0.04,
-        f"bias² {found.squared_bias:.3f}, variance {found.variance:.3f}",
+        f"bias² {max(found.squared_bias, 0):.3f}, variance {found.variance:.3f}",
         transform=ax.transAxes,
         fontsize=8,
     )
@@ -91,7 +91,7 @@ print(parts[5])
 
 at = np.array([[-0.4], [0.35]])
 truth = wave(at)
-fig, axes = plt.subplots(1, 2, figsize=(7.6, 3.9), sharex=True, sharey=True)
+fig, axes = plt.subplots(1, 2, figsize=(8.2, 4.8), sharex=True, sharey=True)
 for ax, (degree, word) in zip(
     axes, {1: "biased, steady", 10: "unbiased, scattered"}.items(), strict=True
 ):
