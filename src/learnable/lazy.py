@@ -26,11 +26,15 @@ def stub_names(package_file: str) -> dict[str, str]:
     }
 
 
-def attach(package: str, package_file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` for a package whose stub lists its names."""
+def attach(
+    package: str, package_file: str, paths: tuple[str, ...] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` for a package whose stub lists its names; `paths` are modules of it."""
     modules = stub_names(package_file)
 
     def load(name: str) -> Any:
+        if name in paths:
+            return importlib.import_module(f"{package}.{name}")
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)

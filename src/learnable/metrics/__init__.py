@@ -5,7 +5,7 @@ from typing import Any
 
 from ..lazy import attach
 
-_load, __dir__, __all__ = attach(__name__, __file__)
+_load, __dir__, __all__ = attach(__name__, __file__, ("cluster", "pairwise"))
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,1 @@
+"""Paths under which scikit-learn keeps some of its tools."""

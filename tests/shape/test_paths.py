@@ -1,0 +1,64 @@
+"""Names are found under scikit-learn's paths, so that changing `sklearn` to `learnable` in an import is enough."""
+
+import importlib
+import inspect
+
+import pytest
+from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401  else hidden
+
+PATHS = [
+    "metrics", "model_selection", "preprocessing", "impute", "compose", "pipeline", "dummy", "feature_selection",
+    "feature_extraction", "feature_extraction.text", "feature_extraction.image", "datasets", "utils.class_weight",
+    "metrics.pairwise", "metrics.cluster", "exceptions",
+]  # fmt: skip
+ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, or is not a tool of its users
+    "metrics.cluster": {"entropy", "expected_mutual_information"},
+    "model_selection": {"BaseCrossValidator", "BaseShuffleSplit"},
+    "feature_selection": {"SelectorMixin"},
+    "datasets": {"clear_data_home", "get_data_home", "load_files", "load_sample_image", "load_sample_images",
+                 "load_linnerud", "load_svmlight_file", "load_svmlight_files", "dump_svmlight_file"},
+    "exceptions": {"DataDimensionalityWarning", "EfficiencyWarning", "EstimatorCheckFailedWarning",
+                   "InconsistentVersionWarning", "PositiveSpectrumWarning", "SkipTestWarning",
+                   "UnsetMetadataPassedError"},
+}  # fmt: skip
+
+
+def names_of(module):
+    """The public names of one of scikit-learn's modules."""
+    listed = getattr(module, "__all__", None)
+    if listed is None:
+        listed = [
+            name for name, value in vars(module).items()
+            if not name.startswith("_") and (inspect.isfunction(value) or inspect.isclass(value))
+            and value.__module__ == module.__name__
+        ]  # fmt: skip
+    return [name for name in listed if not name.startswith("fetch_")]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_name_has_its_path(path):
+    theirs, ours = importlib.import_module(f"sklearn.{path}"), importlib.import_module(f"learnable.{path}")
+    wanted = set(names_of(theirs)) - ELSEWHERE.get(path, set())
+    missing = {name for name in wanted if not hasattr(ours, name)}
+    assert wanted and not missing
+    stale = {name for name in ELSEWHERE.get(path, set()) if hasattr(ours, name)}
+    assert not stale, "these are there after all"
+
+
+PLACES = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_argument_is_accepted_in_its_place(path):
+    theirs, ours = importlib.import_module(f"sklearn.{path}"), importlib.import_module(f"learnable.{path}")
+    for name in set(names_of(theirs)) - ELSEWHERE.get(path, set()):
+        if name.endswith(("Display", "Warning", "Error")) or not callable(getattr(theirs, name)):
+            continue
+        if name == "DistanceMetric":
+            continue  # theirs is compiled and does not say
+        asked, given = (inspect.signature(getattr(home, name)).parameters for home in (theirs, ours))
+        open_ended = any(argument.kind is inspect.Parameter.VAR_KEYWORD for argument in given.values())
+        named = [key for key in asked if key not in ("args", "kwargs", "params")]
+        assert open_ended or set(named) <= set(given), f"{name} lacks {set(named) - set(given)}"
+        in_place = [key for key in named if asked[key].kind is PLACES and key in given]
+        assert in_place == [key for key in given if key in asked and given[key].kind is PLACES][: len(in_place)], name
