@@ -9,7 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 import generated_pages
-from house_style import CourseOrder, apply_house_style
+from house_style import CourseOrder, apply_house_style, section_order
 
 from learnable import __version__
 
@@ -77,6 +77,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
+    "subsection_order": section_order,
     "within_subsection_order": CourseOrder,
     "abort_on_example_error": True,
     "show_memory": False,

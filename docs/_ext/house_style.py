@@ -31,6 +31,18 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
     )
 
 
+SECTIONS = (
+    "preprocessing", "feature_extraction", "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels",
+    "svm", "metrics", "model_selection", "inference", "information", "theory",
+)  # fmt: skip
+
+
+def section_order(folder: str) -> tuple[int, str]:
+    """What to sort the sections of the gallery by: as the user guide has them; those not listed come last."""
+    name = folder.rstrip("/").rpartition("/")[2]
+    return (SECTIONS.index(name) if name in SECTIONS else len(SECTIONS), name)
+
+
 class CourseOrder:
     """The order of the gallery: as one would teach it, not as the alphabet has it."""
 
@@ -47,6 +59,17 @@ class CourseOrder:
         "counts_and_amounts",
         "bayesian_views",
         "tools_around_a_fit",
+        "first_look",
+        "scales",
+        "six_steps",
+        "folds",
+        "validation_curve",
+        "intervals",
+        "comparing_models",
+        "too_simple_too_bent",
+        "bias_and_variance",
+        "more_rows",
+        "majority_vote",
     )
 
     def __init__(self, source_folder: str) -> None:

@@ -67,4 +67,4 @@ ax.axhline(0.95, color="#6b7280", linestyle=":")
 ax.set(xlabel="true error", ylabel="how often the interval holds it", ylim=(0.35, 1.01))
 ax.legend(loc="lower right")
 plt.show()
-# sphinx_gallery_thumbnail_number = 3
+# sphinx_gallery_thumbnail_number = 2

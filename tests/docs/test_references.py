@@ -84,4 +84,6 @@ def test_gallery_pages_refer_to_what_there_is(example: Path) -> None:
         family, _, below = name.removeprefix("learnable.").rpartition(".")
         assert below in (pages.public(family) if family in pages.FAMILIES else pages.core_names()), name
     assert (example.parent / "README.rst").exists()
-    assert text.count("plt.show()") >= 1 and re.match(r'"""\n\S.*\n=+\n', text)
+    pictures = text.count("plt.show()")
+    assert pictures >= 1 and re.match(r'"""\n\S.*\n=+\n', text)
+    assert int((re.findall(r"thumbnail_number = (\d+)", text) or ["1"])[0]) <= pictures
