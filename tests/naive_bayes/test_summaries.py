@@ -100,3 +100,10 @@ def test_a_class_without_rows_is_never_predicted():
     model = learnable.GaussianNB().partial_fit([[0.0], [1.0]], ["a", "a"], classes=["a", "b"])
     assert model.predict([[0.5]]).tolist() == ["a"]
     np.testing.assert_array_equal(model.predict_proba([[0.5]]), [[1.0, 0.0]])
+
+
+def test_numbers_and_texts_are_not_mixed():
+    model = learnable.GaussianNB().partial_fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match="make them all text"):
+        model.partial_fit([[2.0]], ["two"])
+    assert model.classes_.tolist() == [0, 1]

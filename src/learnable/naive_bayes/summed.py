@@ -64,7 +64,7 @@ class Summed(BayesRule):
         data, seen = self._more_rows(X, y, sample_weight, begun)
         asked = np.empty(0, dtype=seen.dtype) if classes is None else self._door.any_target(classes, len(classes))
         parts = [seen, asked] if asked.size else [seen]
-        every = np.unique(np.concatenate([self.classes_, *parts] if begun else parts))
+        every = self._united([self.classes_, *parts] if begun else parts)
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             if not begun:
                 self._remember_columns(data.X, data.names)
@@ -101,7 +101,7 @@ class Summed(BayesRule):
                 raise not_fitted(model)
         if type(other) is not type(self) or other.n_features_in_ != self.n_features_in_:
             raise DataError(f"{type(self).__name__}: only another {type(self).__name__} of equal columns can be merged")
-        every = np.unique(np.concatenate([self.classes_, other.classes_]))
+        every = self._united([self.classes_, other.classes_])
         both = [
             model._remembered().among(np.searchsorted(every, model.classes_), len(every)) for model in (self, other)
         ]
@@ -110,6 +110,13 @@ class Summed(BayesRule):
             self._learn(both[0] + both[1], np.float64)
             trace.exact("the sums of both models give the estimates in closed form")
         return self
+
+    def _united(self, parts: list[Array]) -> Array:
+        """All classes of several lists, sorted; texts and numbers do not go together."""
+        kinds = {"text" if part.dtype.kind in "OUS" else "numbers" for part in parts}
+        if len(kinds) > 1:
+            raise DataError(f"{type(self).__name__}: some classes are numbers and some are text; make them all text")
+        return np.unique(np.concatenate(parts))
 
     def _more_rows(self, X: Any, y: Any, sample_weight: Any, begun: bool) -> tuple[Data, Array]:
         """Checked rows with codes among the classes they show, and these classes."""
