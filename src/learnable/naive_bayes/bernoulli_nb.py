@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, estimator, learned, param
+from ..core.native import kernels
 from ..engines.class_summaries import ClassTotals, like
 from .counting import Counting, in_products, log_or_zero, products
 from .summed import kept
@@ -71,15 +72,17 @@ class BernoulliNB(Counting):
         if self.beta_prior is None:
             alpha = self._checked_alpha(self.alpha, self.force_alpha)
             return alpha, alpha
-        more, less = np.asarray(self.beta_prior, dtype=np.float64) - 1.0
-        return more, less
+        values = np.asarray(self.beta_prior, dtype=np.float64)
+        if values.shape != (2,):
+            raise ParameterError(f"BernoulliNB: beta_prior must be two numbers; got an array of shape {values.shape}")
+        return values[0] - 1.0, values[1] - 1.0
 
     def _joint(self, X: Matrix) -> Array:
         there = self.feature_log_prob_.astype(np.float64)
         absent = log_or_zero(np.maximum(-np.expm1(there), 0.0))
         there, absent = in_products(there), in_products(absent)
         values = X if isinstance(X, np.ndarray) else X.data
-        gaps = np.isnan(values) if not np.isfinite(values.sum()) else None
+        gaps = np.isnan(values) if kernels.first_non_finite(values) >= 0 else None
         if self.binarize is not None:
             values = (values > self.binarize).astype(np.float64)
         elif gaps is not None:
