@@ -33,7 +33,7 @@ class SkewedChi2Sampler(Transformer):
     reference = "Li, Ionescu and Sminchisescu, Random Fourier approximations for skewed multiplicative kernels, 2010"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        self._refuse_small(data.X)
+        self._refuse_small(data.X if data.weight is None else data.X[data.weight > 0])
         draws = stream(self.random_state)
         shares = draws.uniform(size=(data.p, self.n_components))
         self.random_weights_ = (np.log(np.tan(np.pi / 2.0 * shares)) / np.pi).astype(data.X.dtype)

@@ -15,12 +15,18 @@ from ..pipeline.parts import with_weights
 from .several import two_columns
 
 
+def _is_order(value: Any) -> bool:
+    return value is None or value == "random" if isinstance(value, str) or value is None else hasattr(value, "__len__")
+
+
 @declared
 class Chain(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 
     estimator: Any = param(REQUIRED, "who learns a single target", kw_only=False, accepts=can_fit, says="an estimator")
-    order: Any = param(None, 'order of the targets: places, "random", or None for that of the columns')
+    order: Any = param(
+        None, "order of the targets (None: that of the columns)", accepts=_is_order, says='places, "random" or None'
+    )
     cv: Any = param(None, "folds whose predictions stand for the targets before (None: the targets themselves)")
     random_state: RandomState = param(None, "seed of a random order")
     verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
@@ -83,10 +89,6 @@ class Chain(Estimator):
         if self.order is None:
             return np.arange(targets)
         if isinstance(self.order, str):
-            if self.order != "random":
-                raise ParameterError(
-                    f'{type(self).__name__}: order must be places, "random" or None; got {self.order!r}'
-                )
             return stream(self.random_state).permutation(targets)
         found = np.asarray(self.order)
         if sorted(found.tolist()) != list(range(targets)):
@@ -100,13 +102,14 @@ class Chain(Estimator):
         """What the links say by `method`, a column for every target."""
         table = self._read(X)
         before = np.empty((table.shape[0], 0))
-        found = np.empty((table.shape[0], len(self.estimators_)))
-        for place, model in zip(self.order_, self.estimators_, strict=True):
+        found: dict[int, Array] = {}
+        for place, model in zip(self.order_.tolist(), self.estimators_, strict=True):
             beside = _beside(table, before)
             link = _response(model, beside, self._link)
-            found[:, place] = link if method == self._link else _response(model, beside, method)
+            found[place] = link if method == self._link else _response(model, beside, method)
             before = np.column_stack([before, link])
-        return found
+        answers = np.column_stack([found[place] for place in range(len(found))])
+        return answers.astype(table.dtype, copy=False) if self.task == "regression" else answers
 
     def predict(self, X: Any) -> Array:
         """The predicted targets of the rows of `X`."""

@@ -31,7 +31,7 @@ class ClassifierChain(Chain):
     >>> from learnable import DummyClassifier
     >>> model = ClassifierChain(DummyClassifier()).fit([[0.0], [1.0], [2.0]], [[0, 1], [0, 1], [1, 0]])
     >>> model.predict([[3.0]])
-    array([[0., 1.]])
+    array([[0, 1]])
     """
 
     chain_method: str | list[Any] | tuple[Any, ...] = param(
@@ -52,7 +52,8 @@ class ClassifierChain(Chain):
             self._door.classes(column, rows)  # says what is no class
         if labels.ndim == 1:
             return {"flat_": True}, labels[:, None]
-        return {"flat_": False}, self._door.target(labels, rows, np.float64, True)
+        numbers = self._door.target(labels, rows, np.float64, True)  # what is handed on is a column
+        return {"flat_": False}, labels if labels.dtype.kind in "iub" else numbers
 
     def _begin(self) -> None:
         wanted = [self.chain_method] if isinstance(self.chain_method, str) else list(self.chain_method)
