@@ -10,6 +10,7 @@ from ..core import Array, Estimator, Matrix, ParameterError, RandomState, cloned
 from ..core.data import Door
 from ..core.params import REQUIRED, declared
 from ..core.random import stream
+from ..engines.folds import is_splitting
 from ..multiclass.reduction import can_fit, tell_of_parts
 from ..pipeline.parts import with_weights
 from .several import two_columns
@@ -27,7 +28,10 @@ class Chain(Estimator):
     order: Any = param(
         None, "order of the targets (None: that of the columns)", accepts=_is_order, says='places, "random" or None'
     )
-    cv: Any = param(None, "folds whose predictions stand for the targets before (None: the targets themselves)")
+    cv: Any = param(
+        None, "folds whose predictions stand for the targets before (None: the targets themselves)",
+        accepts=is_splitting, says="None, a number of folds, a splitter, or (train, test) pairs",
+    )  # fmt: skip
     random_state: RandomState = param(None, "seed of a random order")
     verbose: bool = param(False, "accepted for compatibility; see learnable.progress")
     order_: Array = learned("the order of the targets", shape="targets")
