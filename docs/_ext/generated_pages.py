@@ -47,6 +47,7 @@ FAMILIES = {
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
     "parts.penalties": ("Penalties", "How costly coefficients are."),
 }
+CORE = ("Tools, results and errors", "What every estimator shares.")
 SUBMODULES = ("text", "image", "pairwise")  # modules of scikit-learn below a family, whose names the family has too
 INDEX = """Reference
 =========
@@ -55,7 +56,7 @@ Every public name, from its declaration. All classes and functions of the famili
 from the top: `learnable.Ridge` is `learnable.linear_model.Ridge`.
 
 .. toctree::
-   :maxdepth: 1
+   :hidden:
 
 """
 GROUPS = {
@@ -126,11 +127,22 @@ def core_names() -> dict[str, Any]:
 
 def reference() -> dict[str, str]:
     """The reference: a page for the tools of the package itself, one for each family, and their index."""
-    pages = {"core": _page("learnable", "Tools, results and errors", "What every estimator shares.", core_names())}
+    pages = {"core": _page("learnable", *CORE, core_names())}
     for family, (title, about) in FAMILIES.items():
         if public(family):
             pages[family.replace(".", "_")] = _page(f"learnable.{family}", title, about, public(family))
-    return pages | {"index": INDEX + "".join(f"   {page}\n" for page in pages)}
+    return pages | {"index": INDEX + "".join(f"   {page}\n" for page in pages) + _contents(pages)}
+
+
+def _contents(pages: dict[str, str]) -> str:
+    """A table of the pages of the reference, what each of them holds, and how many names."""
+    lines = ["", ".. list-table::", "   :header-rows: 1", "   :widths: 25 60 15", ""]
+    lines += ["   * - page", "     - what it holds", "     - names"]
+    counts = {"core": len(core_names())} | {family.replace(".", "_"): len(public(family)) for family in FAMILIES}
+    about = {"core": CORE[1]} | {family.replace(".", "_"): text for family, (_, text) in FAMILIES.items()}
+    for page in pages:
+        lines += [f"   * - :doc:`{page}`", f"     - {about[page]}", f"     - {counts[page]}"]
+    return "\n".join([*lines, ""])
 
 
 def _page(module: str, title: str, about: str, names: dict[str, Any]) -> str:

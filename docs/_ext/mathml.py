@@ -12,7 +12,7 @@ from sphinx.errors import ExtensionError
 
 APPLY = "\N{FUNCTION APPLICATION}"
 TIGHT = {"stretchy": "false", "lspace": "0.05em", "rspace": "0.05em"}
-ACCENTS = {"ˆ", "¯", "˜", "˙"}
+ACCENTS = {"ˆ", "¯", "ˉ", "˜", "˙", "˘", "ˇ", "⃗"}
 
 
 def converted(latex: str, block: bool) -> str:
