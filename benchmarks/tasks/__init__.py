@@ -7,6 +7,7 @@ from benchmarks.tasks import (
     generative,
     glm,
     greedy,
+    kernel_svm,
     kernels,
     least_squares,
     overhead,
@@ -36,6 +37,7 @@ TASKS: dict[str, Task] = {
         choosing,
         text,
         generative,
+        kernel_svm,
         overhead,
     )
     for task in module.TASKS

@@ -6,6 +6,7 @@ from .comparison import ComparisonDisplay as ComparisonDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
+from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
 from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay

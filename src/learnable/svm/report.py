@@ -81,6 +81,6 @@ def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, cons
     rise, fall = np.where(sign > 0, alpha < upper, alpha > 0), np.where(sign > 0, alpha > 0, alpha < upper)
     worst = steep[rise].max(initial=-np.inf) - steep[fall].min(initial=np.inf)
     return KktReport(
-        rows, alpha, upper, value, slack, np.array(ROLES)[role], 2 / np.sqrt(length) if length > 0 else np.inf,
+        rows, alpha, upper, value, slack, np.array(ROLES)[role], float(2 / np.sqrt(length)) if length > 0 else np.inf,
         length / 2 + float(priced.sum()), float(alpha.sum()) - length / 2, max(float(worst), 0.0),
     )  # fmt: skip

@@ -1,0 +1,96 @@
+"""
+Margins, slack and kernels
+==========================
+
+Many lines part two classes. A support vector machine takes the one with the widest street, sets a
+price on rows that stand in it, and bends it by a kernel.
+"""
+
+# %%
+# Many separators, one widest margin
+# ----------------------------------
+# Every grey line makes no mistake on these rows. The hard margin, ``C = inf``, is as far from both
+# classes as can be, and hangs on the ringed rows alone.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import SVC, make_blobs, make_circles
+from learnable.plot import DecisionBoundaryDisplay
+
+X, y = make_blobs(n_samples=40, centers=[(-2, -1), (2, 1)], cluster_std=0.8, random_state=6)
+hard = SVC(kernel="linear", C=np.inf).fit(X, y)
+fig, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained", sharex=True, sharey=True)
+axes[0].scatter(*X.T, c=np.where(y == 1, "#d9730d", "#2563a8"), s=14)
+across = np.array([-5.0, 5.0])
+for slope, constant in ((-4, 0.3), (-1.2, 0.0), (-0.5, 0.4), (-2.2, 0.4)):
+    axes[0].plot(across, slope * across + constant, color="0.6", linewidth=1)
+axes[0].set(ylim=(-4, 4), xlim=(-5, 5), title="all of these are right")
+DecisionBoundaryDisplay.from_estimator(hard, X, y, ax=axes[1])
+width = hard.kkt_report(X, y).margin
+axes[1].set_title(f"the widest street: {width:.2f}")
+plt.show()
+
+# %%
+# The price of standing in the street
+# -----------------------------------
+# One row of the upper class has strayed. A hard margin would turn the whole street for it; a low
+# price C keeps the street wide and pays for the stray.
+
+stray_X, stray_y = np.vstack([X, [[-0.9, -0.1]]]), np.append(y, 1)
+fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", sharex=True, sharey=True)
+for ax, C in zip(axes, (0.05, 1.0, 1000.0), strict=True):
+    model = SVC(kernel="linear", C=C).fit(stray_X, stray_y)
+    DecisionBoundaryDisplay.from_estimator(model, stray_X, stray_y, ax=ax)
+    ax.set_title(f"C = {C:g}: {len(model.support_)} support vectors")
+plt.show()
+
+# %%
+# Roles of the rows
+# -----------------
+# The dual variable of a row says where it stands: 0 outside the street, between its bounds on the
+# kerb, at the price C inside; slack above 1 is the wrong side.
+
+rng = np.random.default_rng(1)
+X = np.vstack([rng.normal((-1, 0), 1.0, (60, 2)), rng.normal((1.4, 0.5), 1.0, (60, 2))])
+y = np.repeat([0, 1], 60)
+model = SVC(kernel="linear", C=0.5).fit(X, y)
+report = model.kkt_report(X, y)
+fig, ax = plt.subplots(figsize=(6, 4.6), layout="constrained")
+DecisionBoundaryDisplay.from_estimator(model, X, margins=True, ax=ax)
+marks = {"outside": ".", "margin": "D", "inside": "s", "wrong": "X"}
+colours = np.where(y == 1, "#d9730d", "#2563a8")
+for role, mark in marks.items():
+    there = report.roles == role
+    ax.scatter(*X[there].T, c=colours[there], marker=mark, s=34, label=f"{role} ({there.sum()})")
+ax.legend(frameon=False, fontsize="small", ncols=5, loc="upper center", bbox_to_anchor=(0.5, 1.1))
+plt.show()
+print(report)
+
+# %%
+# Kernels bend the street
+# -----------------------
+# No line parts a ring from what it surrounds. The Gaussian kernel compares rows with the support
+# vectors, landmarks of their classes: left too wide, then right, then each row for itself.
+
+X, y = make_circles(n_samples=200, noise=0.12, factor=0.45, random_state=0)
+fig, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", sharex=True, sharey=True)
+for ax, gamma in zip(axes, (0.05, 1.0, 60.0), strict=True):
+    model = SVC(gamma=gamma, C=10.0).fit(X, y)
+    DecisionBoundaryDisplay.from_estimator(model, X, y, eps=0.3, ax=ax)
+    ax.set_title(f"gamma = {gamma:g}: {len(model.support_)} support vectors")
+plt.show()
+
+# %%
+# Scale first
+# -----------
+# Distances add up columns in their units: in thousandths, the second column drowns the first.
+
+from learnable import StandardScaler, make_pipeline
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300, 2)) * [1.0, 1000.0]
+y = (X[:, 0] ** 2 + (X[:, 1] / 1000) ** 2 > 1.4).astype(int)
+raw = SVC().fit(X[:200], y[:200]).score(X[200:], y[200:])
+scaled = make_pipeline(StandardScaler(), SVC()).fit(X[:200], y[:200]).score(X[200:], y[200:])
+print(f"accuracy on new rows: {raw:.2f} as measured, {scaled:.2f} after scaling")

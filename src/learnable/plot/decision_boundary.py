@@ -1,0 +1,163 @@
+"""What a classifier of two columns says about every place of the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.data import Door
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+
+COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+METHODS = ("decision_function", "predict_proba", "predict")
+Method = Literal["auto", "decision_function", "predict_proba", "predict"]
+
+
+@dataclass
+class DecisionBoundaryDisplay:
+    """Answers of an estimator over a grid of two columns, with boundaries, margins, training rows and support vectors.
+
+    `response` holds a class number, or a decision value or probability of the second of two classes, for each place
+    (`xx0`, `xx1`).
+    """
+
+    xx0: Array
+    xx1: Array
+    response: Array
+    classes: Array | None = None
+    xlabel: str = "x0"
+    ylabel: str = "x1"
+    rows: tuple[Array, Array] | None = None
+    support: Array | None = None
+    margins: bool = False
+    signed: bool = field(default=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any = None, *, grid_resolution: int = 200, eps: float = 1.0,
+        plot_method: Literal["contourf", "contour", "pcolormesh"] = "contourf", response_method: Method = "auto",
+        class_of_interest: Any = None, xlabel: str | None = None, ylabel: str | None = None, margins: bool = True,
+        ax: Any = None, **kwargs: Any,
+    ) -> Self:  # fmt: skip
+        """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
+
+        `margins` adds the lines of decision values -1 and 1 and rings around support vectors, where there are any.
+        """
+        owner = "DecisionBoundaryDisplay"
+        matrix, names = Door(owner).matrix(X)
+        if matrix.shape[1] != 2:
+            raise ValueError(f"{owner}: n_features must be equal to 2, as the picture is flat; got {matrix.shape[1]}")
+        if not grid_resolution > 1 or not eps >= 0:
+            raise ValueError(f"{owner}: grid_resolution must be above 1 and eps at least 0")
+        low, high = matrix.min(axis=0) - eps, matrix.max(axis=0) + eps
+        across, up = np.meshgrid(*(np.linspace(low[j], high[j], grid_resolution) for j in range(2)))
+        places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
+        classes = getattr(estimator, "classes_", None)
+        told, signed = _told(estimator, _named(places, X), response_method, classes, class_of_interest)
+        labels = names if names is not None else ["", ""]
+        vectors = getattr(estimator, "support_vectors_", None) if margins else None
+        display = cls(
+            across, up, told.reshape(across.shape), classes, labels[0] if xlabel is None else xlabel,
+            labels[1] if ylabel is None else ylabel, None if y is None else (matrix, np.asarray(y)),
+            vectors if isinstance(vectors, np.ndarray) and vectors.shape[1:] == (2,) else None, margins, signed,
+        )  # fmt: skip
+        return display.plot(plot_method=plot_method, ax=ax, **kwargs)
+
+    def plot(
+        self, plot_method: Literal["contourf", "contour", "pcolormesh"] = "contourf", ax: Any = None, **kwargs: Any
+    ) -> Self:
+        """Draw onto `ax`, or a new figure; further arguments go to matplotlib's method."""
+        if plot_method not in ("contourf", "contour", "pcolormesh"):
+            raise ValueError(f"plot_method must be 'contourf', 'contour' or 'pcolormesh'. Got {plot_method} instead.")
+        self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
+        self.figure_ = self.ax_.figure
+        self.surface_ = getattr(self.ax_, plot_method)(
+            self.xx0, self.xx1, self.response, **self._style(plot_method, kwargs)
+        )
+        self._lines()
+        if self.rows is not None:
+            self._points()
+        if self.support is not None:
+            self.ax_.plot(*self.support.T, "o", mfc="none", mec="black", mew=0.8, markersize=8, label="support vectors")
+        self.ax_.set_xlabel(self.xlabel)
+        self.ax_.set_ylabel(self.ylabel)
+        return self
+
+    def _style(self, method: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Colours of the classes, or shades from one class to the other; whatever is asked for wins."""
+        if method == "contour":
+            return {"colors": "black", "linewidths": 1.0, **({"levels": [0.0]} if self.signed else {}), **kwargs}
+        style: dict[str, Any] = {"alpha": 0.3}
+        if self._count > 2 or not np.issubdtype(self.response.dtype, np.floating):
+            count = max(self._count, 2)
+            colours = [COLOURS[k % len(COLOURS)] for k in range(count)]
+            if method == "contourf" and not {"cmap", "colors"} & kwargs.keys():
+                style |= {"levels": np.arange(count + 1) - 0.5, "colors": colours}
+        elif "cmap" not in kwargs and "colors" not in kwargs:
+            from matplotlib.colors import LinearSegmentedColormap
+
+            style["cmap"] = LinearSegmentedColormap.from_list("classes", [BLUE, "white", ORANGE])
+            reach = float(np.abs(self.response).max()) or 1.0
+            bounds = (-reach, reach) if self.signed else (0.0, 1.0)
+            style |= (
+                {"levels": np.linspace(*bounds, 21)}
+                if method == "contourf"
+                else dict(zip(("vmin", "vmax"), bounds, strict=True))
+            )
+        return style | kwargs
+
+    @property
+    def _count(self) -> int:
+        return 0 if self.classes is None else len(self.classes)
+
+    def _lines(self) -> None:
+        """Where the answer changes, and the margins on both sides."""
+        if self.signed:
+            self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.0], colors="black", linewidths=1.6)
+            if self.margins:
+                dashed = {"levels": [-1.0, 1.0], "colors": "black", "linewidths": 1.0, "linestyles": "--"}
+                self.ax_.contour(self.xx0, self.xx1, self.response, **dashed)
+        elif np.issubdtype(self.response.dtype, np.integer):
+            for k in range(max(self._count, 2)):
+                inside = (self.response == k).astype(float)
+                if 0 < inside.mean() < 1:
+                    self.ax_.contour(self.xx0, self.xx1, inside, levels=[0.5], colors="black", linewidths=1.0)
+        else:
+            self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.5], colors="black", linewidths=1.6)
+
+    def _points(self) -> None:
+        """The rows in the colours of their classes."""
+        matrix, y = self.rows  # type: ignore[misc]  # there are rows, or nobody asked
+        labels = np.unique(y) if self.classes is None else self.classes
+        for k, label in enumerate(labels):
+            self.ax_.plot(*matrix[y == label].T, ".", color=COLOURS[k % len(COLOURS)], markersize=6, label=str(label))
+
+
+def _named(places: Array, X: Any) -> Any:
+    """The places with the column names of `X`, if it is a pandas frame."""
+    return type(X)(places, columns=X.columns) if hasattr(X, "iloc") and hasattr(X, "columns") else places
+
+
+def _told(estimator: Any, places: Any, method: Method, classes: Array | None, wanted: Any) -> tuple[Array, bool]:
+    """The answer for each place, and whether zero is the boundary: classes by number, if there are more than two."""
+    several = classes is not None and len(classes) > 2
+    if method == "auto":
+        names = ("predict",) if several and wanted is None else METHODS
+        method = next((name for name in names if hasattr(estimator, name)), "predict")  # type: ignore[assignment]
+    found = np.asarray(getattr(estimator, method)(places))
+    if method == "predict":
+        if classes is not None:
+            found = np.searchsorted(classes, found)
+        elif np.issubdtype(found.dtype, np.integer):
+            found = (found > 0).astype(np.int64)
+        return found, False
+    if found.ndim == 2:
+        if classes is None or (several and wanted is None):
+            return found.argmax(axis=1), False
+        place = 1 if wanted is None else int(np.flatnonzero(np.asarray(classes) == wanted)[0])
+        return found[:, place], method == "decision_function"
+    flip = classes is not None and wanted is not None and wanted == classes[0]
+    return -found if flip else found, method == "decision_function"

@@ -1,0 +1,79 @@
+"""The picture of a classifier of two columns holds what the classifier says."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+import sklearn.linear_model
+from matplotlib import pyplot
+
+import learnable
+from learnable.plot import DecisionBoundaryDisplay
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def rows(classes=2):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    return X, np.digitize(X[:, 0] + X[:, 1] ** 2, np.linspace(0, 2, classes + 1)[1:-1])
+
+
+def test_margins_and_support_vectors_are_drawn():
+    X, y = rows()
+    model = learnable.SVC(C=5.0).fit(X, y)
+    display = DecisionBoundaryDisplay.from_estimator(model, X, y, grid_resolution=30)
+    places = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
+    np.testing.assert_allclose(display.response.ravel(), model.decision_function(places))
+    assert display.signed and len(display.support) == len(model.support_)
+    texts = {line.get_label() for line in display.ax_.get_lines()}
+    assert {"0", "1", "support vectors"} <= texts
+    plain = DecisionBoundaryDisplay.from_estimator(model, X, margins=False, grid_resolution=10)
+    assert plain.support is None and not plain.ax_.get_lines()
+
+
+@pytest.mark.parametrize("method", ["contourf", "contour", "pcolormesh"])
+@pytest.mark.parametrize("response", ["auto", "predict", "decision_function"])
+def test_several_classes_and_every_method(method, response):
+    X, y = rows(3)
+    labels = np.array(["a", "b", "c"])[y]
+    model = learnable.SVC().fit(X, labels)
+    display = DecisionBoundaryDisplay.from_estimator(
+        model, X, labels, plot_method=method, response_method=response, grid_resolution=20
+    )
+    places = np.column_stack([display.xx0.ravel(), display.xx1.ravel()])
+    if response != "decision_function":
+        np.testing.assert_array_equal(model.classes_[display.response.ravel()], model.predict(places))
+    one = DecisionBoundaryDisplay.from_estimator(
+        model, X, response_method="decision_function", class_of_interest="b", grid_resolution=20
+    )
+    np.testing.assert_allclose(one.response.ravel(), model.decision_function(places)[:, 1])
+
+
+def test_classifiers_of_others_and_outlier_detectors():
+    import pandas as pd
+
+    X, y = rows()
+    frame = pd.DataFrame(X, columns=["wide", "high"])
+    theirs = sklearn.linear_model.LogisticRegression().fit(frame, y)
+    display = DecisionBoundaryDisplay.from_estimator(theirs, frame, response_method="predict_proba", grid_resolution=9)
+    assert display.ax_.get_xlabel() == "wide" and 0 <= display.response.min() <= display.response.max() <= 1
+    found = DecisionBoundaryDisplay.from_estimator(learnable.OneClassSVM().fit(X), X, grid_resolution=9)
+    assert found.signed and found.response.shape == (9, 9)
+
+
+def test_wrong_wishes_are_refused():
+    X, y = rows()
+    model = learnable.SVC().fit(X, y)
+    with pytest.raises(ValueError, match="equal to 2"):
+        DecisionBoundaryDisplay.from_estimator(model, np.ones((3, 3)))
+    with pytest.raises(ValueError, match="plot_method must be"):
+        DecisionBoundaryDisplay.from_estimator(model, X, plot_method="surface")
+    with pytest.raises(ValueError, match="grid_resolution"):
+        DecisionBoundaryDisplay.from_estimator(model, X, grid_resolution=1)
