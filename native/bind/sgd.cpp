@@ -20,7 +20,7 @@ static void shuffle(const VectorOut<std::int64_t>& order, std::uint64_t key) {
 static SgdPlan plan_of(const nb::dict& settings) {
   const auto number = [&](const char* name) { return nb::cast<double>(settings[name]); };
   const int loss = int(number("loss")), rate = int(number("rate"));
-  require(loss >= 0 && loss <= int(SgdLoss::exponential), "unknown loss");
+  require(loss >= 0 && loss <= int(SgdLoss::step), "unknown loss");
   require(rate >= 0 && rate <= int(SgdRate::passive_two), "unknown rate");
   const double strength = number("strength");
   return {{SgdLoss(loss), number("epsilon")},

@@ -18,6 +18,7 @@ def _tuned() -> dict[str, Any]:
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
+    "LinearSVR": lambda: {"max_iter": 100_000},
     "FunctionTransformer": lambda: {"validate": True},
     "OneHotEncoder": lambda: {"handle_unknown": "ignore"},
     "OrdinalEncoder": lambda: {"handle_unknown": "use_encoded_value", "unknown_value": -1},

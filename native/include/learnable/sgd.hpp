@@ -22,12 +22,13 @@ namespace learnable {
 // The first four price the error of a number, the others the margin y z of a class y in {-1, 1}.
 enum class SgdLoss {
   squared, huber, epsilon_insensitive, squared_epsilon_insensitive, hinge, squared_hinge, modified_huber, logistic,
-  exponential
+  exponential, step
 };
 enum class SgdRate { constant, optimal, inverse_scaling, passive_one, passive_two };
 
 // Price of the score z for the target y, and its derivative by z. `epsilon` is where a tube or a bend ends, and for the
-// hinge the margin that is wanted: 1, or 0 for the perceptron, whose rule also moves for a score of exactly zero.
+// hinge the margin that is wanted: 1, or 0 for the perceptron, whose rule also moves for a score of exactly zero. For
+// the step, the perceptron's rule for targets 0 and 1, such a score is of class 1.
 struct PointLoss {
   SgdLoss kind;
   double epsilon;
@@ -40,6 +41,7 @@ struct PointLoss {
       case SgdLoss::modified_huber: return short_of > 2 ? 4 * (short_of - 1) : short_of > 0 ? short_of * short_of : 0;
       case SgdLoss::logistic: return std::max(0.0, -y * z) + std::log1p(std::exp(-std::abs(z)));
       case SgdLoss::exponential: return std::exp(-y * z);
+      case SgdLoss::step: return std::max(0.0, -y * z);
       case SgdLoss::squared: return 0.5 * size * size;
       case SgdLoss::huber: return size <= epsilon ? 0.5 * size * size : epsilon * (size - 0.5 * epsilon);
       case SgdLoss::epsilon_insensitive: return std::max(0.0, size - epsilon);
@@ -54,6 +56,7 @@ struct PointLoss {
       case SgdLoss::modified_huber: return -2 * y * std::clamp(1 - y * z, 0.0, 2.0);
       case SgdLoss::logistic: return -y / (1 + std::exp(y * z));
       case SgdLoss::exponential: return -y * std::exp(-y * z);
+      case SgdLoss::step: return double(z >= 0) - double(y > 0);
       case SgdLoss::squared: return excess;
       case SgdLoss::huber: return inside;
       case SgdLoss::epsilon_insensitive: return double(excess > epsilon) - double(excess < -epsilon);

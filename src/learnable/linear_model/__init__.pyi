@@ -4,6 +4,8 @@ from .criterion import information_criterion as information_criterion
 from .degrees_of_freedom import effective_degrees_of_freedom as effective_degrees_of_freedom
 from .elastic_net import ElasticNet as ElasticNet
 from .elastic_net_cv import ElasticNetCV as ElasticNetCV
+from .factorization_machine_classifier import FactorizationMachineClassifier as FactorizationMachineClassifier
+from .factorization_machine_regressor import FactorizationMachineRegressor as FactorizationMachineRegressor
 from .gamma_regressor import GammaRegressor as GammaRegressor
 from .gradient_descent_regressor import GradientDescentRegressor as GradientDescentRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
@@ -27,10 +29,14 @@ from .omp import orthogonal_mp as orthogonal_mp
 from .omp import orthogonal_mp_gram as orthogonal_mp_gram
 from .orthogonal_matching_pursuit import OrthogonalMatchingPursuit as OrthogonalMatchingPursuit
 from .orthogonal_matching_pursuit_cv import OrthogonalMatchingPursuitCV as OrthogonalMatchingPursuitCV
+from .passive_aggressive_classifier import PassiveAggressiveClassifier as PassiveAggressiveClassifier
+from .passive_aggressive_regressor import PassiveAggressiveRegressor as PassiveAggressiveRegressor
 from .paths import enet_path as enet_path
 from .paths import lasso_path as lasso_path
 from .penalty_choice import PenaltyAdvice as PenaltyAdvice
 from .penalty_choice import penalty_advice as penalty_advice
+from .perceptron import Perceptron as Perceptron
+from .pocket import Pocket as Pocket
 from .poisson_regressor import PoissonRegressor as PoissonRegressor
 from .posterior import likelihood_prior as likelihood_prior
 from .principal_component_regression import PrincipalComponentRegression as PrincipalComponentRegression
@@ -41,6 +47,7 @@ from .ridge import Ridge as Ridge
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
 from .ridge_function import ridge_regression as ridge_regression
+from .sgd_classifier import SGDClassifier as SGDClassifier
 from .sgd_regressor import SGDRegressor as SGDRegressor
 from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor

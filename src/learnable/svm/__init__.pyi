@@ -1,5 +1,7 @@
 from .advice import SolverAdvice as SolverAdvice
 from .advice import primal_or_dual as primal_or_dual
+from .linear_svc import LinearSVC as LinearSVC
+from .linear_svr import LinearSVR as LinearSVR
 from .nu_svc import NuSVC as NuSVC
 from .nu_svr import NuSVR as NuSVR
 from .one_class_svm import OneClassSVM as OneClassSVM

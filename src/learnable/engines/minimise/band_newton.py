@@ -14,6 +14,7 @@ from .bounded import Bounded, relative
 NARROWER = 0.15  # how much of its width a band keeps when it has served
 SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
 THINNEST = 1e-13  # width, of the first one, below which a band is rounding
+ROUNDING = 4 * np.finfo(np.float64).eps  # so that the matrix can be solved whatever the columns are
 PATIENCE = 12  # steps without a smaller gap that end a fit
 
 
@@ -75,7 +76,7 @@ class BandNewton:
         problem, w = self.problem, state["w"]
         bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
         bent = np.triu(bent) + np.triu(bent, 1).T
-        bent[np.diag_indices_from(bent)] += 1
+        bent[np.diag_indices_from(bent)] += 1 + ROUNDING * bent.diagonal().max(initial=0.0)
         move = np.linalg.solve(bent, state["pulled"] - w)
         along = problem.scores(move)
         length = kernels.bounded_line(state["residual"], along, *self._rows(state), float(move @ w), float(move @ move))

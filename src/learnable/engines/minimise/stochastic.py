@@ -20,6 +20,7 @@ from ..iterate import Progress, State
 LOSSES = {
     "squared_error": 0, "huber": 1, "epsilon_insensitive": 2, "squared_epsilon_insensitive": 3, "hinge": 4,
     "perceptron": 4, "squared_hinge": 5, "modified_huber": 6, "log_loss": 7, "exponential": 8,
+    "perceptron_zero_one": 9,
 }  # fmt: skip
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
 NOTHING = np.empty(0)

@@ -1,0 +1,75 @@
+"""The support vector machine that learns several classes at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.native import kernels
+from .. import design
+from ..iterate import Progress, State
+from .bounded import relative
+
+EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
+
+
+@dataclass(frozen=True, slots=True)
+class CrammerSinger:
+    """minimise over w_1 .. w_K    sum_k |w_k|^2 / 2  +  sum_i limit_i max_k ([k != y_i] + x_i w_k - x_i w_{y_i})
+
+    Coordinate descent on the dual, the variables of a row together, in an order drawn from (`seed`, pass). Each row is
+    followed by `constant` (0: there is none). Converged when the duality gap is at most `tolerance` of the objective.
+    [Crammer and Singer, 2001]
+    """
+
+    X: Matrix
+    label: Array
+    classes: int
+    limit: Array
+    constant: float
+    tolerance: float
+    seed: int
+    norms: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        norms = np.empty(self.X.shape[0])
+        kernels.squared_row_norms(self.X, norms)
+        object.__setattr__(self, "norms", norms + self.constant**2)
+
+    def start(self) -> State:
+        """All dual variables zero."""
+        n, p = self.X.shape
+        weights = np.zeros((p + (self.constant != 0), self.classes))
+        return {"dual": np.zeros((n, self.classes)), "w": weights, "pass": 0, "objective": np.inf, "gap": np.inf}
+
+    def step(self, state: State) -> State:
+        """One pass over the rows, and a look at the gap after passes 1, 2, 3 and then every few."""
+        dual, w, number = state["dual"].copy(), state["w"].copy(), state["pass"]
+        order = np.arange(len(self.label))
+        kernels.shuffle(order, (self.seed + number * EPOCH) % 2**64)
+        kernels.crammer_singer_pass(self.X, self.label, self.limit, self.norms, self.constant, order, dual, w)
+        after = state | {"dual": dual, "w": w, "pass": number + 1}
+        return after | self.look(dual) if number < 3 or number % 4 == 0 else after
+
+    def progress(self, state: State) -> Progress:
+        """The gap as a share of the objective, at the last look."""
+        return Progress(state["objective"], relative(state["gap"], state["objective"]), self.tolerance)
+
+    def look(self, dual: Array) -> State:
+        """Weights that belong to the dual variables, the objective there and the gap."""
+        n, p = self.X.shape
+        w = design.pullback(self.X, dual)
+        if self.constant:
+            w = np.vstack([w, self.constant * dual.sum(axis=0)])
+        scores: Array = kernels.matvec(
+            self.X, np.ascontiguousarray(w[:p]), self.constant * w[p] if self.constant else None
+        )
+        rows = np.arange(n)
+        lead = scores - scores[rows, self.label][:, None] + 1
+        lead[rows, self.label] = 0
+        size = float((w * w).sum())
+        proven = -size / 2 - float(dual.sum() - dual[rows, self.label].sum())
+        objective = size / 2 + float(self.limit @ lead.max(axis=1))
+        return {"w": np.ascontiguousarray(w), "objective": objective, "gap": max(0.0, objective - proven)}

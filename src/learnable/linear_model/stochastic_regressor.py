@@ -1,0 +1,138 @@
+"""What regressions that learn from one row at a time share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, params
+from ..core.random import generator, seed_of
+from ..core.scores import r_squared
+from ..engines import design
+from ..engines.iterate import State, iterate
+from ..engines.minimise.stochastic import beginning
+from .course import Course, HeldOut, certify, dense, divergence, method_of
+
+
+class StochasticRegressor(Regressor):
+    """A regression whose parameters say which course its steps take."""
+
+    coef_: Matrix
+    intercept_: Array
+    n_iter_: int
+    t_: float
+
+    @abstractmethod
+    def _course(self) -> Course:
+        """Loss, penalty and rate of the steps."""
+
+    def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
+        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from rows `X` and targets `y`, starting at the given weights and intercept, if any."""
+        params.check(self)
+        course = self._course()
+        course.check(type(self).__name__)
+        data, names = self._training_data(X, y, sample_weight)
+        begin = self._begin(data, coef_init, intercept_init)
+        with self._fitting(data.X, data.y, data.weight, begin["coef"], begin["numbers"]) as trace:
+            self._remember_columns(data.X, names)
+            self._fit(data, trace, begin)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """One epoch over the rows given, going on from where the last call ended."""
+        params.check(self)
+        self._course().check(type(self).__name__)
+        if self.early_stopping:  # type: ignore[attr-defined]  # every such model declares it
+            raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
+        data, names = self._training_data(X, y, sample_weight)
+        known = "coef_" in self.__dict__
+        if known:
+            self._check_columns(data.X, names)
+        begin = self._go_on() if known else self._begin(data, None, None)
+        with self._fitting(data.X, data.y, data.weight, begin["coef"], begin["numbers"]) as trace:
+            if not known:
+                self._remember_columns(data.X, names)
+            self._fit(data, trace, begin, once=True)
+        return self
+
+    def _fit(self, data: Data, trace: Trace, begin: State | None = None, once: bool = False) -> None:
+        begin = begin if begin is not None else self._begin(data, None, None)
+        model: Any = self
+        tol = -np.inf if once or model.tol is None else model.tol
+        course, seed = self._course(), int(generator(seed_of(model.random_state)).integers(2**63))
+        numbers = Data(data.X, data.y.astype(np.float64), data.weight, data.names)
+        held_out = HeldOut.of(self, numbers, r_squared)
+        method = method_of(self, course, numbers, begin, tol, seed, held_out)
+        state = iterate(method, 1 if once else model.max_iter, trace)
+        if not np.isfinite(state["objective"]):
+            raise DataError(divergence(self, course, method, state))
+        self.n_iter_ = trace.iterations
+        self._keep(state, data.X.dtype)
+        certify(self, course, trace, [method], [state], whole=not once)
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, _flat(self.coef_), self.intercept_[0])
+
+    def sparsify(self) -> Self:
+        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
+        from scipy import sparse
+
+        self.coef_ = sparse.csr_array(_flat(self.coef_)[None, :])
+        return self
+
+    def densify(self) -> Self:
+        """Keep `coef_` as an array again, as fit leaves it."""
+        self.coef_ = _flat(self.coef_)
+        return self
+
+    def _begin(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
+        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        coef, intercept = np.zeros(data.p), np.zeros(1)
+        if getattr(self, "warm_start", False) and "coef_" in self.__dict__:
+            coef = self.__dict__.get("standard_coef_", _flat(self.coef_))
+            intercept = self.__dict__.get("standard_intercept_", self.intercept_)
+        coef = np.ravel(coef if coef_init is None else coef_init)
+        intercept = np.ravel(intercept if intercept_init is None else intercept_init)
+        if coef.shape != (data.p,) or intercept.shape != (1,):
+            raise DataError(
+                f"{type(self).__name__}: coef_init and intercept_init must hold {data.p} numbers and 1; "
+                f"got {coef.size} and {intercept.size}"
+            )
+        return beginning(self._course().settings(1.0), coef, float(intercept[0]))
+
+    def _go_on(self) -> State:
+        """Where `partial_fit` starts: with everything as the last call left it."""
+        settings = self._course().settings(1.0)
+        if not settings.average_from:
+            return beginning(settings, _flat(self.coef_), self.intercept_[0], t=self.t_, epoch=int(self.t_))
+        return beginning(
+            settings,
+            self.__dict__.get("standard_coef_", _flat(self.coef_)),
+            self.__dict__.get("standard_intercept_", self.intercept_)[0],
+            self.__dict__.get("average_coef_"),
+            self.__dict__.get("average_intercept_", [0.0])[0],
+            self.t_,
+            int(self.t_),
+        )
+
+    def _keep(self, state: State, dtype: Any) -> None:
+        numbers = state["numbers"]
+        self.coef_, self.intercept_ = state["coef"].astype(dtype), numbers[:1].astype(dtype)
+        self.t_ = float(numbers[2])
+        average = self._course().average
+        if average:
+            kept: dict[str, Any] = self.__dict__
+            kept["standard_coef_"], kept["standard_intercept_"] = self.coef_, self.intercept_
+            kept["average_coef_"], kept["average_intercept_"] = (
+                state["average"].astype(dtype), numbers[1:2].astype(dtype),
+            )  # fmt: skip
+            if average <= self.t_ - 1:
+                self.coef_, self.intercept_ = kept["average_coef_"], kept["average_intercept_"]
+
+
+def _flat(coef: Matrix) -> Array:
+    return dense(coef).ravel()

@@ -1,0 +1,110 @@
+"""What linear support vector machines share: how the data are seen, which method solves them, what is proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, Matrix, Trace
+from ..core.random import generator, seed_of
+from ..engines import design
+from ..engines.iterate import Method, State, iterate
+from ..engines.minimise.band_newton import BandNewton
+from ..engines.minimise.bounded import Bounded, relative
+from ..engines.minimise.dual_descent import DualDescent
+from ..engines.together import Together
+
+MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
+MOST_SPARSE = 200  # the same for columns of sparse data
+NEWTON_TOL = 1e-6  # share of the tolerance that Newton's method is asked for
+HOPELESS = 1e100  # prices, of rows whose entries are about one, with which nothing can be computed
+LARGEST = 1e60  # entries up to which products of rows are safe
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The rows that count, in an order that row-wise passes like, times `unit`, each followed by `constant`.
+
+    With a `basis` the rows are the coordinates of longer ones in it: then there were more columns than rows.
+    """
+
+    X: Matrix
+    constant: float
+    unit: float
+    basis: Array | None
+
+    @classmethod
+    def of(cls, X: Matrix, constant: float, turn: bool) -> View:
+        """Data ready for a machine; `turn` allows for other coordinates."""
+        largest = max(design.largest_entry(X), constant)
+        unit = design.power_of_two_scale(np.array([[largest]])) if largest > LARGEST else 1.0
+        X = X if unit == 1 else X * unit
+        X = X if design.is_sparse(X) else np.ascontiguousarray(X)
+        constant = constant * unit
+        n, p = X.shape
+        if not turn or design.is_sparse(X) or p <= n or n > MOST_PRODUCTS:
+            return cls(X, constant, unit, None)
+        wide = np.column_stack([X, np.full(n, constant)]) if constant else X
+        basis, triangle = np.linalg.qr(wide.T.astype(np.float64))
+        return cls(np.ascontiguousarray(triangle.T), 0.0, unit, basis)
+
+    def limits(self, limit: Array, owner: str) -> Array:
+        """Prices of residuals for weights that are measured in units of `unit`."""
+        if self.unit == 1:
+            return limit
+        with np.errstate(over="ignore"):
+            scaled = limit / self.unit / self.unit
+        if not scaled[np.isfinite(limit)].max(initial=0.0) < HOPELESS:
+            raise DataError(
+                f"{owner}: the largest entry of X is about {1 / self.unit:.3g}, and with C={limit.max():.3g} every "
+                "digit of the margin is lost to rounding; scale the columns of X, or lower C"
+            )
+        return scaled
+
+    def weights(self, w: Array, constant: float) -> tuple[Array, float]:
+        """Weights of the columns as they were given, and the intercept."""
+        w = (w if self.basis is None else self.basis @ w) * self.unit
+        return (w[:-1], constant * float(w[-1])) if constant else (w, 0.0)
+
+
+def method_for(model: Any, problem: Bounded, seed: int) -> Method:
+    """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere."""
+    p = problem.X.shape[1]
+    most = MOST_SPARSE if design.is_sparse(problem.X) else MOST_PRODUCTS
+    newton = model.solver == "newton" or (model.solver == "auto" and p <= most)
+    if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
+        return BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14))
+    return DualDescent(problem, model.tol, seed)
+
+
+def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
+    """The last states of all problems, solved side by side; the certificate is of the widest gap."""
+    seed = seed_of(model.random_state)
+    methods = [
+        method_for(model, problem, int(generator(seed, place).integers(2**63)))
+        for place, problem in enumerate(problems)
+    ]
+    state = iterate(Together(methods), model.max_iter, trace)
+    return list(state["parts"])
+
+
+def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
+    """State the duality gap, computed anew from weights and dual variables."""
+    gaps = [
+        relative(gap, value) for value, gap in (p.gap(s["w"], s["dual"]) for p, s in zip(problems, found, strict=True))
+    ]
+    gap = max(gaps)
+    rounding = 64 * np.finfo(np.float64).eps
+    trace.certify(
+        "relative duality gap", gap, max(tol, rounding),
+        "the objective is at most this share of itself above the least one, as dual variables prove.",
+    )  # fmt: skip
+    if trace.stopped in ("converged", "stalled"):  # as the gap without the rounding of many steps has it
+        trace.stopped = "converged" if gap <= max(tol, rounding) else "stalled"
+
+
+def binary_signs(codes: Array, positive: int) -> Array:
+    """1 for rows of the class `positive`, -1 for all others."""
+    return np.where(codes == positive, 1.0, -1.0)

@@ -1,0 +1,199 @@
+"""Linear support vector classification."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core.random import RandomState, generator, seed_of
+from ..engines import design
+from ..engines.iterate import iterate
+from ..engines.minimise import bounded
+from ..engines.minimise.bounded import relative
+from ..engines.minimise.crammer_singer import CrammerSinger
+from ..engines.minimise.sparse_hinge import SparseHinge
+from ..engines.together import Together
+from ..parts.class_weights import class_weights
+from .linear_machine import View, binary_signs, certify, solve
+
+
+@estimator
+class LinearSVC(Classifier):
+    """The plane between two classes with the widest margin, at a price for rows on its wrong side.
+
+    minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
+
+    q = 2 with loss="squared_hinge", 1 with loss="hinge"; s is `intercept_scaling`; penalty="l1" has |w|_1 + |b / s|
+    instead of the squares. C = inf allows no row inside the margin, and says so if that cannot be. More classes are
+    told apart one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
+    columns are few or the data dense, coordinate descent on the dual for wide sparse data; the certificate is the
+    duality gap. Scale the columns first. [Cortes and Vapnik, 1995; Hsieh et al., 2008]
+
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], ["low", "low", "high", "high"]
+    >>> model = LinearSVC(C=float("inf"), intercept_scaling=1e4).fit(X, y)  # high before low, so low is positive
+    >>> model.coef_.round(3), model.intercept_.round(3), model.predict([[1.9]])
+    (array([[-1.]]), array([2.]), array(['low'], dtype='<U4'))
+    """
+
+    penalty: Literal["l1", "l2"] = param("l2", "what weights cost", kw_only=False)
+    loss: Literal["hinge", "squared_hinge"] = param("squared_hinge", "what a short margin costs", kw_only=False)
+    dual: bool | Literal["auto"] = param("auto", "accepted for compatibility; see solver")
+    tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
+    C: float = param(1.0, "price of a row on the wrong side of its margin; inf: none may be", above=0)
+    multi_class: Literal["ovr", "crammer_singer"] = param("ovr", "how more than two classes are told apart")
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of C by class")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
+    random_state: RandomState = param(None, "seed of the order of rows in coordinate descent")
+    max_iter: int = param(1000, "most iterations", at_least=1)
+    solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    intercept_: Array = learned("constant term", shape="planes")
+    n_iter_: int = learned("iterations done")
+
+    sparse = True
+    storage = "csr"
+    reference = "Hsieh et al., A dual coordinate descent method for large-scale linear SVM, ICML 2008"
+
+    def decision_function(self, X: Any) -> Array:
+        """How far each row is on the side of each class, in units of the margin; of the second of two classes."""
+        return self._scores(self._read(X))
+
+    def sparsify(self) -> Self:
+        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
+        from scipy import sparse
+
+        self.coef_ = sparse.csr_array(_dense(self.coef_))
+        return self
+
+    def densify(self) -> Self:
+        """Keep `coef_` as an array again, as fit leaves it."""
+        self.coef_ = _dense(self.coef_)
+        return self
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check_combinations()
+        if len(self.classes_) < 2:
+            raise DataError(
+                "LinearSVC needs samples of at least 2 classes in the data, but the data contains only one class: "
+                f"{self.classes_[0]!r}"
+            )
+        X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
+        factors = class_weights(self.class_weight, self.classes_, codes, None, "LinearSVC")
+        share = np.ones(len(codes)) if weight is None else weight
+        if self.multi_class == "crammer_singer":
+            self._fit_at_once(X, codes, self.C * factors[codes] * share, trace)
+        else:
+            self._fit_planes(X, codes, factors, self.C * share, trace)
+        self.n_iter_ = trace.iterations
+
+    def _fit_planes(self, X: Matrix, codes: Array, factors: Array, price: Array, trace: Trace) -> None:
+        """A plane for each class against the rest, or one for two classes."""
+        places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+        others = factors[0] if len(places) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
+        prices = [price * np.where(codes == place, factors[place], others) for place in places]
+        signs = [binary_signs(codes, place) for place in places]
+        constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        if self.penalty == "l1":
+            planes = self._few_columns(X, signs, prices, constant, trace)
+        else:
+            planes = self._wide_margins(X, signs, prices, constant, trace)
+        self.coef_ = np.array([w for w, _ in planes]).astype(X.dtype, copy=False)
+        self.intercept_ = np.array([b for _, b in planes]).astype(X.dtype, copy=False)
+
+    def _wide_margins(
+        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+    ) -> list[tuple[Array, float]]:
+        view = View.of(X, constant, turn=self.solver != "dual")
+        squared = self.loss == "squared_hinge"
+        problems = [
+            bounded.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
+            for sign, price in zip(signs, prices, strict=True)
+        ]
+        found = solve(self, problems, trace)
+        if trace.stopped == "diverged":
+            raise DataError(
+                "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data "
+                "(by more than rounding); choose a finite C"
+            )
+        certify(trace, problems, found, self.tol)
+        weights = [state["w"] for state in found]
+        if problems[0].is_hard:
+            weights = [
+                w / problem.least_margin(problem.residuals(w)) for w, problem in zip(weights, problems, strict=True)
+            ]
+        return [view.weights(w, constant) for w in weights]
+
+    def _few_columns(
+        self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
+    ) -> list[tuple[Array, float]]:
+        if constant:
+            X = _with_column(X, constant)
+        X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
+        methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
+        found = iterate(Together(methods), self.max_iter, trace)["parts"]
+        gap = max(relative(state["gap"], state["objective"]) for state in found)
+        sentence = "the objective is at most this share of itself above the least one, as dual variables prove."
+        trace.certify("relative duality gap", gap, self.tol, sentence)
+        if not constant:
+            return [(state["w"], 0.0) for state in found]
+        return [(state["w"][:-1], constant * float(state["w"][-1])) for state in found]
+
+    def _fit_at_once(self, X: Matrix, codes: Array, price: Array, trace: Trace) -> None:
+        """All classes together, by the machine of Crammer and Singer."""
+        constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        view = View.of(X, constant, turn=False)
+        seed = int(generator(seed_of(self.random_state)).integers(2**63))
+        method = CrammerSinger(
+            view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
+        )
+        state = iterate(method, self.max_iter, trace)
+        checked = method.look(state["dual"])
+        trace.certify(
+            "relative duality gap", relative(checked["gap"], checked["objective"]), self.tol,
+            "the objective is at most this share of itself above the least one, as dual variables prove.",
+        )  # fmt: skip
+        planes = [view.weights(w, constant) for w in checked["w"].T]
+        coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
+        if len(self.classes_) == 2:
+            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        self.coef_, self.intercept_ = coef.astype(X.dtype, copy=False), intercept.astype(X.dtype, copy=False)
+
+    def _check_combinations(self) -> None:
+        if self.multi_class == "crammer_singer":
+            if np.isinf(self.C):
+                raise ParameterError('LinearSVC: C must be finite with multi_class="crammer_singer"; got inf')
+            return
+        if self.penalty == "l1" and (self.loss == "hinge" or self.dual is True or np.isinf(self.C)):
+            raise ParameterError(
+                'LinearSVC: penalty="l1" is for loss="squared_hinge", a finite C and dual=False or "auto"; '
+                f"got loss={self.loss!r}, C={self.C:g} and dual={self.dual!r}, an unsupported set of arguments"
+            )
+
+    def _scores(self, X: Matrix) -> Array:
+        coef = _dense(self.coef_)
+        if len(coef) == 1:
+            return design.scores(X, coef[0], self.intercept_[0])
+        return design.scores(X, coef, self.intercept_)
+
+    def _classify(self, X: Matrix) -> Array:
+        scores = self._scores(X)
+        return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
+
+
+def _dense(coef: Matrix) -> Array:
+    return coef if isinstance(coef, np.ndarray) else coef.toarray()
+
+
+def _with_column(X: Matrix, constant: float) -> Matrix:
+    """`X` followed by a column of constants."""
+    column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
+    if not design.is_sparse(X):
+        return np.hstack([X, column])
+    from scipy import sparse
+
+    return sparse.hstack([X, sparse.csr_array(column)], format="csr")

@@ -1,0 +1,71 @@
+"""Linear support vector regression."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.random import RandomState
+from ..engines import design
+from ..engines.minimise import bounded
+from .linear_machine import View, certify, solve
+
+
+@estimator
+class LinearSVR(Regressor):
+    """A line through a tube: errors up to epsilon are free, those beyond cost their size or its square.
+
+    minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, |y_i - x_i w - b| - epsilon)^q
+
+    q = 1 with loss="epsilon_insensitive", 2 with "squared_epsilon_insensitive"; s is `intercept_scaling`. Newton's
+    method on the rows that matter where columns are few or the data dense, coordinate descent on the dual for wide
+    sparse data; the certificate is the duality gap. Scale the columns first. [Ho and Lin, 2012]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 70.0]
+    >>> model = LinearSVR(C=100.0, tol=1e-8).fit(X, y)
+    >>> model.coef_.round(3), model.intercept_.round(3)
+    (array([2.]), array([1.]))
+    """
+
+    epsilon: float = param(0.0, "half width of the tube in which errors are free", at_least=0)
+    tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
+    C: float = param(1.0, "price of an error beyond the tube", above=0, below=np.inf)
+    loss: Literal["epsilon_insensitive", "squared_epsilon_insensitive"] = param(
+        "epsilon_insensitive", "what an error beyond the tube costs"
+    )
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    intercept_scaling: float = param(1.0, "the larger, the less the penalty holds the constant term", above=0)
+    dual: bool | Literal["auto"] = param("auto", "accepted for compatibility; see solver")
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
+    random_state: RandomState = param(None, "seed of the order of rows in coordinate descent")
+    max_iter: int = param(1000, "most iterations", at_least=1)
+    solver: Literal["auto", "newton", "dual"] = param("auto", "how the optimum is found")
+    coef_: Array = learned("weight of each column", shape="features")
+    intercept_: Array = learned("constant term", shape="one")
+    n_iter_: int = learned("iterations done")
+
+    sparse = True
+    storage = "csr"
+    reference = "Ho and Lin, Large-scale linear support vector regression, JMLR 13, 2012"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, y, weight = design.counting_rows(data.X, data.y, data.weight)
+        constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
+        squared = self.loss == "squared_epsilon_insensitive"
+        view = View.of(X, constant, turn=self.solver != "dual")
+        scale = design.unit_of(y)  # all of y - xw, w and epsilon in other units of y
+        limit = view.limits(self.C * (np.ones(len(y)) if weight is None else weight), "LinearSVR")
+        problem = bounded.tube(
+            view.X, y * scale if scale != 1 else y.astype(np.float64), limit if squared else limit * scale,
+            self.epsilon * scale, squared, view.constant,
+        )  # fmt: skip
+        [state] = solve(self, [problem], trace)
+        certify(trace, [problem], [state], self.tol)
+        w, b = view.weights(state["w"] / scale, constant)
+        self.coef_, self.intercept_ = w.astype(X.dtype, copy=False), np.array([b], dtype=X.dtype)
+        self.n_iter_ = trace.iterations
+
+    def _predict(self, X: Matrix) -> Array:
+        return design.scores(X, self.coef_, self.intercept_[0])
