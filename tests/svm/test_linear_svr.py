@@ -56,6 +56,7 @@ def test_the_optimum_is_that_of_a_general_programme(loss, solver, epsilon):
     assert model.certificate_.holds
 
 
+@pytest.mark.filterwarnings("ignore:Liblinear failed to converge")
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("C", [1e-6, 0.1, 100.0])
 def test_at_least_as_good_as_scikit_learn(loss, C):

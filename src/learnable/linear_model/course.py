@@ -175,11 +175,14 @@ def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tupl
 def divergence(model: Any, course: Course, method: StochasticDescent, state: State) -> str:
     """What happened to weights that ran away, and what to do."""
     with np.errstate(over="ignore"):
-        stable = 2 / (1 + method.norms.max())
+        stable = 2 / (1 + float(method.norms.max()))
+    reason = (
+        f"The longest row is safe up to a rate of {stable:.3g}" if stable > 0 else "No rate is safe for rows so long"
+    )
     return (
         f"{type(model).__name__}: the weights diverged, to an objective of {state['objective']:.3g} in epoch "
-        f"{state['epoch']}: learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. The longest row is "
-        f"safe up to a rate of {stable:.3g}; scale the columns of X, or lower eta0"
+        f"{state['epoch']}: learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. {reason}; scale the "
+        f"columns of X{', or lower eta0' if stable > 0 else ''}"
     )
 
 

@@ -6,17 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Matrix, Trace
+from ..core import Array, DataError, Matrix, Trace
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import Method, State
 from ..engines.minimise.factors import Factors, FactorSteps, FactorSweeps
+
+LARGEST = 1e50  # entries whose products can still be squared and summed
 
 
 def method_of(model: Any, X: Matrix, y: Array, weight: Array | None, logistic: bool, place: int) -> Method:
     """The method that `model` asks for, on targets `y`."""
     total = float(len(y)) if weight is None else float(weight.sum())
     share = np.full(len(y), 1 / total) if weight is None else weight / total
+    largest = design.largest_entry(X)
+    if largest > LARGEST:
+        raise DataError(
+            f"{type(model).__name__}: the largest entry of X is {largest:.3g} in size, and squares of products of such "
+            "entries leave the range of floats; scale the columns to about one"
+        )
     seed = seed_of(model.random_state)
     draws = generator(seed, place)
     p = X.shape[1]
@@ -50,5 +58,5 @@ def certify(model: Any, trace: Trace, states: list[State]) -> None:
     gain = gain if np.isfinite(gain) else 1.0
     trace.certify(
         "relative gain", gain, model.tol,
-        "the last round lowered the objective by no more than this share; other starts may end in other valleys.",
+        "the last round lowered the objective by no more than this share of the first; there may be other valleys.",
     )  # fmt: skip

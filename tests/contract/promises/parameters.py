@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 import numpy as np
@@ -166,4 +167,6 @@ def make_twin(cls: type, **changes: Any) -> Any:
     twin = sklearn_twin(cls)
     accepted = inspect.signature(twin).parameters
     given = {"random_state": 0, **EXAMPLES.get(cls.__name__, dict)(), **changes}
-    return twin(**{name: value for name, value in given.items() if name in accepted})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # scikit-learn is about to drop some that we keep
+        return twin(**{name: value for name, value in given.items() if name in accepted})

@@ -53,15 +53,15 @@ class Factors:
         return {name: state[name].copy() for name in ("constant", "w", "v")}
 
     def looked(self, state: State, after: State) -> State:
-        """`after` with its objective, and by which share the last step lowered it."""
+        """`after` with its objective, and by which share of the first one the last step lowered it."""
         value = self.objective(after, self.scores(after))
-        gain = (state["objective"] - value) / abs(value) if value != 0 else 0.0
+        gain = (state["objective"] - value) / state["first"] if state["first"] > 0 else 0.0
         return state | after | {"objective": value, "gain": gain, "round": state["round"] + 1}
 
     def first(self) -> State:
         """The state before the first step."""
         value = self.objective(self.begin, self.scores(self.begin))
-        return self.begin | {"objective": value, "gain": np.inf, "round": 0, "idle": 0}
+        return self.begin | {"objective": value, "first": value, "gain": np.inf, "round": 0, "idle": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class FactorSweeps:
 class FactorSteps:
     """Stochastic gradient steps, an epoch at a time; the rate halves after epochs that raise the objective.
 
-    Ends when `patience` epochs in a row lower it by less than the tolerance, a share of it. Keeps the best epoch.
+    Ends when `patience` epochs in a row lower it by less than the tolerance, a share of the first.
     """
 
     factors: Factors

@@ -12,6 +12,7 @@ from ..iterate import Progress, State
 from .bounded import relative
 from .coordinate import Effort, Problem, WorkingSets
 
+ROUNDING = 1e-12  # weights below this share of the largest that are about to vanish have vanished
 ROUNDS = 1000  # of working sets, in one lasso
 
 
@@ -41,7 +42,9 @@ class SparseHinge:
         move = aim - w
         along = design.precise_scores(self.X, move, 0.0)
         length = self._length(w, move, scores, along)
-        return self._look(w + length * move, scores + length * along)
+        ahead = w + length * move
+        ahead[(aim == 0) & (np.abs(ahead) <= ROUNDING * np.abs(ahead).max(initial=0.0))] = 0
+        return self._look(ahead, scores + length * along)
 
     def progress(self, state: State) -> Progress:
         """The gap as a share of the objective."""
@@ -66,7 +69,7 @@ class SparseHinge:
         return np.asarray(problem.coefficients(state["w"])[0][0], dtype=np.float64)
 
     def _length(self, w: Array, move: Array, scores: Array, along: Array) -> float:
-        """Where the slope of the objective along the move changes its sign, within twice the move."""
+        """Where the slope of the objective along the move changes its sign; all of it where it hardly rises there."""
 
         def slope(s: float) -> float:
             ahead = w + s * move
@@ -74,7 +77,7 @@ class SparseHinge:
             pull = float((np.where(ahead == 0, np.sign(move), np.sign(ahead)) * move).sum())
             return pull - 2 * float((self.limit * lacking * self.sign) @ along)
 
-        if slope(1.0) <= 0:
+        if slope(1.0) <= 1e-3 * abs(slope(0.0)):
             return 1.0
         low, high = 0.0, 1.0
         for _ in range(50):
