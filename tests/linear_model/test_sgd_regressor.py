@@ -228,8 +228,8 @@ def test_choices_that_do_not_go_together_are_refused(choice, words):
 def test_rows_that_no_rate_is_safe_for_are_told_so():
     from types import SimpleNamespace
 
-    from learnable.linear_model import sgd_regressor
+    from learnable.linear_model import course
 
     method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
-    said = sgd_regressor._divergence(SGDRegressor(), method, state)
+    said = course.divergence(SGDRegressor(), course.Course("squared_error"), method, state)
     assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said
