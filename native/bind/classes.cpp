@@ -1,5 +1,8 @@
 // Sums over the rows of each class, as Python sees them.
+#include <type_traits>
+
 #include "arrays.hpp"
+#include "learnable/class_centred.hpp"
 #include "learnable/class_scatter.hpp"
 #include "learnable/class_sums.hpp"
 #include "learnable/gaussian_scores.hpp"
@@ -39,7 +42,7 @@ static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64
         const Grid<double> its{scatter.data + k * p * p, p, p, p};
         total.data[k] = sums.weight;
         for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
-        add_scatter(sums, 1, its);
+        add_scatter(sums, its);
         mirror(its);
       });
     }
@@ -47,6 +50,7 @@ static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64
   });
 }
 
+// Means of classes, then products about them: two passes, each in the order of the rows.
 static nb::tuple bound_pooled_scatter(nb::handle X, const Codes& code, const Vector<double>& factor,
                                       nb::handle weight) {
   const Numbers weights = numbers(weight);
@@ -54,16 +58,18 @@ static nb::tuple bound_pooled_scatter(nb::handle X, const Codes& code, const Vec
   return with_dense_design(X, [&](const auto& design) -> nb::tuple {
     require_codes(code, classes, design.rows);
     require_weights_fit(weights, design.rows);
-    const index_t p = design.columns;
+    const index_t p = design.columns, n = design.rows;
     const NewArray mean = new_array(classes, p), scatter = new_array(p, p);
     {
       nb::gil_scoped_release release;
-      const Grid<double> pooled{scatter.data, p, p, p};
+      const Grid<double> means{mean.data, classes, p, p}, pooled{scatter.data, p, p, p};
+      class_means(design, view(code), weights, means);
+      const Buffer scaled(n);
+      for (index_t i = 0; i < n; ++i) scaled[i] = (weights ? weights(i) : 1) * factor.data()[code.data()[i]];
+      const ClassCentred<std::decay_t<decltype(design)>> centred{design, view(code), means};
       std::fill_n(scatter.data, p * p, 0.0);
-      for_class_moments(design, ClassOrder(view(code), classes), weights, [&](index_t k, const Comoments& sums) {
-        for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];
-        add_scatter(sums, factor.data()[k], pooled);
-      });
+      const Numbers none{nullptr, n, 0, 0, 0, true}, each{scaled.data(), n, 1, 1, 0, true};
+      add_scatter(moments(centred, none, each, false), pooled);
       mirror(pooled);
     }
     return nb::make_tuple(mean.array, scatter.array);
@@ -150,7 +156,7 @@ void bind_classes(nanobind::module_& m) {
   m.def("pooled_scatter", &bind::bound_pooled_scatter, "X"_a, "code"_a.noconvert(), "factor"_a.noconvert(),
         "weight"_a.none() = none,
         "pooled_scatter(X, code, factor, weight=None) -> mean (classes, features), sum over classes of factor times "
-        "their scatter (features, features). Dense X; one pass.");
+        "their scatter (features, features). Dense X; two passes.");
   m.def("class_moments", &bind::bound_class_moments, "X"_a, "code"_a.noconvert(), "classes"_a,
         "weight"_a.none() = none, "gaps"_a = false,
         "class_moments(X, code, classes, weight=None, gaps=False) -> weight, mean, sum of squares about the mean, each "

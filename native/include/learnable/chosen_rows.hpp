@@ -18,7 +18,14 @@ struct ChosenRows {
 template <class T>
 void fill_panel(const ChosenRows<RowMajor<T>>& X, index_t begin, index_t count, const double* centre,
                 const double* scale, const Panel& panel, index_t first) {
-  for (index_t k = 0; k < count; ++k) fill_panel(X.base, X.order[begin + k], 1, centre, scale + k, panel, first + k);
+  constexpr index_t ahead = 6, line = 64 / sizeof(T);  // rows that are asked of memory early
+  for (index_t k = 0; k < count; ++k) {
+    if (begin + k + ahead < X.rows) {
+      const T* next = X.base.data + X.order[begin + k + ahead] * X.base.stride;
+      for (index_t j = 0; j < X.columns; j += line) __builtin_prefetch(next + j);
+    }
+    fill_panel(X.base, X.order[begin + k], 1, centre, scale + k, panel, first + k);
+  }
 }
 
 template <class T>

@@ -25,12 +25,12 @@ void for_class_moments(const Design& X, const ClassOrder& classes, const Numbers
   }
 }
 
-// scatter(i, j) += factor * products of columns i and j about their means.
-inline void add_scatter(const Comoments& sums, double factor, Grid<double> scatter) {
+// scatter(i, j) += products of columns i and j, for j >= i.
+inline void add_scatter(const Comoments& sums, Grid<double> scatter) {
   const Blocks rows(sums.p, 64);
   parallel_if(sums.p * sums.p > 1 << 16, rows.count, [&](index_t block, int) {
     for (index_t i = rows.begin(block); i < rows.end(block); ++i)
-      for (index_t j = i; j < sums.p; ++j) scatter(i, j) += factor * sums.products.grid(i, j);
+      for (index_t j = i; j < sums.p; ++j) scatter(i, j) += sums.products.grid(i, j);
   });
 }
 

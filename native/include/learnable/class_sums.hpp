@@ -46,18 +46,24 @@ void for_row_pieces(const ColumnMajor<T>& X, index_t begin, index_t end, F&& f) 
   }
 }
 
-// Adds a piece of a row whose values are all there.
+// Adds a piece of a row whose values are all there; its weight counts in the first column of the piece.
 template <class T>
 void add_values(const T* x, index_t n, double w, double* weight, double* shift, double* sum, double* square) {
   if (!(weight[0] > 0))
     for (index_t j = 0; j < n; ++j) shift[j] = double(x[j]);
+  weight[0] += w;
 #pragma omp simd
   for (index_t j = 0; j < n; ++j) {
     const double apart = double(x[j]) - shift[j], weighted = w * apart;
-    weight[j] += w;
     sum[j] += weighted;
     square[j] += weighted * apart;
   }
+}
+
+// Gives every column the weight that its class has in the first one.
+inline void spread_weights(ClassSums& part) {
+  for (index_t k = 0; k < part.classes; ++k)
+    std::fill_n(&part.weight[k * part.columns], part.columns, part.weight[k * part.columns]);
 }
 
 // Adds those values of a piece that are not missing.
@@ -116,10 +122,22 @@ ClassSums class_moments(const Design& X, View<const std::int64_t> code, index_t 
       gaps ? detail::add_present(x, n, w, its, shift, sum, square)
            : detail::add_values(x, n, w, its, shift, sum, square);
     });
+    if (!gaps) detail::spread_weights(part);
   });
   ClassSums total(classes, p);
   for (const ClassSums& part : parts) detail::merge(part, total);
   return total;
+}
+
+// Weighted mean of each class, zero for one without rows.
+template <class Design>
+void class_means(const Design& X, View<const std::int64_t> code, const Numbers& weight, Grid<double> means) {
+  const ClassSums sums = class_moments(X, code, means.rows, weight, false);
+  for (index_t k = 0; k < means.rows; ++k)
+    for (index_t j = 0; j < means.columns; ++j) {
+      const index_t e = k * means.columns + j;
+      means(k, j) = sums.weight[e] > 0 ? sums.shift[e] + sums.sum[e] : 0;
+    }
 }
 
 // totals(k, j) = weighted sum over the rows of class k of x_j, or of [x_j > threshold]. One pass over X.

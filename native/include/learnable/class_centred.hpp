@@ -1,0 +1,51 @@
+// A dense design whose rows are taken about the mean of their class; nothing is copied.
+#pragma once
+
+#include <cstdint>
+
+#include "learnable/panel.hpp"
+#include "learnable/read_ahead.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+template <class Base>
+struct ClassCentred {
+  static constexpr bool dense = true;
+  const Base& base;
+  View<const std::int64_t> code;
+  Grid<const double> means;  // a row per class
+  index_t rows = base.rows, columns = base.columns;
+};
+
+// As for other designs; `centre` is left aside, because rows are centred already.
+
+template <class T>
+void fill_panel(const ClassCentred<RowMajor<T>>& X, index_t begin, index_t count, const double*, const double* scale,
+                const Panel& panel, index_t first) {
+  for (index_t k = 0; k < count; ++k)
+    fill_panel(X.base, begin + k, 1, &X.means(X.code[begin + k], 0), scale + k, panel, first + k);
+}
+
+template <class T>
+void fill_panel(const ClassCentred<ColumnMajor<T>>& X, index_t begin, index_t count, const double*, const double* scale,
+                const Panel& panel, index_t first) {
+  const Buffer zero(X.columns, 0), one(count, 1);
+  fill_panel(X.base, begin, count, zero.data(), one.data(), panel, first);
+  for (index_t k = 0; k < count; ++k) {
+    const double* mean = &X.means(X.code[begin + k], 0);
+    for (index_t left = 0; left < X.columns; left += panel_block) {
+      double* row = panel.row(left / panel_block, first + k);
+      const index_t width = std::min(panel_block, X.columns - left);
+#pragma omp simd
+      for (index_t j = 0; j < width; ++j) row[j] = scale[k] * (row[j] - mean[left + j]);
+    }
+  }
+}
+
+template <class Base>
+ReadAhead read_ahead(const ClassCentred<Base>& X, index_t begin, index_t count, index_t calls) {
+  return read_ahead(X.base, begin, count, calls);
+}
+
+}  // namespace learnable
