@@ -16,6 +16,13 @@ def _tuned() -> dict[str, Any]:
 
 
 EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "LogisticRegressionCV": lambda: {
+        "l1_ratios": (0,),
+        "scoring": "neg_log_loss",
+        "use_legacy_attributes": False,
+        "cv": 2,
+        "Cs": 3,
+    },
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "LinearSVR": lambda: {"max_iter": 100_000},

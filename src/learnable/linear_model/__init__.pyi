@@ -18,9 +18,11 @@ from .lasso_cv import LassoCV as LassoCV
 from .lasso_lars import LassoLars as LassoLars
 from .lasso_lars_cv import LassoLarsCV as LassoLarsCV
 from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
+from .least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
 from .linear_regression import LinearRegression as LinearRegression
 from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
 from .logistic_regression import LogisticRegression as LogisticRegression
+from .logistic_regression_cv import LogisticRegressionCV as LogisticRegressionCV
 from .multi_task_elastic_net import MultiTaskElasticNet as MultiTaskElasticNet
 from .multi_task_elastic_net_cv import MultiTaskElasticNetCV as MultiTaskElasticNetCV
 from .multi_task_lasso import MultiTaskLasso as MultiTaskLasso
@@ -44,6 +46,8 @@ from .quantile_regressor import QuantileRegressor as QuantileRegressor
 from .ransac_regressor import RANSACRegressor as RANSACRegressor
 from .ransac_regressor import ransac_trials as ransac_trials
 from .ridge import Ridge as Ridge
+from .ridge_classifier import RidgeClassifier as RidgeClassifier
+from .ridge_classifier_cv import RidgeClassifierCV as RidgeClassifierCV
 from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
 from .ridge_function import ridge_regression as ridge_regression

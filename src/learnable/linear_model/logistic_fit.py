@@ -13,36 +13,41 @@ from .logistic import Task, beginning, refuse_one_class
 from .logistic_summary import logistic_statistics
 
 
-def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace) -> None:
-    """Minimise, and set what the model learns."""
-    task = logistic_task(model, data, C, l1_ratio)
+def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace, start: Array | None = None) -> None:
+    """Minimise, from `start` if that is known, and set what the model learns."""
+    task = logistic_task(model, with_class_weights(model, data), C, l1_ratio)
     several = task.classes > 2
-    if several and model.multi_class == "ovr":
+    if several and model.strategy == "ovr":
         parts = [_alone(model, task, k, trace) for k in range(task.classes)]
         _certify_worst([part[2] for part in parts], trace)
         found = np.vstack([part[0] for part in parts])
         model.n_iter_ = np.array([part[1] for part in parts], dtype=np.int32)
     else:
-        found = task.fit(_start(model, task, several), trace)
+        first = start if start is not None and start.shape[1] == task.X.shape[1] + 1 else _start(model, task, several)
+        found = task.fit(first, trace)
         model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
     keep(model, found, data.X.dtype)
     model.statistics_ = logistic_statistics(task, found)
 
 
+def with_class_weights(model: Any, data: Data) -> Data:
+    """The data with weights that take `class_weight` in."""
+    if model.class_weight is None:
+        return data
+    each = class_weights(model.class_weight, model.classes_, data.y, data.weight, type(model).__name__)[data.y]
+    return Data(data.X, data.y, each if data.weight is None else data.weight * each, data.names)
+
+
 def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
     """The problem that a model poses on the rows that count."""
     owner = type(model).__name__
-    X, code, weight = data.X, data.y, data.weight
-    if model.class_weight is not None:
-        each = class_weights(model.class_weight, model.classes_, code, weight, owner)
-        weight = each[code] if weight is None else weight * each[code]
-    refuse_one_class(owner, model.classes_, code, weight)
-    X, code, weight = design.counting_rows(X, code, weight)
+    refuse_one_class(owner, model.classes_, data.y, data.weight)
+    X, code, weight = design.counting_rows(data.X, data.y, data.weight)
     intercept = bool(model.fit_intercept)
-    if model.solver == "liblinear" and len(model.classes_) > 2 and model.multi_class != "ovr":
+    if model.solver == "liblinear" and len(model.classes_) > 2 and model.strategy != "ovr":
         raise ParameterError(
             f"{owner}: The 'liblinear' solver does not support multiclass classification (n_classes >= 3); choose "
-            "another solver, or multi_class='ovr'"
+            "another solver, or strategy='ovr'"
         )
     if model.solver == "liblinear" and intercept:
         X, intercept = with_column(X, float(model.intercept_scaling)), False
@@ -82,7 +87,7 @@ def keep(model: Any, found: Array, dtype: Any) -> None:
 
 def _start(model: Any, task: Task, several: bool) -> Array:
     """Where to start: at the best constants, or at what the model learned before if it starts warm."""
-    learned = model.__dict__.get("coef_") if model.warm_start else None
+    learned = model.__dict__.get("coef_") if getattr(model, "warm_start", False) else None
     rows = task.classes if several else 1
     if learned is None or len(learned) != rows or learned.shape[1] + 1 > task.X.shape[1] + 1:
         return beginning(task, several)
@@ -99,7 +104,8 @@ def _alone(model: Any, task: Task, k: int, trace: Trace) -> tuple[Array, int, An
 
     one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
     before = trace.iterations
-    start = _start(model, task, True)[k : k + 1] if model.warm_start else beginning(one, False)
+    warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
+    start = _start(model, task, True)[k : k + 1] if warm else beginning(one, False)
     return one.fit(start, trace), trace.iterations - before, trace.certificate
 
 

@@ -54,7 +54,7 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     warm_start: bool = param(False, "whether to start from what was learned before")
     n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads()")
-    multi_class: Literal["multinomial", "ovr"] = param(
+    strategy: Literal["multinomial", "ovr"] = param(
         "multinomial", "several classes: one model of all, or one of each class against the rest"
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
@@ -79,7 +79,7 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
         return places(decision(self, X))
 
     def _probabilities(self, X: Matrix) -> Array:
-        return chances(decision(self, X), self.multi_class == "ovr")
+        return chances(decision(self, X), self.strategy == "ovr")
 
     def summary(self, level: float = 0.95) -> Summary:
         """The coefficient table of two classes with standard errors, z, p, odds ratios and intervals at `level`."""
@@ -88,7 +88,7 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of `predict_proba(X)`, without the loss of small ones."""
         scores = decision(self, self._read(X))
-        if scores.ndim == 2 and self.multi_class == "ovr":
+        if scores.ndim == 2 and self.strategy == "ovr":
             with np.errstate(divide="ignore"):
                 return np.log(chances(scores, True))
         every = np.stack([np.zeros_like(scores), scores], axis=1) if scores.ndim == 1 else scores

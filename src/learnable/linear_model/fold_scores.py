@@ -1,0 +1,64 @@
+"""How good scores of classes are, by any scorer: linear models that choose a strength ask it for each fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.classifier import Classifier
+from .linear_scores import chances, places
+
+
+@dataclass(frozen=True)
+class ClassJudge:
+    """A scorer of the scores that a linear classifier gives to rows; `each_alone`: see `chances`."""
+
+    scorer: Any
+    classes: Array
+    each_alone: bool = False
+
+    @classmethod
+    def of(cls, scoring: str | Callable[..., float], classes: Array, each_alone: bool = False) -> ClassJudge:
+        """By the name of a scorer, or a callable `scoring(model, X, y)`."""
+        from ..metrics import get_scorer
+
+        return cls(get_scorer(scoring), classes, each_alone)
+
+    def __call__(self, code: Array, scores: Array, weight: Array | None) -> float:
+        """The score of rows whose classes are given by their places in `classes`."""
+        return self.of_labels(self.classes[code], scores, weight)
+
+    def of_labels(self, truth: Array, scores: Array, weight: Array | None) -> float:
+        """The score of rows whose classes are given."""
+        flat = scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
+        model = Scored(self.classes, flat, self.each_alone)
+        rows = np.arange(len(truth))[:, None]
+        if weight is not None and getattr(self.scorer, "accepts_weight", False) and (weight != weight[0]).any():
+            return float(self.scorer(model, rows, truth, sample_weight=weight))
+        return float(self.scorer(model, rows, truth))
+
+
+class Scored(Classifier):
+    """A classifier whose scores are known already; it is asked for all of its rows, in order."""
+
+    def __init__(self, classes: Array, scores: Array, each_alone: bool) -> None:
+        self.classes_, self._scores, self._each_alone = classes, scores, each_alone
+        self.n_features_in_ = 1
+
+    def _fit(self, data: Any, trace: Any) -> None:
+        """Nothing is left to learn."""
+
+    def _classify(self, X: Any) -> Array:
+        return places(self._scores)
+
+    def decision_function(self, X: Any) -> Array:
+        """The known scores."""
+        return self._scores
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities that belong to the known scores."""
+        return chances(self._scores, self._each_alone)

@@ -1,0 +1,111 @@
+"""Ridge regression of classes that chooses its own strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core.classifier import Classifier
+from ..core.errors import DataError
+from ..core.numbers import HUGE
+from ..engines import design
+from ..engines.folds import folds
+from ..engines.minimise.closed import least_squares
+from ..engines.minimise.spectrum import Spectrum
+from .coded import coded, counted_classes, keep_classes
+from .fold_scores import ClassJudge
+from .linear_scores import decision, places
+
+FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
+
+
+@estimator
+class RidgeClassifierCV(Classifier):
+    """Ridge regression of classes with the strength that predicts best the rows it has not seen.
+
+    minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation,  t_i = 1 or -1
+
+    One eigen-decomposition serves every alpha, and the answer for each row when left out follows from its leverage, so
+    leave-one-out (cv=None) is exact and costs little more than one fit. [Golub, Heath and Wahba, 1979]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
+    >>> RidgeClassifierCV(alphas=(0.01, 1.0, 100.0)).fit(X, y).alpha_
+    0.01
+    """
+
+    alphas: Array = param(
+        (0.1, 1.0, 10.0), "strengths to try", kw_only=False, above=0, accepts=lambda v: np.size(v) > 0, says="not empty"
+    )
+    fit_intercept: bool = param(True, "whether to learn a constant term")
+    scoring: str | Callable[..., float] | None = param(
+        None, "what to compare by: a name or a callable; None: squared error, accuracy with cv"
+    )
+    cv: Any = param(None, "folds: None for leave-one-out, a number, a splitter, or pairs of index arrays")
+    class_weight: dict[Any, float] | Literal["balanced"] | None = param(
+        None, 'weight of each class, "balanced" to let all count alike, None for one'
+    )
+    store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    coef_: Array = learned("weights, a row per class, or one for two classes", shape="rows features")
+    intercept_: Array = learned("constant terms", shape="rows")
+    alpha_: float = learned("the strength chosen")
+    best_score_: float = learned("its score")
+    cv_results_: Array = learned("error of each row for each alpha", shape="samples rows strengths", optional=True)
+
+    sparse = True
+    storage = "csr"
+    reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        data = counted_classes(self, data, whole=self.cv is not None)  # folds are of all rows
+        if self.cv is None and data.n < 2:
+            raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
+        alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        y = coded(data.y, len(self.classes_))
+        try:
+            table = self._compared(data, y, alphas)
+        except design.OutOfRange:
+            scale = float(design.power_of_two_scale(data.X))
+            scaled = Data(data.X * scale, data.y, data.weight, data.names)
+            with np.errstate(over="ignore"):
+                table = self._compared(scaled, y, np.clip(alphas * scale * scale, FAINT, HUGE))
+        best = int(np.where(np.isnan(table), -np.inf, table).argmax())
+        self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
+        fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
+        keep_classes(self, fit, data, trace)
+
+    def _compared(self, data: Data, y: Array, alphas: Array) -> Array:
+        """The score of each strength."""
+        spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
+        weight = spectrum.root**2
+        if self.cv is not None:
+            return self._folded(spectrum, data, weight, alphas)
+        if self.scoring is None and not self.store_cv_results:
+            return np.asarray(-spectrum.leave_one_out_squares(alphas).mean(axis=1) / weight.sum())
+        errors = spectrum.leave_one_out(alphas)
+        answers = y[:, :, None] - errors
+        if self.store_cv_results:
+            self.cv_results_ = errors**2 if self.scoring is None else answers
+        if self.scoring is None:
+            return np.asarray(-np.average(np.square(errors).mean(axis=1), axis=0, weights=weight))
+        judge = ClassJudge.of(self.scoring, self.classes_)
+        return np.array([judge(data.y, answers[:, :, a], weight) for a in range(len(alphas))])
+
+    def _folded(self, spectrum: Spectrum, data: Data, weight: Array, alphas: Array) -> Array:
+        """The mean score of each strength over folds."""
+        judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
+        scores = []
+        for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=True):
+            answers = spectrum.without(test, train, weight).predictions(design.rows(data.X, test), alphas)
+            scores.append([judge(data.y[test], at, weight[test]) for at in answers])
+        return np.asarray(np.mean(scores, axis=0))
+
+    def decision_function(self, X: Any) -> Array:
+        """Score of the second of two classes, or the scores of all classes, for the rows of `X`."""
+        return decision(self, self._read(X))
+
+    def _classify(self, X: Matrix) -> Array:
+        return places(decision(self, X))

@@ -1,0 +1,100 @@
+"""Least-squares classifiers against scikit-learn, each other and leaving rows out by hand."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import RidgeClassifier as Reference
+from sklearn.linear_model import RidgeClassifierCV as ReferenceCV
+
+from learnable import LeastSquaresClassifier, LinearRegression, RidgeClassifier, RidgeClassifierCV
+from learnable.core.errors import DataError
+
+
+def classes(count, n=80, p=4, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    y = (X @ rng.normal(size=(p, count)) + rng.normal(size=(n, count))).argmax(axis=1)
+    return X + 0.5, np.array(["a", "b", "c"])[y], rng.uniform(0.5, 3, n)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize(
+    "options", [{}, {"alpha": 30.0, "class_weight": "balanced"}, {"fit_intercept": False}, {"positive": True}]
+)
+def test_ridge_classifier_is_that_of_scikit_learn(count, options):
+    X, y, weight = classes(count)
+    ours = RidgeClassifier(**options).fit(X, y, sample_weight=weight)
+    theirs = Reference(**options, tol=1e-10, max_iter=100_000).fit(X, y, sample_weight=weight)
+    same_balance = "class_weight" not in options  # scikit-learn counts classes there without their weights
+    if same_balance:
+        assert_allclose(ours.coef_, np.atleast_2d(theirs.coef_), atol=1e-6)
+        assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-6)
+        assert (ours.predict(X) == theirs.predict(X)).all()
+    plain = RidgeClassifier(**options).fit(X, y).decision_function(X)
+    assert_allclose(plain, Reference(**options, tol=1e-10, max_iter=100_000).fit(X, y).decision_function(X), atol=1e-6)
+    assert ours.certificate_.holds
+
+
+CHOICES = [
+    (count, scoring, cv)
+    for count in (2, 3)
+    for scoring in (None, "accuracy", "balanced_accuracy")
+    for cv in (None, 4)
+    if not (count == 2 and scoring and cv is None)  # there scikit-learn takes the largest of one column
+]
+
+
+@pytest.mark.parametrize(("count", "scoring", "cv"), CHOICES)
+def test_ridge_classifier_cv_chooses_as_scikit_learn(count, scoring, cv):
+    X, y, _ = classes(count)
+    alphas = (1e-2, 1.0, 30.0, 1e4)
+    ours = RidgeClassifierCV(alphas=alphas, scoring=scoring, cv=cv).fit(X, y)
+    theirs = ReferenceCV(alphas=alphas, scoring=scoring, cv=cv).fit(X, y)
+    assert ours.alpha_ == theirs.alpha_
+    assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-6)
+    assert_allclose(ours.coef_, np.atleast_2d(theirs.coef_), atol=1e-7)  # one row, as documented
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_leaving_one_out_is_fitting_without_the_row(count):
+    X, y, _ = classes(count, n=25)
+    model = RidgeClassifierCV(alphas=(0.3, 5.0), scoring="accuracy", store_cv_results=True).fit(X, y)
+    for i in (0, 7, 24):
+        rest = np.arange(25) != i
+        for a, alpha in enumerate((0.3, 5.0)):
+            without = RidgeClassifier(alpha=alpha).fit(X[rest], y[rest])
+            assert_allclose(model.cv_results_[i, :, a], np.atleast_1d(without.decision_function(X[[i]])[0]), atol=1e-8)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_least_squares_of_signs_or_of_zero_and_one_give_the_same_classes(count):
+    X, y, _ = classes(count)
+    signs = LeastSquaresClassifier().fit(X, y)
+    numbers = LeastSquaresClassifier(coding="zero_one").fit(X, y)
+    assert (signs.predict(X) == numbers.predict(X)).all()
+    assert_allclose(signs.coef_, 2 * numbers.coef_, atol=1e-9)
+    assert_allclose(signs.coef_, RidgeClassifier(alpha=0.0).fit(X, y).coef_, atol=1e-9)
+
+
+def test_two_classes_are_the_sign_of_a_regression():
+    X, y, _ = classes(2)
+    line = LinearRegression().fit(X, np.where(y == "b", 1.0, -1.0))
+    model = LeastSquaresClassifier().fit(X, y)
+    assert_allclose(model.decision_function(X), line.predict(X), atol=1e-9)
+    half = LinearRegression().fit(X, (y == "b").astype(float)).predict(X) > 0.5
+    assert ((model.predict(X) == "b") == half).all()
+
+
+def test_rows_far_on_the_right_side_still_pull_the_border():
+    x = np.array([0.0, 1.0, 2.0, 3.0])
+    y = np.array([0, 0, 1, 1])
+    near = LeastSquaresClassifier().fit(x[:, None], y)
+    far = LeastSquaresClassifier().fit(np.append(x, [100.0, 100.0])[:, None], np.append(y, [1, 1]))
+    assert near.score(x[:, None], y) == 1
+    assert far.score(x[:, None], y) < 1
+
+
+@pytest.mark.parametrize("model", [RidgeClassifier(), RidgeClassifierCV(), LeastSquaresClassifier()])
+def test_one_class_is_refused(model):
+    with pytest.raises(DataError, match="only one class"):
+        model.fit([[0.0], [1.0], [2.0]], ["a", "a", "a"])
