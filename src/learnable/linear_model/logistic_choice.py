@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace
-from ..core.errors import BudgetError, warn
+from ..core.errors import warn
 from ..engines import design
 from ..engines.folds import Fold, folds
 from ..engines.iterate import Progress, State, iterate
@@ -27,8 +27,6 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
     judge = ClassJudge.of(scoring_of(model), model.classes_, model.strategy == "ovr")
     walk = Paths(model, data, judge, strengths, np.asarray(ratios), parts)
     state = iterate(walk, walk.fits, trace)
-    if state["done"] < walk.fits:
-        raise BudgetError("the budget ended, or a watcher asked to stop, before every penalty was tried")
     coefs, scores, steps = state["coefs"], state["scores"], state["steps"]
     best_c, best_ratio = _chosen(scores, model.rule)
     C, ratio = float(strengths[best_c]), float(ratios[best_ratio])
@@ -37,7 +35,8 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
         fit_logistic(model, data, C, ratio, trace, start=coefs[:, best_ratio, best_c].mean(axis=0))
     else:
         fit_logistic(model, data, C, ratio, trace)
-        each = [np.unravel_index(table.argmax(), table.shape) for table in scores]
+        known = np.where(np.isfinite(scores), scores, -np.inf)
+        each = [np.unravel_index(table.argmax(), table.shape) for table in known]
         keep(model, np.mean([coefs[f, r, c] for f, (r, c) in enumerate(each)], axis=0), data.X.dtype)
         C, ratio = float(np.mean([strengths[c] for _, c in each])), float(np.mean([ratios[r] for r, _ in each]))
     _keep_tables(model, coefs, scores, steps, (C, ratio))
@@ -86,7 +85,7 @@ class Paths:
         rows = len(self.model.classes_) if self.several else 1
         return {
             "coefs": np.zeros((*shape, rows, self.data.X.shape[1] + 1)),
-            "scores": np.zeros(shape),
+            "scores": np.full(shape, np.nan),
             "steps": np.zeros(shape, dtype=np.int32),
             "done": 0,
         }
@@ -152,11 +151,13 @@ class _Quiet(Trace):
 def _chosen(scores: Array, rule: str) -> tuple[int, int]:
     """Places of the strength and the share with the best mean score, or simpler within its standard error.
 
-    `scores` are by fold, share and strength.
+    `scores` are by fold, share and strength; NaN where a fit was not done, because something stopped the search early.
     """
-    mean = scores.mean(axis=0)
+    tried = np.isfinite(scores)
+    total = np.where(tried, scores, 0.0).sum(axis=0)
+    mean = np.where(tried.any(axis=0), total / np.maximum(tried.sum(axis=0), 1), -np.inf)
     c, r = np.unravel_index(mean.T.argmax(), mean.T.shape)
-    if rule == "one_se" and len(scores) > 1:
+    if rule == "one_se" and len(scores) > 1 and tried.all():
         error = scores[:, r, c].std(ddof=1) / np.sqrt(len(scores))
         c = int(np.argmax(mean[r] >= mean[r, c] - error))
     return int(c), int(r)

@@ -33,7 +33,7 @@ class RidgeClassifierCV(Classifier):
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
     >>> RidgeClassifierCV(alphas=(0.01, 1.0, 100.0)).fit(X, y).alpha_
-    0.01
+    1.0
     """
 
     alphas: Array = param(
