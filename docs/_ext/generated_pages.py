@@ -95,6 +95,7 @@ GROUPS = {
     "INF": "Information",
     "THE": "Theory",
     "APP": "Worked examples",
+    "FIG": "Pictures",
     "W": "Worked numbers",
 }
 
