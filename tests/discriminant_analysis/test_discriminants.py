@@ -262,3 +262,13 @@ def test_a_class_without_weight_is_refused(make):
     X, y = draw(0)
     with pytest.raises(ValueError, match="class number 1 have a weight of zero"):
         make().fit(X, y, sample_weight=(y != 1).astype(float))
+
+
+def test_many_rows_are_scored_as_few():
+    X, y = draw(9, rows=1500, columns=12)
+    model = QuadraticDiscriminantAnalysis().fit(X, y)
+    few = np.vstack([model.decision_function(part) for part in np.array_split(X, 40)])
+    np.testing.assert_allclose(model.decision_function(X), few, rtol=1e-9, atol=1e-9)
+    before = X.copy()
+    model.predict(X)
+    np.testing.assert_array_equal(X, before)
