@@ -21,6 +21,7 @@ from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
 from .linear_regression import LinearRegression as LinearRegression
 from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
+from .logistic_path import logistic_path as logistic_path
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .logistic_regression_cv import LogisticRegressionCV as LogisticRegressionCV
 from .multi_task_elastic_net import MultiTaskElasticNet as MultiTaskElasticNet
