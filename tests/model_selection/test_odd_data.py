@@ -5,7 +5,7 @@ import pyarrow
 import pytest
 
 import learnable
-from learnable import Ridge, cross_validate, log_loss, mcnemar_test, train_test_split
+from learnable import GridSearchCV, GroupKFold, Ridge, cross_validate, log_loss, mcnemar_test, train_test_split
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 TABLE = pyarrow.table({"a": X[:, 0], "b": X[:, 1]})
@@ -36,3 +36,14 @@ def test_answers_that_are_missing_cannot_be_compared(place):
     answers[place] = [0.0, np.nan, 1.0]
     with pytest.raises(learnable.DataError, match=r"mcnemar_test: (y|first|second) is missing in row 1"):
         mcnemar_test(*answers)
+
+
+@pytest.mark.parametrize("cv", [4, None, [(np.arange(10), np.arange(10, 20))]], ids=["number", "default", "pairs"])
+def test_groups_on_both_sides_of_a_fold_are_named(cv):
+    groups = np.array([f"patient {k % 3}" for k in range(20)])
+    told = r"group 'patient 0' has training rows and test rows in fold 0 \(so have 3 groups\).*GroupKFold"
+    with pytest.warns(UserWarning, match=f"cross_validate: {told}"):
+        cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=cv)
+    with pytest.warns(UserWarning, match=f"GridSearchCV: {told}"):
+        GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=cv).fit(X, X[:, 0], groups=groups)
+    cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=GroupKFold(3))  # a warning would be an error here

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..core.errors import warn
 from ..core.roles import is_classifier
 from ..core.rows import check_equal_lengths
 from ..engines.folds import Fold, folds
@@ -14,6 +15,7 @@ from ..metrics import check_scoring
 from .as_splitter import holds_classes
 from .estimate import Estimate, FoldScores, Method, Summary
 from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
+from .splitter import group_codes
 
 
 class CrossValidation(dict[str, Any]):
@@ -122,7 +124,24 @@ def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n
     """How `cv` divides the rows for this estimator: with equal shares of each class if it is a classifier."""
     by_number = cv is None or isinstance(cv, int)
     classes = by_number and is_classifier(estimator) and holds_classes(y)
-    return folds(cv, n, y, owner, groups, classes, X)
+    parts = folds(cv, n, y, owner, groups, classes, X)
+    if groups is not None:
+        _warn_of_shared_groups(owner, parts, groups)
+    return parts
+
+
+def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
+    """Say which group has rows on both sides of a fold: what is learned of it there helps on the test rows."""
+    names, codes = group_codes(groups, owner)
+    for place, (train, test) in enumerate(parts):
+        shared = np.intersect1d(codes[train], codes[test])
+        if len(shared):
+            warn(
+                f"{owner}: group {names.tolist()[shared[0]]!r} has training rows and test rows in fold {place} (so "
+                f"have {len(shared)} groups), so its score flatters; use cv=GroupKFold() or another splitter of groups",
+                UserWarning,
+            )
+            return
 
 
 def run(
