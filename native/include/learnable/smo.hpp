@@ -83,13 +83,20 @@ class Smo {
   static constexpr double thoroughness = 0.02;  // a round leaves this part of the violation it began with
 
   index_t working_size(index_t cache_bytes) const {
-    if (takes_all()) return rows_;
+    if (few()) return rows_;
     const index_t fit = cache_bytes / (KernelSource::stride(rows_) * index_t(sizeof(T)));
     return std::clamp<index_t>(fit, std::min<index_t>(16, rows_), std::min(most_chosen, rows_));
   }
 
-  // Whether there are so few variables that every round takes all of them.
-  bool takes_all() const { return variables_ <= (source_.lying(0, T()) ? 4096 : 1024); }
+  bool few() const { return variables_ <= 1024; }
+
+  // Whether a round takes all variables: there are few of them, or a matrix at hand and too many between their bounds.
+  bool takes_all(View<double> b) const {
+    if (few() || variables_ > 4096 || !source_.lying(0, T())) return few();
+    index_t free = 0;
+    for (index_t v = 0; v < variables_; ++v) free += can_rise(b, v) && can_fall(b, v);
+    return double(free) > kept_share * double(most_);
+  }
 
   bool can_rise(View<double> b, index_t v) const { return b[v] < problem_.high[v]; }
   bool can_fall(View<double> b, index_t v) const { return b[v] > problem_.low[v]; }
@@ -108,7 +115,8 @@ class Smo {
     for (int g = 0; g < problem_.groups; ++g)
       if (highest[g] > -HUGE_VAL && lowest[g] < HUGE_VAL) violation_ = std::max(violation_, highest[g] - lowest[g]);
     chosen_.clear();
-    if (takes_all()) {
+    all_ = takes_all(b);
+    if (all_) {
       chosen_.resize(variables_);
       std::iota(chosen_.begin(), chosen_.end(), 0);
     } else {
@@ -168,7 +176,7 @@ class Smo {
       pairs.b[at] = b[v], pairs.low[at] = problem_.low[v], pairs.high[at] = problem_.high[v];
       pairs.slope[at] = scores[v % rows_] + problem_.q[v], pairs.diagonal[at] = diagonal_[v % rows_];
     }
-    const double enough = takes_all() ? tolerance : std::max(0.5 * tolerance, thoroughness * violation_);
+    const double enough = all_ ? tolerance : std::max(0.5 * tolerance, thoroughness * violation_);
     const auto found = pairs.solve(matrix(), ranges_, enough, limit, tiny_);
     done.steps += found.steps;
     done.unbounded = found.unbounded;
@@ -217,7 +225,7 @@ class Smo {
 
   // Rows of the kernel matrix among the chosen.
   std::vector<const T*> matrix() {
-    if (takes_all() && variables_ == rows_ && problem_.groups == 1) return lying_;  // that is all of it
+    if (all_ && variables_ == rows_ && problem_.groups == 1) return lying_;  // that is all of it
     std::vector<const T*> rows(places_, nullptr);
     small_.resize(std::size_t(places_ * places_));
     const Blocks blocks(index_t(chosen_.size()), 16);
@@ -271,6 +279,7 @@ class Smo {
   Buffer diagonal_;
   double tiny_, violation_ = 0;
   index_t places_ = 0;
+  bool all_ = false;
   std::vector<std::int32_t> chosen_, needed_, place_of_row_;
   std::vector<index_t> at_, row_at_;
   std::vector<typename Pairs<T>::Range> ranges_;

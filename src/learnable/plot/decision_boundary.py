@@ -12,8 +12,8 @@ from ..core.data import Door
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
-METHODS = ("decision_function", "predict_proba", "predict")
 Method = Literal["auto", "decision_function", "predict_proba", "predict"]
+METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 
 @dataclass
@@ -145,8 +145,8 @@ def _told(estimator: Any, places: Any, method: Method, classes: Array | None, wa
     """The answer for each place, and whether zero is the boundary: classes by number, if there are more than two."""
     several = classes is not None and len(classes) > 2
     if method == "auto":
-        names = ("predict",) if several and wanted is None else METHODS
-        method = next((name for name in names if hasattr(estimator, name)), "predict")  # type: ignore[assignment]
+        names: tuple[Method, ...] = ("predict",) if several and wanted is None else METHODS
+        method = next((name for name in names if hasattr(estimator, name)), "predict")
     found = np.asarray(getattr(estimator, method)(places))
     if method == "predict":
         if classes is not None:
