@@ -28,6 +28,7 @@ void bind_sgd(nb::module_&);
 void bind_smo(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_text(nb::module_&);
+void bind_tree(nb::module_&);
 void bind_triangle(nb::module_&);
 
 NB_MODULE(LEARNABLE_MODULE, m) {
@@ -58,5 +59,6 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_smo(m);
   bind_symmetric(m);
   bind_text(m);
+  bind_tree(m);
   bind_triangle(m);
 }

@@ -1,0 +1,131 @@
+// What a tree tells its rows apart by. A target turns a row into an item that is added to sums, which also subtract; a
+// criterion gives the worth of sums, and a split is worth that of its two sides. Impurity is what is lost to the worth
+// of rows each on its own, so that the split of most worth leaves the least impurity.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+// One number a row; two classes are the numbers 0 and 1. Sums are the weight and the weighted number.
+struct OneNumber {
+  struct Item {
+    double weight, amount;
+  };
+  using Sums = std::array<double, 2>;
+
+  View<const double> y, weight;
+
+  Item item(std::uint32_t row) const { return {weight[row], weight[row] * y[row]}; }
+  Sums zero() const { return {0, 0}; }
+  void add(const Item& item, Sums& sums) const {
+    sums[0] += item.weight;
+    sums[1] += item.amount;
+  }
+  bool same(std::uint32_t a, std::uint32_t b) const { return y[a] == y[b]; }
+  // Categories are put in order by their mean.
+  index_t orders() const { return 1; }
+  double place(index_t, const Sums& sums) const { return sums[1] / sums[0]; }
+};
+
+// Several numbers a row. Sums are the weight and the weighted numbers.
+struct SeveralNumbers {
+  struct Item {
+    double weight;
+    std::uint32_t row;
+  };
+  using Sums = std::vector<double>;
+
+  Grid<const double> y;
+  View<const double> weight;
+
+  Item item(std::uint32_t row) const { return {weight[row], row}; }
+  Sums zero() const { return Sums(y.columns + 1, 0.0); }
+  void add(const Item& item, Sums& sums) const {
+    sums[0] += item.weight;
+    for (index_t t = 0; t < y.columns; ++t) sums[1 + t] += item.weight * y(item.row, t);
+  }
+  bool same(std::uint32_t a, std::uint32_t b) const {
+    for (index_t t = 0; t < y.columns; ++t)
+      if (y(a, t) != y(b, t)) return false;
+    return true;
+  }
+  index_t orders() const { return y.columns; }
+  double place(index_t order, const Sums& sums) const { return sums[1 + order] / sums[0]; }
+};
+
+// A class a row and output. Sums are the weight, and the weight of each class; those of later outputs come later.
+struct Classes {
+  using Item = SeveralNumbers::Item;
+  using Sums = std::vector<double>;
+
+  Grid<const std::int32_t> label;
+  View<const double> weight;
+  index_t count;
+
+  Item item(std::uint32_t row) const { return {weight[row], row}; }
+  Sums zero() const { return Sums(count + 1, 0.0); }
+  void add(const Item& item, Sums& sums) const {
+    sums[0] += item.weight;
+    for (index_t t = 0; t < label.columns; ++t) sums[1 + label(item.row, t)] += item.weight;
+  }
+  bool same(std::uint32_t a, std::uint32_t b) const {
+    for (index_t t = 0; t < label.columns; ++t)
+      if (label(a, t) != label(b, t)) return false;
+    return true;
+  }
+  // With more than two classes the share of each gives an order of categories to try.
+  index_t orders() const { return count; }
+  double place(index_t order, const Sums& sums) const { return sums[1 + order] / sums[0]; }
+};
+
+// sum_t s_t^2 / w: the squares that means explain. For shares of classes this is 1 - Gini impurity, times the weight.
+struct Squares {
+  template <class Sums>
+  double worth(const Sums& sums) const {
+    double squares = 0;
+    for (std::size_t t = 1; t < sums.size(); ++t) squares += sums[t] * sums[t];
+    return squares / sums[0];
+  }
+};
+
+inline double entropy_term(double amount) { return amount > 0 ? amount * std::log(amount) : 0; }
+
+// sum_k s_k log(s_k / w): the log likelihood of the shares of classes.
+struct Likelihood {
+  index_t outputs;
+
+  double worth(const std::vector<double>& sums) const {
+    double total = 0;
+    for (std::size_t k = 1; k < sums.size(); ++k) total += entropy_term(sums[k]);
+    return total - double(outputs) * entropy_term(sums[0]);
+  }
+};
+
+// The same of two classes, of which the second is counted.
+struct LikelihoodOfTwo {
+  double worth(const std::array<double, 2>& sums) const {
+    return entropy_term(sums[1]) + entropy_term(sums[0] - sums[1]) - entropy_term(sums[0]);
+  }
+};
+
+// sum_t s_t log(s_t / w): the deviance of counts that means explain. A side without counts would have the mean zero.
+struct PoissonDeviance {
+  template <class Sums>
+  double worth(const Sums& sums) const {
+    double total = 0;
+    for (std::size_t t = 1; t < sums.size(); ++t) {
+      if (!(sums[t] > 0)) return -std::numeric_limits<double>::infinity();
+      total += sums[t] * std::log(sums[t] / sums[0]);
+    }
+    return total;
+  }
+};
+
+}  // namespace learnable

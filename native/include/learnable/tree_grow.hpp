@@ -1,0 +1,316 @@
+// One grower for every tree: divide a node by the split that is worth most, and again its sides.
+#pragma once
+
+#include <memory>
+#include <numeric>
+#include <queue>
+#include <vector>
+
+#include "learnable/interrupt.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/radix.hpp"
+#include "learnable/tree_criteria.hpp"
+#include "learnable/tree_nodes.hpp"
+#include "learnable/tree_splits.hpp"
+
+namespace learnable {
+
+// A stream of random numbers that depends on a seed and a place alone.
+class Draws64 {
+ public:
+  Draws64(std::uint64_t seed, std::uint64_t place) : state_(seed ^ (place + 1) * 0xD1342543DE82EF95ull) {}
+  std::uint64_t operator()() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+  }
+  index_t below(index_t bound) { return index_t((unsigned __int128)((*this)()) * std::uint64_t(bound) >> 64); }
+  double uniform() { return double((*this)() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// The rows of every node side by side, with their items, and their order by each column: kept through all divisions if
+// most columns are looked at, or made when a column is asked for. Deep nodes so find what they need close together.
+template <class Item>
+class NodeRows {
+ public:
+  template <class Target>
+  NodeRows(const RankedColumns& columns, const Target& target, std::vector<std::uint32_t> rows, bool keep)
+      : columns_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
+        moves_(rows_.size()) {
+    for (const std::uint32_t row : rows_) items_.push_back(target.item(row));
+    if (!keep) return;
+    kept_.resize(columns.count());
+    parallel_if(count() * columns.count() > 20'000, columns.count(), [&](index_t j, int) {
+      kept_[j].resize(rows_.size());
+      std::vector<std::uint64_t> spare(rows_.size());
+      make(j, 0, count(), kept_[j].data(), spare.data());
+    });
+  }
+
+  index_t count() const { return index_t(rows_.size()); }
+  std::uint32_t row(index_t place) const { return rows_[place]; }
+  const Item* items() const { return items_.data(); }
+  bool kept() const { return !kept_.empty(); }
+  const std::uint64_t* keys(index_t feature, index_t begin) const { return kept_[feature].data() + begin; }
+  std::uint32_t rank(index_t feature, index_t place) const { return columns_.ranks(feature, rows_[place]); }
+
+  // The places begin .. end with their ranks in a column, sorted by these if there is spare room.
+  void make(index_t feature, index_t begin, index_t end, std::uint64_t* keys, std::uint64_t* spare) const {
+    const std::uint32_t* ranks = columns_.ranks.row(feature).data;
+    for (index_t k = begin; k < end; ++k) keys[k - begin] = keyed(ranks[rows_[k]], std::uint32_t(k));
+    if (spare) radix_sort(keys, spare, end - begin, [](std::uint64_t key) { return key >> 32; });
+  }
+
+  // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide.
+  void divide(const Split& split, index_t begin, index_t end, bool deeper) {
+    const std::uint32_t* ranks = columns_.ranks.row(split.feature).data;
+    const auto missing = std::uint32_t(columns_.levels[split.feature].size);
+    const index_t middle = begin + split.left_rows;
+    index_t left = begin, right = middle;
+    for (index_t k = begin; k < end; ++k) {
+      const index_t place = split.goes_left(ranks[rows_[k]], missing) ? left++ : right++;
+      moves_[k] = std::uint32_t(place);
+      spare_rows_[place] = rows_[k];
+      spare_items_[place] = items_[k];
+    }
+    std::copy(spare_rows_.begin() + begin, spare_rows_.begin() + end, rows_.begin() + begin);
+    std::copy(spare_items_.begin() + begin, spare_items_.begin() + end, items_.begin() + begin);
+    if (!kept() || !deeper) return;
+    parallel_if((end - begin) * index_t(kept_.size()) > 20'000, index_t(kept_.size()), [&](index_t j, int) {
+      thread_local std::vector<std::uint64_t> spare;
+      if (index_t(spare.size()) < end - begin) spare.resize(end - begin);
+      move_apart(kept_[j].data() + begin, spare.data(), end - begin, std::uint32_t(middle));
+    });
+  }
+
+ private:
+  void move_apart(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t middle) const {
+    index_t left = 0, right = 0;
+    for (index_t k = 0; k < count; ++k) {
+      const std::uint32_t place = moves_[place_of(keys[k])];
+      const std::uint64_t moved = keyed(rank_of(keys[k]), place);
+      keys[left] = moved;
+      spare[right] = moved;
+      left += place < middle;
+      right += place >= middle;
+    }
+    std::copy_n(spare, right, keys + left);
+  }
+
+  const RankedColumns& columns_;
+  std::vector<std::uint32_t> rows_, spare_rows_;
+  std::vector<Item> items_, spare_items_;
+  std::vector<std::uint32_t> moves_;
+  std::vector<std::vector<std::uint64_t>> kept_;
+};
+
+template <class Target, class Criterion>
+class Grower {
+ public:
+  using Sums = typename Target::Sums;
+
+  // `alone` is what a row of weight one is worth on its own; it only goes into the sums of the nodes, as their last.
+  Grower(const RankedColumns& columns, const Target& target, const Criterion& criterion, View<const double> alone,
+         const GrowthRules& rules, std::vector<std::uint32_t> rows)
+      : columns_(columns), target_(target), criterion_(criterion), alone_(alone), rules_(rules),
+        candidates_(rules.candidates > 0 ? std::min(rules.candidates, columns.count()) : columns.count()),
+        rows_(columns, target, std::move(rows), !rules.random_thresholds && 2 * candidates_ >= columns.count()) {
+    for (int slot = 0; slot < threads_for(columns.count()); ++slot)
+      finders_.push_back(std::make_unique<SplitFinder<Target, Criterion>>(target_, criterion_, rules_));
+  }
+
+  Tree grow() {
+    rules_.most_leaves > 0 ? grow_best_first() : grow_depth_first();
+    close_sets();
+    return std::move(tree_);
+  }
+
+ private:
+  // A range of rows that is to become a node, or is one that can still be divided.
+  struct Open {
+    index_t begin, end, depth, parent = -1, node = -1;
+    bool is_left = false;
+    Sums sums;
+    double alone = 0;
+    Split split;
+    double gain = 0;
+  };
+  struct GainsLess {
+    bool operator()(const Open& a, const Open& b) const { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
+  };
+
+  Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left) const {
+    Open open{begin, end, depth, parent, -1, is_left, target_.zero(), 0, {}, 0};
+    for (index_t k = begin; k < end; ++k) {
+      const auto& item = rows_.items()[k];
+      target_.add(item, open.sums);
+      open.alone += item.weight * alone_[rows_.row(k)];
+    }
+    return open;
+  }
+
+  void grow_depth_first() {
+    std::vector<Open> open;
+    open.push_back(opened(0, rows_.count(), 0, -1, false));
+    while (!open.empty()) {
+      Open node = std::move(open.back());
+      open.pop_back();
+      settle(node);
+      if (!node.split.found()) continue;
+      auto [left, right] = divided(node);
+      open.push_back(std::move(right));
+      open.push_back(std::move(left));
+    }
+  }
+
+  void grow_best_first() {
+    std::priority_queue<Open, std::vector<Open>, GainsLess> open;
+    const auto admit = [&](Open node) {
+      settle(node);
+      if (node.split.found()) open.push(std::move(node));
+    };
+    admit(opened(0, rows_.count(), 0, -1, false));
+    for (index_t leaves = 1; !open.empty() && leaves < rules_.most_leaves; ++leaves) {
+      Open node = std::move(const_cast<Open&>(open.top()));  // it leaves the queue at once
+      open.pop();
+      auto [left, right] = divided(node);
+      admit(std::move(left));
+      admit(std::move(right));
+    }
+  }
+
+  // Writes a node, as a leaf for now, and looks for its split.
+  void settle(Open& open) {
+    look_up();
+    open.node = tree_.size();
+    if (open.parent >= 0) (open.is_left ? tree_.left : tree_.right)[open.parent] = std::int32_t(open.node);
+    tree_.left.push_back(-1);
+    tree_.right.push_back(-1);
+    tree_.feature.push_back(-2);
+    tree_.threshold.push_back(-2);
+    tree_.gain.push_back(0);
+    tree_.missing_left.push_back(0);
+    tree_.rows.push_back(open.end - open.begin);
+    tree_.sums.insert(tree_.sums.end(), open.sums.begin(), open.sums.end());
+    tree_.sums.push_back(open.alone);
+    sets_.emplace_back();
+    if (!divisible(open)) return;
+    open.split = best_split(open);
+    open.gain = open.split.worth - criterion_.worth(open.sums);
+    if (open.split.found() && open.gain + 1e-15 * std::abs(open.split.worth) < rules_.least_gain) open.split = Split{};
+  }
+
+  bool divisible(const Open& open) const {
+    const index_t rows = open.end - open.begin;
+    if (open.depth >= rules_.most_depth || rows < rules_.least_rows_to_split || rows < 2 * rules_.least_rows) return false;
+    if (open.sums[0] < 2 * rules_.least_weight) return false;
+    for (index_t k = open.begin + 1; k < open.end; ++k)
+      if (!target_.same(rows_.row(k), rows_.row(open.begin))) return true;
+    return false;
+  }
+
+  std::pair<Open, Open> divided(Open& open) {
+    const Split& split = open.split;
+    const index_t node = open.node, middle = open.begin + split.left_rows;
+    tree_.feature[node] = std::int32_t(split.feature);
+    tree_.threshold[node] = split.threshold;
+    tree_.gain[node] = open.gain;
+    tree_.missing_left[node] = split.missing_left;
+    sets_[node] = split.categories;
+    rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth);
+    return {opened(open.begin, middle, open.depth + 1, node, true), opened(middle, open.end, open.depth + 1, node, false)};
+  }
+
+  Split best_split(const Open& open) {
+    Draws64 draws(rules_.seed, std::uint64_t(open.node));
+    if (candidates_ == columns_.count() && !rules_.random_thresholds) return best_of_all(open);
+    std::vector<index_t> left(columns_.count());
+    std::iota(left.begin(), left.end(), index_t(0));
+    auto& finder = *finders_[0];
+    finder.start(open.sums, open.end - open.begin, rows_.items());
+    index_t tried = 0;
+    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !finder.best.found()); --remaining) {
+      std::swap(left[draws.below(remaining)], left[remaining - 1]);
+      tried += try_column(finder, left[remaining - 1], open, draws.uniform());
+    }
+    return std::move(finder.best);
+  }
+
+  Split best_of_all(const Open& open) {
+    const index_t columns = columns_.count(), rows = open.end - open.begin;
+    if (rows * columns < 20'000 || threads_for(columns) == 1) {
+      finders_[0]->start(open.sums, rows, rows_.items());
+      for (index_t j = 0; j < columns; ++j) try_column(*finders_[0], j, open, 0);
+      return std::move(finders_[0]->best);
+    }
+    std::vector<Split> found(columns);
+    parallel_for(columns, [&](index_t j, int slot) {
+      finders_[slot]->start(open.sums, rows, rows_.items());
+      try_column(*finders_[slot], j, open, 0);
+      found[j] = std::move(finders_[slot]->best);
+    });
+    index_t best = 0;
+    for (index_t j = 1; j < columns; ++j)
+      if (found[j].worth > found[best].worth) best = j;
+    return std::move(found[best]);
+  }
+
+  // Whether the column varies in the node, so that there was something to try.
+  bool try_column(SplitFinder<Target, Criterion>& finder, index_t feature, const Open& open, double uniform) const {
+    const index_t count = open.end - open.begin;
+    if (!rows_.kept() && !varies(feature, open)) return false;
+    const std::uint64_t* keys = keys_of(feature, open);
+    const View<const double> levels = columns_.levels[feature];
+    if (columns_.categorical[feature]) {
+      finder.categories(feature, keys, count, levels.size);
+      return true;
+    }
+    if (rules_.random_thresholds)
+      finder.random_number(feature, keys, count, levels, uniform);
+    else if (rank_of(keys[0]) != rank_of(keys[count - 1]))
+      finder.numbers(feature, keys, count, levels);
+    return true;
+  }
+
+  const std::uint64_t* keys_of(index_t feature, const Open& open) const {
+    if (rows_.kept()) return rows_.keys(feature, open.begin);
+    thread_local std::vector<std::uint64_t> memory;
+    const index_t count = open.end - open.begin;
+    if (index_t(memory.size()) < 2 * count) memory.resize(2 * count);
+    const bool in_order = !rules_.random_thresholds && !columns_.categorical[feature];
+    rows_.make(feature, open.begin, open.end, memory.data(), in_order ? memory.data() + count : nullptr);
+    return memory.data();
+  }
+
+  bool varies(index_t feature, const Open& open) const {
+    const std::uint32_t first = rows_.rank(feature, open.begin);
+    for (index_t k = open.begin + 1; k < open.end; ++k)
+      if (rows_.rank(feature, k) != first) return true;
+    return false;
+  }
+
+  void close_sets() {
+    for (const CategorySet& set : sets_) {
+      tree_.set_start.push_back(std::int64_t(tree_.set_words.size()));
+      tree_.set_words.insert(tree_.set_words.end(), set.words().begin(), set.words().end());
+    }
+    tree_.set_start.push_back(std::int64_t(tree_.set_words.size()));
+  }
+
+  const RankedColumns& columns_;
+  Target target_;
+  Criterion criterion_;
+  View<const double> alone_;
+  GrowthRules rules_;
+  index_t candidates_;
+  NodeRows<typename Target::Item> rows_;
+  std::vector<std::unique_ptr<SplitFinder<Target, Criterion>>> finders_;
+  std::vector<CategorySet> sets_;
+  Tree tree_;
+};
+
+}  // namespace learnable
