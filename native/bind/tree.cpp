@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "learnable/tree_deviations.hpp"
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
 
@@ -74,6 +75,7 @@ static GrowthRules rules_of(const nb::dict& given) {
   rules.candidates = nb::cast<index_t>(given["candidates"]);
   rules.random_thresholds = nb::cast<bool>(given["random_thresholds"]);
   rules.seed = nb::cast<std::uint64_t>(given["seed"]);
+  for (const nb::handle direction : nb::list(given["direction"])) rules.direction.push_back(nb::cast<int8_t>(direction));
   return rules;
 }
 
@@ -106,19 +108,26 @@ struct Ground {
         rows(rows.data(), rows.data() + rows.shape(0)), weight(view(weight)), alone(view(alone)), rules(rules_of(rules)) {
     const index_t count = columns.ranks.columns;
     require(this->weight.size == count && this->alone.size == count, "there must be a weight and a worth for each row");
+    require(this->rules.direction.empty() || index_t(this->rules.direction.size()) == columns.count(),
+            "there must be a direction for each column, or none");
     require(!this->rows.empty(), "a tree needs rows");
     require(std::all_of(this->rows.begin(), this->rows.end(), [&](std::uint32_t row) { return row < count; }),
             "a row is not there");
   }
 
-  template <class Target, class Criterion>
-  nb::dict grow(const Target& target, const Criterion& criterion) {
+  template <class Finder>
+  nb::dict grow_by(const Finder& finder) {
     Tree tree;
     {
       nb::gil_scoped_release release;
-      tree = Grower<Target, Criterion>(columns, target, criterion, alone, rules, rows).grow();
+      tree = Grower<Finder>(columns, finder, alone, rules, rows).grow();
     }
     return arrays_of(tree);
+  }
+
+  template <class Target, class Criterion>
+  nb::dict grow(const Target& target, const Criterion& criterion) {
+    return grow_by(SumFinder<Target, Criterion>(target, criterion, rules));
   }
 };
 
@@ -141,6 +150,13 @@ static nb::dict grow_numbers(Ground& ground, const Rows<double>& y, const std::s
   if (criterion == "poisson") return single ? ground.grow(one, PoissonDeviance{}) : ground.grow(many, PoissonDeviance{});
   require(single && criterion == "likelihood", "numbers are told apart by squares or poisson, two classes by likelihood");
   return ground.grow(one, LikelihoodOfTwo{});
+}
+
+static nb::dict grow_deviations(Ground& ground, const Vector<std::uint32_t>& rank, const Vector<double>& levels) {
+  require(index_t(rank.shape(0)) == ground.weight.size, "there must be a target for each row");
+  require(std::all_of(rank.data(), rank.data() + rank.size(), [&](auto at) { return at < levels.shape(0); }),
+          "a rank is not that of a level");
+  return ground.grow_by(DeviationFinder(view(rank), view(levels), ground.weight, ground.rules));
 }
 
 static void leaves(const Vector<std::int32_t>& left, const Vector<std::int32_t>& right,
@@ -174,7 +190,9 @@ void bind_tree(nanobind::module_& m) {
       .def("grow_classes", &bind::grow_classes, "label"_a.noconvert(), "count"_a, "criterion"_a,
            "A tree that tells classes apart, as arrays by name.")
       .def("grow_numbers", &bind::grow_numbers, "y"_a.noconvert(), "criterion"_a,
-           "A tree that tells numbers apart, as arrays by name; two classes are the numbers 0 and 1.");
+           "A tree that tells numbers apart, as arrays by name; two classes are the numbers 0 and 1.")
+      .def("grow_deviations", &bind::grow_deviations, "rank"_a.noconvert(), "levels"_a.noconvert(),
+           "A tree that leaves the least absolute deviations, of targets given by rank, as arrays by name.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),
         "threshold"_a.noconvert(), "missing_left"_a.noconvert(), "set_start"_a.noconvert(), "set_words"_a.noconvert(),
         "X"_a, "leaf"_a.noconvert(), "leaf[i] becomes the leaf of row i of X.");

@@ -1,7 +1,6 @@
 // One grower for every tree: divide a node by the split that is worth most, and again its sides.
 #pragma once
 
-#include <memory>
 #include <numeric>
 #include <queue>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "learnable/interrupt.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/radix.hpp"
-#include "learnable/tree_criteria.hpp"
 #include "learnable/tree_nodes.hpp"
 #include "learnable/tree_splits.hpp"
 
@@ -37,11 +35,11 @@ class Draws64 {
 template <class Item>
 class NodeRows {
  public:
-  template <class Target>
-  NodeRows(const RankedColumns& columns, const Target& target, std::vector<std::uint32_t> rows, bool keep)
+  template <class Finder>
+  NodeRows(const RankedColumns& columns, const Finder& finder, std::vector<std::uint32_t> rows, bool keep)
       : columns_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
         moves_(rows_.size()) {
-    for (const std::uint32_t row : rows_) items_.push_back(target.item(row));
+    for (const std::uint32_t row : rows_) items_.push_back(finder.item(row));
     if (!keep) return;
     kept_.resize(columns.count());
     parallel_if(count() * columns.count() > 20'000, columns.count(), [&](index_t j, int) {
@@ -108,19 +106,18 @@ class NodeRows {
   std::vector<std::vector<std::uint64_t>> kept_;
 };
 
-template <class Target, class Criterion>
+template <class Finder>
 class Grower {
  public:
-  using Sums = typename Target::Sums;
+  using Sums = typename Finder::Sums;
 
   // `alone` is what a row of weight one is worth on its own; it only goes into the sums of the nodes, as their last.
-  Grower(const RankedColumns& columns, const Target& target, const Criterion& criterion, View<const double> alone,
-         const GrowthRules& rules, std::vector<std::uint32_t> rows)
-      : columns_(columns), target_(target), criterion_(criterion), alone_(alone), rules_(rules),
+  Grower(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
+         std::vector<std::uint32_t> rows)
+      : columns_(columns), alone_(alone), rules_(rules),
         candidates_(rules.candidates > 0 ? std::min(rules.candidates, columns.count()) : columns.count()),
-        rows_(columns, target, std::move(rows), !rules.random_thresholds && 2 * candidates_ >= columns.count()) {
-    for (int slot = 0; slot < threads_for(columns.count()); ++slot)
-      finders_.push_back(std::make_unique<SplitFinder<Target, Criterion>>(target_, criterion_, rules_));
+        rows_(columns, finder, std::move(rows), !rules.random_thresholds && 2 * candidates_ >= columns.count()) {
+    finders_.assign(std::size_t(threads_for(columns.count())), finder);
   }
 
   Tree grow() {
@@ -136,6 +133,7 @@ class Grower {
     bool is_left = false;
     Sums sums;
     double alone = 0;
+    Bounds bounds;
     Split split;
     double gain = 0;
   };
@@ -143,19 +141,17 @@ class Grower {
     bool operator()(const Open& a, const Open& b) const { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
   };
 
-  Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left) const {
-    Open open{begin, end, depth, parent, -1, is_left, target_.zero(), 0, {}, 0};
-    for (index_t k = begin; k < end; ++k) {
-      const auto& item = rows_.items()[k];
-      target_.add(item, open.sums);
-      open.alone += item.weight * alone_[rows_.row(k)];
-    }
+  Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
+    Open open{begin, end, depth, parent, -1, is_left, finders_[0].sum(rows_.items() + begin, end - begin), 0, bounds, {}, 0};
+    for (index_t k = begin; k < end; ++k) open.alone += rows_.items()[k].weight * alone_[rows_.row(k)];
     return open;
   }
 
+  Open root() { return opened(0, rows_.count(), 0, -1, false, {}); }
+
   void grow_depth_first() {
     std::vector<Open> open;
-    open.push_back(opened(0, rows_.count(), 0, -1, false));
+    open.push_back(root());
     while (!open.empty()) {
       Open node = std::move(open.back());
       open.pop_back();
@@ -173,7 +169,7 @@ class Grower {
       settle(node);
       if (node.split.found()) open.push(std::move(node));
     };
-    admit(opened(0, rows_.count(), 0, -1, false));
+    admit(root());
     for (index_t leaves = 1; !open.empty() && leaves < rules_.most_leaves; ++leaves) {
       Open node = std::move(const_cast<Open&>(open.top()));  // it leaves the queue at once
       open.pop();
@@ -200,7 +196,7 @@ class Grower {
     sets_.emplace_back();
     if (!divisible(open)) return;
     open.split = best_split(open);
-    open.gain = open.split.worth - criterion_.worth(open.sums);
+    open.gain = open.split.worth - finders_[0].worth(open.sums);
     if (open.split.found() && open.gain + 1e-15 * std::abs(open.split.worth) < rules_.least_gain) open.split = Split{};
   }
 
@@ -209,7 +205,7 @@ class Grower {
     if (open.depth >= rules_.most_depth || rows < rules_.least_rows_to_split || rows < 2 * rules_.least_rows) return false;
     if (open.sums[0] < 2 * rules_.least_weight) return false;
     for (index_t k = open.begin + 1; k < open.end; ++k)
-      if (!target_.same(rows_.row(k), rows_.row(open.begin))) return true;
+      if (!finders_[0].same(rows_.row(k), rows_.row(open.begin))) return true;
     return false;
   }
 
@@ -222,7 +218,15 @@ class Grower {
     tree_.missing_left[node] = split.missing_left;
     sets_[node] = split.categories;
     rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth);
-    return {opened(open.begin, middle, open.depth + 1, node, true), opened(middle, open.end, open.depth + 1, node, false)};
+    Bounds left = open.bounds, right = open.bounds;
+    if (!rules_.direction.empty() && rules_.direction[split.feature] != 0) {
+      const double half_way = split.left_value / 2 + split.right_value / 2;
+      const bool rises = rules_.direction[split.feature] > 0;
+      (rises ? left.high : left.low) = half_way;
+      (rises ? right.low : right.high) = half_way;
+    }
+    Open first = opened(open.begin, middle, open.depth + 1, node, true, left);
+    return {std::move(first), opened(middle, open.end, open.depth + 1, node, false, right)};
   }
 
   Split best_split(const Open& open) {
@@ -230,28 +234,28 @@ class Grower {
     if (candidates_ == columns_.count() && !rules_.random_thresholds) return best_of_all(open);
     std::vector<index_t> left(columns_.count());
     std::iota(left.begin(), left.end(), index_t(0));
-    auto& finder = *finders_[0];
-    finder.start(open.sums, open.end - open.begin, rows_.items());
+    Finder& finder = finders_[0];
+    finder.start(open.sums, open.end - open.begin, open.bounds, rows_.items());
     index_t tried = 0;
-    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !finder.best.found()); --remaining) {
+    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !finder.offers.best.found()); --remaining) {
       std::swap(left[draws.below(remaining)], left[remaining - 1]);
       tried += try_column(finder, left[remaining - 1], open, draws.uniform());
     }
-    return std::move(finder.best);
+    return std::move(finder.offers.best);
   }
 
   Split best_of_all(const Open& open) {
     const index_t columns = columns_.count(), rows = open.end - open.begin;
     if (rows * columns < 20'000 || threads_for(columns) == 1) {
-      finders_[0]->start(open.sums, rows, rows_.items());
-      for (index_t j = 0; j < columns; ++j) try_column(*finders_[0], j, open, 0);
-      return std::move(finders_[0]->best);
+      finders_[0].start(open.sums, rows, open.bounds, rows_.items());
+      for (index_t j = 0; j < columns; ++j) try_column(finders_[0], j, open, 0);
+      return std::move(finders_[0].offers.best);
     }
     std::vector<Split> found(columns);
     parallel_for(columns, [&](index_t j, int slot) {
-      finders_[slot]->start(open.sums, rows, rows_.items());
-      try_column(*finders_[slot], j, open, 0);
-      found[j] = std::move(finders_[slot]->best);
+      finders_[slot].start(open.sums, rows, open.bounds, rows_.items());
+      try_column(finders_[slot], j, open, 0);
+      found[j] = std::move(finders_[slot].offers.best);
     });
     index_t best = 0;
     for (index_t j = 1; j < columns; ++j)
@@ -260,7 +264,7 @@ class Grower {
   }
 
   // Whether the column varies in the node, so that there was something to try.
-  bool try_column(SplitFinder<Target, Criterion>& finder, index_t feature, const Open& open, double uniform) const {
+  bool try_column(Finder& finder, index_t feature, const Open& open, double uniform) const {
     const index_t count = open.end - open.begin;
     if (!rows_.kept() && !varies(feature, open)) return false;
     const std::uint64_t* keys = keys_of(feature, open);
@@ -302,13 +306,11 @@ class Grower {
   }
 
   const RankedColumns& columns_;
-  Target target_;
-  Criterion criterion_;
   View<const double> alone_;
   GrowthRules rules_;
   index_t candidates_;
-  NodeRows<typename Target::Item> rows_;
-  std::vector<std::unique_ptr<SplitFinder<Target, Criterion>>> finders_;
+  NodeRows<typename Finder::Item> rows_;
+  std::vector<Finder> finders_;  // one a thread
   std::vector<CategorySet> sets_;
   Tree tree_;
 };

@@ -12,6 +12,8 @@
 
 namespace learnable {
 
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
 // Where a tree ends, and what it looks at.
 struct GrowthRules {
   index_t most_depth = std::numeric_limits<index_t>::max();
@@ -22,6 +24,7 @@ struct GrowthRules {
   index_t candidates = 0;   // columns tried at a node, of those that vary; 0: all
   bool random_thresholds = false;
   std::uint64_t seed = 0;
+  std::vector<std::int8_t> direction;  // 1, -1: the value must not fall, not rise along the column; empty: all free
 };
 
 // Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
@@ -39,16 +42,21 @@ inline std::uint64_t keyed(std::uint32_t rank, std::uint32_t place) { return std
 inline std::uint32_t rank_of(std::uint64_t key) { return std::uint32_t(key >> 32); }
 inline std::uint32_t place_of(std::uint64_t key) { return std::uint32_t(key); }
 
-struct Split {
-  static constexpr double none = -std::numeric_limits<double>::infinity();
+// What the values of a node must lie between, where directions of columns are given.
+struct Bounds {
+  double low = -unbounded, high = unbounded;
+  bool hold(double value) const { return value >= low && value <= high; }
+};
 
-  double worth = none;      // of both sides together
+struct Split {
+  double worth = -unbounded;  // of both sides together
   index_t feature = -1;
-  std::uint32_t last = 0;   // the largest rank that goes left
+  std::uint32_t last = 0;     // the largest rank that goes left
   double threshold = 0;
   bool missing_left = false;
-  CategorySet categories;   // those that go left, if the column has categories
+  CategorySet categories;     // those that go left, if the column has categories
   index_t left_rows = 0;
+  double left_value = 0, right_value = 0;
 
   bool found() const { return feature >= 0; }
   bool goes_left(std::uint32_t rank, std::uint32_t missing) const {
@@ -63,81 +71,136 @@ inline double between(double low, double high) {
   return middle < high && middle >= low ? middle : low;
 }
 
-// Looks for the best division of one node by the columns it is given, one after the other.
+// How many keys at the front are not missing.
+inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
+  while (count > 0 && rank_of(keys[count - 1]) == missing) --count;
+  return count;
+}
+
+// A threshold somewhere between the least and the greatest number of some keys, and the last rank on its left.
+struct RandomCut {
+  bool found = false;
+  std::uint32_t last = 0;
+  double threshold = 0;
+
+  RandomCut(const std::uint64_t* keys, index_t count, View<const double> levels, double uniform) {
+    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
+    for (index_t k = 0; k < count; ++k) {
+      const std::uint32_t rank = rank_of(keys[k]);
+      if (rank == levels.size) continue;
+      low = std::min(low, rank);
+      high = std::max(high, rank);
+    }
+    found = low < high;
+    if (!found) return;
+    const double least = levels[low], most = levels[high];
+    threshold = least + uniform * (most - least);
+    if (!(threshold >= least && threshold < most)) threshold = least;
+    last = std::uint32_t(std::upper_bound(levels.begin(), levels.end(), threshold) - levels.begin() - 1);
+  }
+};
+
+// The split of most worth among those offered that keep the rules.
+class Offers {
+ public:
+  Split best;
+
+  explicit Offers(const GrowthRules& rules) : rules_(rules) {}
+
+  void start(index_t rows, const Bounds& bounds) {
+    rows_ = rows;
+    bounds_ = bounds;
+    best = Split{};
+  }
+
+  bool enough_rows(index_t left) const { return left >= rules_.least_rows && rows_ - left >= rules_.least_rows; }
+  bool enough_weight(double left, double right) const {
+    return left >= rules_.least_weight && right >= rules_.least_weight;
+  }
+  bool directed() const { return !rules_.direction.empty(); }
+  bool right_direction(index_t feature, double left, double right) const {
+    const int direction = rules_.direction[feature];
+    return bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right;
+  }
+
+  // With no missing rows to learn from, those to come go where most rows go.
+  bool follows_most(index_t left) const { return left > rows_ - left; }
+
+ private:
+  GrowthRules rules_;
+  Bounds bounds_;
+  index_t rows_ = 0;
+};
+
+// Looks for the best division of one node by the columns it is given, one after the other, by sums over each side.
 template <class Target, class Criterion>
-class SplitFinder {
+class SumFinder {
  public:
   using Item = typename Target::Item;
   using Sums = typename Target::Sums;
 
-  SplitFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
-      : target_(target), criterion_(criterion), rules_(rules), left_(target.zero()), right_(left_), missing_(left_),
+  SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
+      : offers(rules), target_(target), criterion_(criterion), left_(target.zero()), right_(left_), missing_(left_),
         with_missing_(left_) {}
 
-  Split best;
+  Offers offers;
+
+  Item item(std::uint32_t row) const { return target_.item(row); }
+  bool same(std::uint32_t a, std::uint32_t b) const { return target_.same(a, b); }
+  double worth(const Sums& sums) const { return criterion_.worth(sums); }
+  Sums sum(const Item* items, index_t count) const {
+    Sums sums = target_.zero();
+    for (index_t k = 0; k < count; ++k) target_.add(items[k], sums);
+    return sums;
+  }
 
   // The node whose rows have this sum; keys tell places among `items`.
-  void start(const Sums& total, index_t rows, const Item* items) {
+  void start(const Sums& total, index_t rows, const Bounds& bounds, const Item* items) {
     total_ = &total;
-    rows_ = rows;
     items_ = items;
-    best = Split{};
+    offers.start(rows, bounds);
   }
 
   // A column of numbers: keys are sorted, missing ones last.
   void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
     const index_t present = count_present(keys, count, std::uint32_t(levels.size));
+    add_missing(keys + present, count - present);
     clear(left_);
     for (index_t k = 0; k < present; ++k) {
       target_.add(items_[place_of(keys[k])], left_);
       const std::uint32_t rank = rank_of(keys[k]);
       const bool at_end = k + 1 == present;
       if ((!at_end && rank_of(keys[k + 1]) == rank) || (at_end && present == count)) continue;
-      const auto keep = [&] {
-        best.feature = feature;
-        best.last = rank;
-        best.threshold = at_end ? std::numeric_limits<double>::infinity()
-                                : between(levels[rank], levels[rank_of(keys[k + 1])]);
-        best.categories = {};
-      };
-      offer(k + 1, count - present, at_end, keep);
+      offer(feature, k + 1, count - present, at_end, [&](Split& split) {
+        split.last = rank;
+        split.threshold = at_end ? unbounded : between(levels[rank], levels[rank_of(keys[k + 1])]);
+        split.categories = {};
+      });
     }
   }
 
-  // A column of numbers divided at a threshold that lies anywhere between its least and its greatest number.
+  // A column of numbers divided at a threshold anywhere between its least and its greatest number.
   void random_number(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels,
                      double uniform) {
-    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
-    const auto missing = std::uint32_t(levels.size);
-    index_t absent = 0;
+    const RandomCut cut(keys, count, levels, uniform);
+    if (!cut.found) return;
+    clear(left_);
     clear(missing_);
+    index_t rows = 0, absent = 0;
     for (index_t k = 0; k < count; ++k) {
       const std::uint32_t rank = rank_of(keys[k]);
-      if (rank == missing) {
+      if (rank == levels.size) {
         target_.add(items_[place_of(keys[k])], missing_);
         ++absent;
-        continue;
+      } else if (rank <= cut.last) {
+        target_.add(items_[place_of(keys[k])], left_);
+        ++rows;
       }
-      low = std::min(low, rank);
-      high = std::max(high, rank);
     }
-    if (absent == count || low == high) return;
-    const double least = levels[low], most = levels[high];
-    double threshold = least + uniform * (most - least);
-    if (!(threshold >= least && threshold < most)) threshold = least;
-    const auto last = std::uint32_t(std::upper_bound(levels.begin(), levels.end(), threshold) - levels.begin() - 1);
-    index_t rows = 0;
-    clear(left_);
-    for (index_t k = 0; k < count; ++k) {
-      if (rank_of(keys[k]) > last) continue;
-      target_.add(items_[place_of(keys[k])], left_);
-      ++rows;
-    }
-    offer(rows, absent, false, [&] {
-      best.feature = feature;
-      best.last = last;
-      best.threshold = threshold;
-      best.categories = {};
+    offer(feature, rows, absent, false, [&](Split& split) {
+      split.last = cut.last;
+      split.threshold = cut.threshold;
+      split.categories = {};
     });
   }
 
@@ -150,12 +213,11 @@ class SplitFinder {
       target_.add(items_[place_of(keys[k])], by_category_[rank_of(keys[k])]);
       ++in_category_[rank_of(keys[k])];
     }
-    const index_t absent = in_category_[levels];
     missing_ = by_category_[levels];
     present_.clear();
     for (index_t level = 0; level < levels; ++level)
       if (in_category_[level] > 0) present_.push_back(std::uint32_t(level));
-    for (index_t order = 0; order < target_.orders(); ++order) one_order(feature, order, absent);
+    for (index_t order = 0; order < target_.orders(); ++order) one_order(feature, order, in_category_[levels]);
   }
 
  private:
@@ -171,50 +233,52 @@ class SplitFinder {
       if (at_end && absent == 0) return;
       for (std::size_t c = 0; c < left_.size(); ++c) left_[c] += by_category_[present_[k]][c];
       rows += in_category_[present_[k]];
-      offer(rows, absent, at_end, [&] {
-        best.feature = feature;
-        best.threshold = std::numeric_limits<double>::quiet_NaN();
-        best.categories = {};
-        for (std::size_t at = 0; at <= k; ++at) best.categories.insert(present_[at]);
+      offer(feature, rows, absent, at_end, [&](Split& split) {
+        split.threshold = std::numeric_limits<double>::quiet_NaN();
+        split.categories = {};
+        for (std::size_t at = 0; at <= k; ++at) split.categories.insert(present_[at]);
       });
     }
   }
 
   static void clear(Sums& sums) { std::fill(sums.begin(), sums.end(), 0.0); }
 
-  index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
-    index_t present = count;
-    if (rank_of(keys[count - 1]) != missing) return present;
+  void add_missing(const std::uint64_t* keys, index_t count) {
     clear(missing_);
-    while (present > 0 && rank_of(keys[present - 1]) == missing) target_.add(items_[place_of(keys[--present])], missing_);
-    return present;
+    for (index_t k = 0; k < count; ++k) target_.add(items_[place_of(keys[k])], missing_);
   }
 
   // Weighs left_ against the rest, with the missing rows on the right and, unless they are all the rest, on the left.
-  template <class Keep>
-  void offer(index_t rows, index_t absent, bool rest_is_missing, const Keep& keep) {
-    consider(left_, rows, absent == 0 ? rows > rows_ - rows : false, keep);
+  template <class Describe>
+  void offer(index_t feature, index_t rows, index_t absent, bool rest_is_missing, const Describe& describe) {
+    consider(feature, left_, rows, absent == 0 && offers.follows_most(rows), describe);
     if (absent == 0 || rest_is_missing) return;
     for (std::size_t c = 0; c < left_.size(); ++c) with_missing_[c] = left_[c] + missing_[c];
-    consider(with_missing_, rows + absent, true, keep);
+    consider(feature, with_missing_, rows + absent, true, describe);
   }
 
-  template <class Keep>
-  void consider(const Sums& side, index_t rows, bool missing_left, const Keep& keep) {
-    if (rows < rules_.least_rows || rows_ - rows < rules_.least_rows) return;
+  template <class Describe>
+  void consider(index_t feature, const Sums& side, index_t rows, bool missing_left, const Describe& describe) {
+    if (!offers.enough_rows(rows)) return;
     for (std::size_t c = 0; c < side.size(); ++c) right_[c] = (*total_)[c] - side[c];
-    if (side[0] < rules_.least_weight || right_[0] < rules_.least_weight) return;
+    if (!offers.enough_weight(side[0], right_[0])) return;
     const double worth = criterion_.worth(side) + criterion_.worth(right_);
-    if (!(worth > best.worth)) return;
-    best.worth = worth;
-    best.missing_left = missing_left;
-    best.left_rows = rows;
-    keep();
+    if (!(worth > offers.best.worth)) return;
+    if (offers.directed()) {
+      const double left = side[1] / side[0], right = right_[1] / right_[0];
+      if (!offers.right_direction(feature, left, right)) return;
+      offers.best.left_value = left;
+      offers.best.right_value = right;
+    }
+    offers.best.worth = worth;
+    offers.best.feature = feature;
+    offers.best.missing_left = missing_left;
+    offers.best.left_rows = rows;
+    describe(offers.best);
   }
 
-  const Target& target_;
-  const Criterion& criterion_;
-  const GrowthRules& rules_;
+  Target target_;
+  Criterion criterion_;
   Sums left_, right_, missing_, with_missing_;
   std::vector<Sums> by_category_;
   std::vector<double> places_;
@@ -222,7 +286,6 @@ class SplitFinder {
   std::vector<std::uint32_t> present_;
   const Sums* total_ = nullptr;
   const Item* items_ = nullptr;
-  index_t rows_ = 0;
 };
 
 }  // namespace learnable

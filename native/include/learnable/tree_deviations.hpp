@@ -1,0 +1,215 @@
+// Splits by absolute deviations from the median, which are no sums: each side is followed row by row in a tree of sums
+// over the ordered targets, from which the median and the deviation are read in a logarithmic number of steps.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "learnable/tree_splits.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+// Weights of targets by their rank, of which the median and the deviation from it are known at any time.
+class MedianTree {
+ public:
+  explicit MedianTree(View<const double> levels) : levels_(levels), sums_(levels.size + 1, {0, 0}) {}
+
+  void add(std::uint32_t rank, double weight) {
+    const double amount = weight * levels_[rank];
+    total_[0] += weight;
+    total_[1] += amount;
+    for (index_t at = index_t(rank) + 1; at < index_t(sums_.size()); at += at & -at) {
+      sums_[at][0] += weight;
+      sums_[at][1] += amount;
+    }
+  }
+
+  // As if nothing had been added of this rank, nor of others that share sums with it; to be called for all or none.
+  void forget(std::uint32_t rank) {
+    total_ = {0, 0};
+    for (index_t at = index_t(rank) + 1; at < index_t(sums_.size()); at += at & -at) sums_[at] = {0, 0};
+  }
+
+  double weight() const { return total_[0]; }
+
+  // The lower weighted median, and the weighted sum of deviations from it.
+  std::pair<double, double> median_and_deviation() const {
+    index_t at = 0;
+    std::array<double, 2> below{0, 0};
+    for (index_t step = index_t(std::bit_floor(sums_.size() - 1)); step > 0; step >>= 1) {
+      const index_t next = at + step;
+      if (next < index_t(sums_.size()) && 2 * (below[0] + sums_[next][0]) < total_[0]) {
+        at = next;
+        below[0] += sums_[at][0];
+        below[1] += sums_[at][1];
+      }
+    }
+    const double median = levels_[std::min(at, levels_.size - 1)];
+    const double deviation = (median * below[0] - below[1]) + (total_[1] - below[1]) - median * (total_[0] - below[0]);
+    return {median, std::max(deviation, 0.0)};
+  }
+
+ private:
+  View<const double> levels_;
+  std::vector<std::array<double, 2>> sums_;
+  std::array<double, 2> total_{0, 0};
+};
+
+// Looks for the division of a node that leaves the least absolute deviation from the medians of its sides.
+class DeviationFinder {
+ public:
+  struct Item {
+    double weight;
+    std::uint32_t rank;
+  };
+  using Sums = std::array<double, 3>;  // weight, median, minus the deviation from it
+
+  // Targets by rank among their sorted levels.
+  DeviationFinder(View<const std::uint32_t> rank, View<const double> levels, View<const double> weight,
+                  const GrowthRules& rules)
+      : offers(rules), rank_(rank), levels_(levels), weight_(weight), tree_(levels) {}
+
+  Offers offers;
+
+  Item item(std::uint32_t row) const { return {weight_[row], rank_[row]}; }
+  bool same(std::uint32_t a, std::uint32_t b) const { return rank_[a] == rank_[b]; }
+  double worth(const Sums& sums) const { return sums[2]; }
+  Sums sum(const Item* items, index_t count) {
+    for (index_t k = 0; k < count; ++k) tree_.add(items[k].rank, items[k].weight);
+    const Sums sums = now();
+    for (index_t k = 0; k < count; ++k) tree_.forget(items[k].rank);
+    return sums;
+  }
+
+  void start(const Sums&, index_t rows, const Bounds& bounds, const Item* items) {
+    items_ = items;
+    offers.start(rows, bounds);
+  }
+
+  // A column of numbers: keys are sorted, missing ones last.
+  void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
+    scan(feature, keys, count, std::uint32_t(levels.size), [&](index_t k, bool at_end, Split& split) {
+      split.last = rank_of(keys[k]);
+      split.threshold = at_end ? unbounded : between(levels[rank_of(keys[k])], levels[rank_of(keys[k + 1])]);
+      split.categories = {};
+    });
+  }
+
+  // A column of numbers divided at a threshold anywhere between its least and its greatest number.
+  void random_number(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels,
+                     double uniform) {
+    const RandomCut cut(keys, count, levels, uniform);
+    if (!cut.found) return;
+    by_side_.resize(count);
+    for (index_t k = 0; k < count; ++k) {  // ranks 0 and 1 for the two sides, 2 for missing ones
+      const std::uint32_t rank = rank_of(keys[k]);
+      by_side_[k] = keyed(rank == levels.size ? 2 : rank > cut.last, place_of(keys[k]));
+    }
+    std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+    scan(feature, by_side_.data(), count, 2, [&](index_t, bool at_end, Split& split) {
+      split.last = at_end ? std::uint32_t(levels.size - 1) : cut.last;
+      split.threshold = at_end ? unbounded : cut.threshold;
+      split.categories = {};
+    });
+  }
+
+  // A column of categories, put in order by their medians. Keys may be in any order.
+  void categories(index_t feature, const std::uint64_t* keys, index_t count, index_t levels) {
+    by_side_.assign(keys, keys + count);
+    std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+    struct Group {
+      double median;
+      std::uint32_t level;
+      index_t begin, end;
+    };
+    std::vector<Group> groups;
+    for (index_t begin = 0, end; begin < count; begin = end) {
+      for (end = begin; end < count && rank_of(by_side_[end]) == rank_of(by_side_[begin]); ++end) {}
+      const std::uint32_t level = rank_of(by_side_[begin]);
+      const double median = level == levels ? unbounded : follow(by_side_.data() + begin, end - begin, 1, {}).back()[1];
+      groups.push_back({median, level, begin, end});
+    }
+    const bool has_missing = groups.back().level == levels;
+    std::stable_sort(groups.begin(), groups.end() - has_missing,
+                     [](const Group& a, const Group& b) { return a.median < b.median; });
+    std::vector<std::uint64_t> ordered;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      for (index_t k = groups[g].begin; k < groups[g].end; ++k)
+        ordered.push_back(keyed(std::uint32_t(g), place_of(by_side_[k])));
+    const auto missing = std::uint32_t(has_missing ? groups.size() - 1 : groups.size());
+    scan(feature, ordered.data(), count, missing, [&](index_t k, bool, Split& split) {
+      split.threshold = std::numeric_limits<double>::quiet_NaN();
+      split.categories = {};
+      for (std::uint32_t g = 0; g <= rank_of(ordered[k]); ++g) split.categories.insert(groups[g].level);
+    });
+  }
+
+ private:
+  Sums now() const {
+    const auto [median, deviation] = tree_.median_and_deviation();
+    return {tree_.weight(), median, -deviation};
+  }
+
+  // The sums of ever more rows, `step` by `step` from the first key on, with those of `before` among them all along.
+  std::vector<Sums> follow(const std::uint64_t* keys, index_t count, index_t step, View<const std::uint64_t> before) {
+    std::vector<Sums> sums;
+    const auto item = [&](std::uint64_t key) -> const Item& { return items_[place_of(key)]; };
+    for (const std::uint64_t key : before) tree_.add(item(key).rank, item(key).weight);
+    for (index_t k = 0; k < count; ++k) {
+      tree_.add(item(keys[k * step]).rank, item(keys[k * step]).weight);
+      sums.push_back(now());
+    }
+    for (const std::uint64_t key : before) tree_.forget(item(key).rank);
+    for (index_t k = 0; k < count; ++k) tree_.forget(item(keys[k * step]).rank);
+    return sums;
+  }
+
+  // Offers every division of sorted keys between different ranks, with the missing rows on either side.
+  template <class Describe>
+  void scan(index_t feature, const std::uint64_t* keys, index_t count, std::uint32_t missing, const Describe& describe) {
+    const index_t present = count_present(keys, count, missing), absent = count - present;
+    if (present == 0) return;
+    const View<const std::uint64_t> gaps{keys + present, absent};
+    const auto one_side = [&](View<const std::uint64_t> left_too, View<const std::uint64_t> right_too, bool to_the_end) {
+      const std::vector<Sums> left = follow(keys, present, 1, left_too);
+      const std::vector<Sums> right = follow(keys + present - 1, present, -1, right_too);
+      for (index_t k = 0; k + 1 < present; ++k)
+        if (rank_of(keys[k]) != rank_of(keys[k + 1]))
+          consider(feature, left[k], right[present - 2 - k], k + 1 + left_too.size, left_too.size > 0, false, k, describe);
+      if (to_the_end) consider(feature, left[present - 1], follow(keys + present, absent, 1, {}).back(), present, false, true,
+                               present - 1, describe);
+    };
+    one_side({}, gaps, absent > 0);
+    if (absent > 0) one_side(gaps, {}, false);
+    if (absent == 0 && offers.best.feature == feature) offers.best.missing_left = offers.follows_most(offers.best.left_rows);
+  }
+
+  template <class Describe>
+  void consider(index_t feature, const Sums& left, const Sums& right, index_t rows, bool missing_left, bool at_end,
+                index_t k, const Describe& describe) {
+    if (!offers.enough_rows(rows) || !offers.enough_weight(left[0], right[0])) return;
+    const double worth = left[2] + right[2];
+    if (!(worth > offers.best.worth)) return;
+    if (offers.directed() && !offers.right_direction(feature, left[1], right[1])) return;
+    Split& best = offers.best;
+    best.worth = worth;
+    best.feature = feature;
+    best.missing_left = missing_left;
+    best.left_rows = rows;
+    best.left_value = left[1];
+    best.right_value = right[1];
+    describe(k, at_end, best);
+  }
+
+  View<const std::uint32_t> rank_;
+  View<const double> levels_, weight_;
+  MedianTree tree_;
+  std::vector<std::uint64_t> by_side_;
+  const Item* items_ = nullptr;
+};
+
+}  // namespace learnable
