@@ -86,6 +86,8 @@ static nb::dict arrays_of(const Tree& tree) {
   out["feature"] = array_of(tree.feature, "int32");
   out["threshold"] = array_of(tree.threshold, "float64");
   out["gain"] = array_of(tree.gain, "float64");
+  out["low"] = array_of(tree.low, "float64");
+  out["high"] = array_of(tree.high, "float64");
   out["missing_left"] = array_of(tree.missing_left, "uint8");
   out["rows"] = array_of(tree.rows, "int64");
   out["sums"] = array_of(tree.sums, "float64");

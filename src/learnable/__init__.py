@@ -14,7 +14,7 @@ _FAMILIES = (
     "calibration", "compose", "conjugate", "datasets", "discriminant_analysis", "dummy", "feature_extraction",
     "feature_selection", "imbalance", "impute", "inference", "information", "kernel_approximation", "kernel_machine",
     "kernel_ridge", "kernels", "linear_model", "metrics", "model_selection", "multiclass", "multioutput",
-    "naive_bayes", "pipeline", "plot", "preprocessing", "svm", "theory",
+    "naive_bayes", "pipeline", "plot", "preprocessing", "svm", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _CORE = (

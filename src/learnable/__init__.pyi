@@ -25,6 +25,7 @@ from . import plot as plot
 from . import preprocessing as preprocessing
 from . import svm as svm
 from . import theory as theory
+from . import tree as tree
 from ._version import __version__ as __version__
 from .calibration import *
 from .compose import *
@@ -70,5 +71,6 @@ from .plot import *
 from .preprocessing import *
 from .svm import *
 from .theory import *
+from .tree import *
 
 def public_names() -> set[str]: ...

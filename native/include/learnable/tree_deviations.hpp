@@ -36,24 +36,32 @@ class MedianTree {
 
   double weight() const { return total_[0]; }
 
-  // The lower weighted median, and the weighted sum of deviations from it.
+  // The weighted median, half way between two that share the weight evenly, and the weighted sum of deviations from it.
   std::pair<double, double> median_and_deviation() const {
+    const auto [at, below] = lower_part([](double weight, double total) { return 2 * weight < total; });
+    const double median = levels_[at];
+    const double deviation = (median * below[0] - below[1]) + (total_[1] - below[1]) - median * (total_[0] - below[0]);
+    const auto [next, not_above] = lower_part([](double weight, double total) { return 2 * weight <= total; });
+    return {next == at ? median : median / 2 + levels_[next] / 2, std::max(deviation, 0.0)};
+  }
+
+ private:
+  // The first level up to which the weight is no longer small, and the sums below it.
+  template <class Small>
+  std::pair<index_t, std::array<double, 2>> lower_part(Small small) const {
     index_t at = 0;
     std::array<double, 2> below{0, 0};
     for (index_t step = index_t(std::bit_floor(sums_.size() - 1)); step > 0; step >>= 1) {
       const index_t next = at + step;
-      if (next < index_t(sums_.size()) && 2 * (below[0] + sums_[next][0]) < total_[0]) {
+      if (next < index_t(sums_.size()) && small(below[0] + sums_[next][0], total_[0])) {
         at = next;
         below[0] += sums_[at][0];
         below[1] += sums_[at][1];
       }
     }
-    const double median = levels_[std::min(at, levels_.size - 1)];
-    const double deviation = (median * below[0] - below[1]) + (total_[1] - below[1]) - median * (total_[0] - below[0]);
-    return {median, std::max(deviation, 0.0)};
+    return {std::min(at, levels_.size - 1), below};
   }
 
- private:
   View<const double> levels_;
   std::vector<std::array<double, 2>> sums_;
   std::array<double, 2> total_{0, 0};

@@ -189,6 +189,8 @@ class Grower {
     tree_.feature.push_back(-2);
     tree_.threshold.push_back(-2);
     tree_.gain.push_back(0);
+    tree_.low.push_back(open.bounds.low);
+    tree_.high.push_back(open.bounds.high);
     tree_.missing_left.push_back(0);
     tree_.rows.push_back(open.end - open.begin);
     tree_.sums.insert(tree_.sums.end(), open.sums.begin(), open.sums.end());

@@ -30,7 +30,7 @@ class CategorySet {
 // missing ones go where missing_left says.
 struct Tree {
   std::vector<std::int32_t> left, right, feature;
-  std::vector<double> threshold, gain;
+  std::vector<double> threshold, gain, low, high;  // the value of a node is held between low and high
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int64_t> rows;
   std::vector<double> sums;                         // as many numbers a node as sums have, and its worth alone

@@ -42,7 +42,7 @@ inline std::uint64_t keyed(std::uint32_t rank, std::uint32_t place) { return std
 inline std::uint32_t rank_of(std::uint64_t key) { return std::uint32_t(key >> 32); }
 inline std::uint32_t place_of(std::uint64_t key) { return std::uint32_t(key); }
 
-// What the values of a node must lie between, where directions of columns are given.
+// What the value of a node is held between, where directions of columns are given.
 struct Bounds {
   double low = -unbounded, high = unbounded;
   bool hold(double value) const { return value >= low && value <= high; }
@@ -120,7 +120,7 @@ class Offers {
   bool directed() const { return !rules_.direction.empty(); }
   bool right_direction(index_t feature, double left, double right) const {
     const int direction = rules_.direction[feature];
-    return bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right;
+    return direction == 0 || (bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right);
   }
 
   // With no missing rows to learn from, those to come go where most rows go.

@@ -258,3 +258,32 @@ class Smo:
 def kernel_scores(
     X: Matrix, Y: Matrix, coef: Array, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None
 ) -> Array: ...
+# tree.cpp
+def rank_columns(X: Array, ranks: Array) -> list[Array]: ...
+
+class TreeGround:
+    def __init__(
+        self,
+        ranks: Array,
+        levels: list[Array],
+        categorical: Array,
+        rows: Array,
+        weight: Array,
+        alone: Array,
+        rules: dict[str, Any],
+    ) -> None: ...
+    def grow_classes(self, label: Array, count: int, criterion: str) -> dict[str, Array]: ...
+    def grow_numbers(self, y: Array, criterion: str) -> dict[str, Array]: ...
+    def grow_deviations(self, rank: Array, levels: Array) -> dict[str, Array]: ...
+
+def find_leaves(
+    left: Array,
+    right: Array,
+    feature: Array,
+    threshold: Array,
+    missing_left: Array,
+    set_start: Array,
+    set_words: Array,
+    X: Array,
+    leaf: Array,
+) -> None: ...

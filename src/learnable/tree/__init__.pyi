@@ -1,0 +1,5 @@
+from .arrays import Tree as Tree
+from .decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
+from .decision_tree_regressor import DecisionTreeRegressor as DecisionTreeRegressor
+from .extra_tree_classifier import ExtraTreeClassifier as ExtraTreeClassifier
+from .extra_tree_regressor import ExtraTreeRegressor as ExtraTreeRegressor

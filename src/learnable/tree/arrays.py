@@ -1,0 +1,3 @@
+"""The grown tree itself."""
+
+from ..engines.trees import Tree as Tree

@@ -1,0 +1,145 @@
+"""What all trees share: where they end, what they look at, and what they can tell of themselves."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, declaring, learned, param
+from ..core.bunch import Bunch
+from ..core.errors import ParameterError
+from ..core.random import seed_of
+from ..engines.pruning import pruned, pruning_path
+from ..engines.trees import DEEPEST, Ground, Growth, Ranked, Tree
+
+MaxFeatures = int | float | Literal["sqrt", "log2"] | None
+
+
+@declaring
+class DecisionTree(Estimator):
+    """A tree that divides rows by one column at a time; a class says what its leaves tell and `_grow`s it."""
+
+    splitter: Literal["best", "random"] = param("best", "the best threshold of a column, or one at random")
+    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
+    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
+    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
+    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
+    max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
+    random_state: RandomState = param(None, "seed of the columns and thresholds that are drawn")
+    max_leaf_nodes: int | None = param(None, "most leaves; the tree then grows where it gains most", at_least=2)
+    min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
+    ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
+    monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
+    tree_: Tree = learned("the tree as arrays, an entry for each node")
+    n_features_: int = learned("number of columns")
+    max_features_: int = learned("columns tried at a node")
+    n_outputs_: int = learned("number of targets")
+
+    sparse = True
+    storage = "csc"
+    missing = "native"
+    multi_target = True
+    parametric = False
+
+    def _ground(self, data: Data, weight: Array, unit: float) -> Ground:
+        """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
+        rows = np.flatnonzero(weight > 0).astype(np.uint32)
+        n = len(rows)
+        self.max_features_ = _columns_tried(self.max_features, data.p, type(self).__name__)
+        self.n_outputs_ = 1 if data.y.ndim == 1 else data.y.shape[1]
+        growth = Growth(
+            DEEPEST if self.max_depth is None else self.max_depth,
+            self.max_leaf_nodes or 0,
+            max(_rows(self.min_samples_split, n), 2),
+            _rows(self.min_samples_leaf, n),
+            self.min_weight_fraction_leaf * float(weight.sum()),
+            self.min_impurity_decrease * unit * float(weight.sum()),
+            0 if self.max_features_ == data.p else self.max_features_,
+            self.splitter == "random",
+            seed_of(self.random_state) % 2**64,
+            self._directions(data.p),
+        )
+        return Ground(Ranked.of(data.X), rows, weight, growth)
+
+    def _directions(self, columns: int) -> list[int]:
+        if self.monotonic_cst is None:
+            return []
+        wanted = np.asarray(self.monotonic_cst)
+        if wanted.shape != (columns,) or not np.isin(wanted, (-1, 0, 1)).all():
+            raise ParameterError(
+                f"{type(self).__name__}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} "
+                "features; it must hold -1, 0 or 1 for each column"
+            )
+        if self.n_outputs_ > 1:
+            raise ParameterError(
+                f"{type(self).__name__}: Monotonicity constraints are not supported with several targets"
+            )
+        return [int(value) for value in wanted]
+
+    def _keep(self, tree: Tree, trace: Trace) -> None:
+        self.tree_ = pruned(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
+        left = self.tree_.children_left < 0
+        impurity = self.tree_.impurity[left] @ self.tree_.weighted_n_node_samples[left]
+        words = "each division is the best of all that were looked at"
+        trace.exact(words, float(impurity / self.tree_.weighted_n_node_samples[0]))
+
+    def _leaf_values(self, X: Matrix) -> Array:
+        return self.tree_.predict(dense(X))
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The share of the impurity that each column removes."""
+        return self.tree_.compute_feature_importances(self.n_features_in_)
+
+    def get_depth(self) -> int:
+        """How many divisions a row passes at most."""
+        return self._grown().max_depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are."""
+        return self._grown().n_leaves
+
+    def _grown(self) -> Tree:
+        from ..core.errors import not_fitted
+
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        return self.tree_
+
+    def apply(self, X: Any, check_input: bool = True) -> Array:
+        """The number of the leaf that each row of `X` ends in."""
+        return self.tree_.apply(dense(self._read(X)))
+
+    def decision_path(self, X: Any, check_input: bool = True) -> Any:
+        """A sparse matrix that marks, for each row of `X`, the nodes on its way."""
+        return self.tree_.decision_path(dense(self._read(X)))
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The prices of a leaf, `ccp_alphas`, at which the pruned tree changes, and its `impurities`."""
+        whole = self.clone().set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        prices, impurities = pruning_path(whole.tree_)
+        return Bunch(ccp_alphas=prices, impurities=impurities)
+
+
+def dense(X: Matrix) -> Array:
+    """`X` as an array."""
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+
+
+def _rows(asked: int | float, n: int) -> int:
+    return int(np.ceil(asked * n)) if isinstance(asked, float) and asked <= 1 else int(asked)
+
+
+def _columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
+    if asked is None:
+        return columns
+    if isinstance(asked, str):
+        return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
+    if isinstance(asked, float):
+        if asked > 1:
+            raise ParameterError(
+                f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"
+            )
+        return max(1, int(asked * columns))
+    return min(int(asked), columns)

@@ -1,0 +1,30 @@
+"""A tree of random thresholds that predicts numbers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..core import estimator, param
+from .decision_tree import MaxFeatures
+from .number_tree import NumberTree
+
+
+@estimator
+class ExtraTreeRegressor(NumberTree):
+    """Numbers predicted by the mean of a box cut at random: one threshold for each column tried, the best divides.
+
+    at each node draw t_j between the least and greatest x_j, choose j to minimise the squares about both means
+
+    No order is needed, so a level costs O(p n) without sorting. Alone it is a poor model; many of them average well.
+    [Geurts, Ernst and Wehenkel, 2006]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 5.0]
+    >>> ExtraTreeRegressor(random_state=0).fit(X, y).predict([[0.0], [3.0]])
+    array([1., 5.])
+    """
+
+    splitter: Literal["random", "best"] = param("random", "the best threshold of a column, or one at random")
+    max_features: MaxFeatures = param(1.0, "columns tried at a node, drawn at random: number, share or rule", above=0)
+
+    stochastic = True
+    reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
