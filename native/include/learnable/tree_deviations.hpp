@@ -93,9 +93,9 @@ class DeviationFinder {
     return sums;
   }
 
-  void start(const Sums&, index_t rows, const Bounds& bounds, const Item* items) {
+  void start(const Sums&, index_t rows, const Bounds& bounds, double noise, const Item* items) {
     items_ = items;
-    offers.start(rows, bounds);
+    offers.start(rows, bounds, noise);
   }
 
   // A column of numbers: keys are sorted, missing ones last.
@@ -201,7 +201,7 @@ class DeviationFinder {
                 index_t k, const Describe& describe) {
     if (!offers.enough_rows(rows) || !offers.enough_weight(left[0], right[0])) return;
     const double worth = left[2] + right[2];
-    if (!(worth > offers.best.worth)) return;
+    if (!offers.better(worth)) return;
     if (offers.directed() && !offers.right_direction(feature, left[1], right[1])) return;
     Split& best = offers.best;
     best.worth = worth;

@@ -231,55 +231,57 @@ class Grower {
     return {std::move(first), opened(middle, open.end, open.depth + 1, node, false, right)};
   }
 
+  // Every column is looked at alone and the best of them taken in order, so that threads do not matter.
   Split best_split(const Open& open) {
+    const bool all = candidates_ == columns_.count() && !rules_.random_thresholds;
+    return all ? best_of_all(open) : best_of_some(open);
+  }
+
+  double noise(const Open& open) const {
+    return 1e-13 * (std::abs(open.alone) + std::abs(finders_[0].worth(open.sums)));
+  }
+
+  Split best_of_some(const Open& open) {
     Draws64 draws(rules_.seed, std::uint64_t(open.node));
-    if (candidates_ == columns_.count() && !rules_.random_thresholds) return best_of_all(open);
     std::vector<index_t> left(columns_.count());
     std::iota(left.begin(), left.end(), index_t(0));
-    Finder& finder = finders_[0];
-    finder.start(open.sums, open.end - open.begin, open.bounds, rows_.items());
+    Split best;
     index_t tried = 0;
-    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !finder.offers.best.found()); --remaining) {
+    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !best.found()); --remaining) {
       std::swap(left[draws.below(remaining)], left[remaining - 1]);
-      tried += try_column(finder, left[remaining - 1], open, draws.uniform());
+      const double uniform = draws.uniform();
+      if (!varies(left[remaining - 1], open)) continue;
+      ++tried;
+      Split found = best_of_column(finders_[0], left[remaining - 1], open, uniform);
+      if (best.less_than(found.worth, noise(open))) best = std::move(found);
     }
-    return std::move(finder.offers.best);
+    return best;
   }
 
   Split best_of_all(const Open& open) {
-    const index_t columns = columns_.count(), rows = open.end - open.begin;
-    if (rows * columns < 20'000 || threads_for(columns) == 1) {
-      finders_[0].start(open.sums, rows, open.bounds, rows_.items());
-      for (index_t j = 0; j < columns; ++j) try_column(finders_[0], j, open, 0);
-      return std::move(finders_[0].offers.best);
-    }
+    const index_t columns = columns_.count();
     std::vector<Split> found(columns);
-    parallel_for(columns, [&](index_t j, int slot) {
-      finders_[slot].start(open.sums, rows, open.bounds, rows_.items());
-      try_column(finders_[slot], j, open, 0);
-      found[j] = std::move(finders_[slot].offers.best);
+    parallel_if((open.end - open.begin) * columns > 20'000, columns, [&](index_t j, int slot) {
+      found[j] = best_of_column(finders_[slot], j, open, 0);
     });
-    index_t best = 0;
-    for (index_t j = 1; j < columns; ++j)
-      if (found[j].worth > found[best].worth) best = j;
-    return std::move(found[best]);
+    Split best;
+    for (Split& candidate : found)
+      if (best.less_than(candidate.worth, noise(open))) best = std::move(candidate);
+    return best;
   }
 
-  // Whether the column varies in the node, so that there was something to try.
-  bool try_column(Finder& finder, index_t feature, const Open& open, double uniform) const {
+  Split best_of_column(Finder& finder, index_t feature, const Open& open, double uniform) const {
     const index_t count = open.end - open.begin;
-    if (!rows_.kept() && !varies(feature, open)) return false;
+    finder.start(open.sums, count, open.bounds, noise(open), rows_.items());
     const std::uint64_t* keys = keys_of(feature, open);
     const View<const double> levels = columns_.levels[feature];
-    if (columns_.categorical[feature]) {
+    if (columns_.categorical[feature])
       finder.categories(feature, keys, count, levels.size);
-      return true;
-    }
-    if (rules_.random_thresholds)
+    else if (rules_.random_thresholds)
       finder.random_number(feature, keys, count, levels, uniform);
     else if (rank_of(keys[0]) != rank_of(keys[count - 1]))
       finder.numbers(feature, keys, count, levels);
-    return true;
+    return std::move(finder.offers.best);
   }
 
   const std::uint64_t* keys_of(index_t feature, const Open& open) const {

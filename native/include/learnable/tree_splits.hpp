@@ -59,6 +59,9 @@ struct Split {
   double left_value = 0, right_value = 0;
 
   bool found() const { return feature >= 0; }
+  // Whether something is worth more than this by more than rounding: of equals the first counts, in whatever order sums
+  // were added.
+  bool less_than(double other, double noise) const { return found() ? other > worth + noise : other > -unbounded; }
   bool goes_left(std::uint32_t rank, std::uint32_t missing) const {
     if (rank == missing) return missing_left;
     return categories.empty() ? rank <= last : categories.has(rank);
@@ -107,11 +110,14 @@ class Offers {
 
   explicit Offers(const GrowthRules& rules) : rules_(rules) {}
 
-  void start(index_t rows, const Bounds& bounds) {
+  void start(index_t rows, const Bounds& bounds, double noise) {
     rows_ = rows;
     bounds_ = bounds;
+    noise_ = noise;
     best = Split{};
   }
+
+  bool better(double worth) const { return best.less_than(worth, noise_); }
 
   bool enough_rows(index_t left) const { return left >= rules_.least_rows && rows_ - left >= rules_.least_rows; }
   bool enough_weight(double left, double right) const {
@@ -130,6 +136,7 @@ class Offers {
   GrowthRules rules_;
   Bounds bounds_;
   index_t rows_ = 0;
+  double noise_ = 0;
 };
 
 // Looks for the best division of one node by the columns it is given, one after the other, by sums over each side.
@@ -155,10 +162,10 @@ class SumFinder {
   }
 
   // The node whose rows have this sum; keys tell places among `items`.
-  void start(const Sums& total, index_t rows, const Bounds& bounds, const Item* items) {
+  void start(const Sums& total, index_t rows, const Bounds& bounds, double noise, const Item* items) {
     total_ = &total;
     items_ = items;
-    offers.start(rows, bounds);
+    offers.start(rows, bounds, noise);
   }
 
   // A column of numbers: keys are sorted, missing ones last.
@@ -263,7 +270,7 @@ class SumFinder {
     for (std::size_t c = 0; c < side.size(); ++c) right_[c] = (*total_)[c] - side[c];
     if (!offers.enough_weight(side[0], right_[0])) return;
     const double worth = criterion_.worth(side) + criterion_.worth(right_);
-    if (!(worth > offers.best.worth)) return;
+    if (!offers.better(worth)) return;
     if (offers.directed()) {
       const double left = side[1] / side[0], right = right_[1] / right_[0];
       if (!offers.right_direction(feature, left, right)) return;

@@ -159,13 +159,16 @@ class Tree:
         place = np.cumsum(keep) - 1
         inner = keep & (self.children_left >= 0)
         inner[inner] = keep[self.children_left[inner]]
-        move = lambda children: np.where(inner, place[children], -1)[keep].astype(np.int32)  # noqa: E731  said twice
+        left, right = (
+            np.where(inner, place[children], -1)[keep].astype(np.int32)
+            for children in (self.children_left, self.children_right)
+        )
         words = [self.set_words[a:b] for a, b in zip(self.set_start[:-1], self.set_start[1:], strict=True)]
         sets = [word if divides else word[:0] for word, divides in zip(words, inner, strict=True)]
         sets = [word for word, kept in zip(sets, keep, strict=True) if kept]
         return Tree(
-            move(self.children_left),
-            move(self.children_right),
+            left,
+            right,
             np.where(inner, self.feature, -2)[keep].astype(np.int32),
             np.where(inner, self.threshold, -2.0)[keep],
             np.where(inner, self.missing_go_to_left, 0)[keep].astype(np.uint8),
@@ -233,7 +236,7 @@ class Ground:
     def deviations(self, y: Array) -> Tree:
         """A tree of one target by absolute deviations from the median."""
         levels, rank = np.unique(y, return_inverse=True)
-        found = self._grown(np.zeros(len(y))).grow_deviations(rank.astype(np.uint32), levels)
+        found = self._grown(np.abs(y)).grow_deviations(rank.astype(np.uint32), levels)
         sums = found["sums"].reshape(-1, 4)
         return _tree(found, -sums[:, 2] / sums[:, 0], sums[:, 0], _held(sums[:, 1:2], found)[:, :, None])
 
@@ -255,5 +258,16 @@ def _self_information(y: Array) -> Array:
 
 
 def _tree(found: dict[str, Array], impurity: Array, weight: Array, value: Array) -> Tree:
-    leaves = ("left", "right", "feature", "threshold", "missing_left", "set_start", "set_words")
-    return Tree(*(found[name] for name in leaves), impurity, found["rows"], weight, value)
+    return Tree(
+        found["left"],
+        found["right"],
+        found["feature"],
+        found["threshold"],
+        found["missing_left"],
+        found["set_start"],
+        found["set_words"],
+        impurity,
+        found["rows"],
+        weight,
+        value,
+    )

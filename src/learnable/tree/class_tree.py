@@ -49,6 +49,14 @@ class ClassTree(DecisionTree, ProbabilisticClassifier):
             product *= class_weights(wanted, classes, of_target, weight, type(self).__name__)[of_target]
         return product
 
+    def predict(self, X: Any, check_input: bool = True) -> Array:
+        """The class, or those of all targets, that most of the weight in the leaf of each row has."""
+        return super().predict(X)
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """The shares of the classes in the leaf of each row of `X`; a list if there are several targets."""
+        return super().predict_proba(X)
+
     def _probabilities(self, X: Matrix) -> Any:
         found = self._leaf_values(X)
         if not isinstance(self.classes_, list):

@@ -32,7 +32,6 @@ class DecisionTree(Estimator):
     ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
     tree_: Tree = learned("the tree as arrays, an entry for each node")
-    n_features_: int = learned("number of columns")
     max_features_: int = learned("columns tried at a node")
     n_outputs_: int = learned("number of targets")
 
@@ -117,7 +116,8 @@ class DecisionTree(Estimator):
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf, `ccp_alphas`, at which the pruned tree changes, and its `impurities`."""
-        whole = self.clone().set_params(ccp_alpha=0.0).fit(X, y, sample_weight)
+        whole: Any = self.clone().set_params(ccp_alpha=0.0)
+        whole.fit(X, y, sample_weight)
         prices, impurities = pruning_path(whole.tree_)
         return Bunch(ccp_alphas=prices, impurities=impurities)
 

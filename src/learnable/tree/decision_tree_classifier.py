@@ -10,7 +10,7 @@ from .class_tree import ClassTree
 class DecisionTreeClassifier(ClassTree):
     """Classes told apart by one question about one column after the other.
 
-    at each node choose j, t to minimise    W_left H(left) + W_right H(right),   left: x_j <= t
+    choose j, t at each node to minimise    W_left H(left) + W_right H(right),   left: x_j <= t
 
     with the impurity H = 1 - sum_k p_k^2 (gini) or -sum_k p_k log2 p_k (entropy), p_k the share of class k. A leaf
     answers with its shares. Thresholds lie half way between neighbouring numbers; missing values go where they help

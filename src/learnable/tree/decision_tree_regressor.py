@@ -10,7 +10,7 @@ from .number_tree import NumberTree
 class DecisionTreeRegressor(NumberTree):
     """Numbers predicted by the mean of a box, found by one question about one column after the other.
 
-    at each node choose j, t to minimise    sum_left (y - mean_left)^2 + sum_right (y - mean_right)^2,   left: x_j <= t
+    choose j, t at each node to minimise    sum_left (y - mean_left)^2 + sum_right (y - mean_right)^2,   left: x_j <= t
 
     or the absolute deviations from medians, or the Poisson deviance. Thresholds lie half way between neighbouring
     numbers; missing values go where they help most. Columns are ranked once, and all orders are kept through the

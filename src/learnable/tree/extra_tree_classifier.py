@@ -13,7 +13,7 @@ from .decision_tree import MaxFeatures
 class ExtraTreeClassifier(ClassTree):
     """Classes told apart by thresholds drawn at random: one for each column tried, of which the best divides.
 
-    at each node draw t_j between the least and greatest x_j, choose j to minimise    W_left H(left) + W_right H(right)
+    choose j at each node to minimise    W_left H(left) + W_right H(right),   left: x_j <= t_j, t_j drawn at random
 
     No order is needed, so a level costs O(p n) without sorting. Alone it is a poor model; many of them average well.
     [Geurts, Ernst and Wehenkel, 2006]

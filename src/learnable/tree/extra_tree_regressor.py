@@ -13,7 +13,7 @@ from .number_tree import NumberTree
 class ExtraTreeRegressor(NumberTree):
     """Numbers predicted by the mean of a box cut at random: one threshold for each column tried, the best divides.
 
-    at each node draw t_j between the least and greatest x_j, choose j to minimise the squares about both means
+    choose j at each node to minimise the squares about the means of both sides, left: x_j <= t_j, t_j drawn at random
 
     No order is needed, so a level costs O(p n) without sorting. Alone it is a poor model; many of them average well.
     [Geurts, Ernst and Wehenkel, 2006]

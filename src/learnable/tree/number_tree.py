@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,6 +47,10 @@ class NumberTree(DecisionTree, Regressor):
             return ground.deviations(y[:, 0]), centre
         centre = np.average(y, axis=0, weights=ground.weight)
         return ground.numbers(y - centre, "squares"), centre
+
+    def predict(self, X: Any, check_input: bool = True) -> Array:
+        """The mean or median of the leaf of each row of `X`."""
+        return super().predict(X)
 
     def _predict(self, X: Matrix) -> Array:
         found = self._leaf_values(X)[:, :, 0].astype(X.dtype, copy=False)
