@@ -93,3 +93,21 @@ def test_words_are_drawn_as_scikit_learn_draws_them():
     mine = ours.OutputCodeClassifier(LogisticRegression(), code_size=2, random_state=5).fit(X, y)
     peer = theirs.OutputCodeClassifier(LogisticRegression(), code_size=2, random_state=5).fit(X, y)
     assert_array_equal(mine.code_book_, peer.code_book_)
+
+
+@pytest.mark.parametrize("name", ["OneVsRestClassifier", "OneVsOneClassifier"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_rows_may_come_in_parts(name, classes):
+    X, words = problem(classes)
+    y = np.searchsorted(np.unique(words), words)  # scikit-learn's pairs cannot go on with words
+    mine, peer = (getattr(module, name)(GaussianNB()) for module in (ours, theirs))
+    labels = np.unique(y)
+    for rows in (slice(0, 30), slice(30, 90)):
+        mine.partial_fit(X[rows], y[rows], classes=labels)
+        peer.partial_fit(X[rows], y[rows], classes=labels)
+    assert_array_equal(mine.predict(X), peer.predict(X))
+    with pytest.raises(DataError, match="must be subset"):
+        mine.partial_fit(X, np.full(len(X), 9))
+    with pytest.raises(DataError, match="first call"):
+        getattr(ours, name)(GaussianNB()).partial_fit(X, y)
+    assert not hasattr(getattr(ours, name)(LogisticRegression()), "partial_fit")

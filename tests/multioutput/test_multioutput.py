@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from sklearn import multioutput as theirs
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
 from learnable import multioutput as ours
@@ -84,3 +85,11 @@ def test_what_cannot_be_done_is_said():
         ours.RegressorChain(Ridge(), order=[0, 0, 1]).fit(X, NUMBERS)
     with pytest.raises(ParameterError, match="none of the following attributes"):
         ours.ClassifierChain(Ridge(), chain_method="predict_proba").fit(X, LABELS)
+
+
+def test_rows_may_come_in_parts():
+    mine, peer = (module.MultiOutputClassifier(GaussianNB()) for module in (ours, theirs))
+    for rows in (slice(0, 20), slice(20, 60)):
+        mine.partial_fit(X[rows], LABELS[rows], classes=[[0, 1]] * 3)
+        peer.partial_fit(X[rows], LABELS[rows], classes=[[0, 1]] * 3)
+    assert_array_equal(mine.predict(NEW), peer.predict(NEW))

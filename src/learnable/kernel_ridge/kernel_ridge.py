@@ -110,9 +110,10 @@ class KernelRidge(Regressor):
                 f"training rows; got X of shape {X.shape}"
             )
         found = kernel(X)
-        if not np.isfinite(found).all():
+        found = np.ascontiguousarray(found, dtype=np.float64)
+        if kernels.first_non_finite(found) >= 0:
             raise ParameterError("KernelRidge: the kernel of the rows is not finite; scale the columns or lower gamma")
-        return np.ascontiguousarray(found, dtype=np.float64)
+        return found
 
     def _strengths(self, targets: int) -> Array:
         alphas = np.asarray(self.alpha, dtype=np.float64).reshape(-1)

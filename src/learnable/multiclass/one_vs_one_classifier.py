@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..core.data import Door, Matrix
 from ..core.roles import is_pairwise
 from ..core.rows import row_count, take_rows
 from ..engines.parallel import each
-from .reduction import Reduction, fitted_to, middle_of, score_of
+from .reduction import Reduction, fitted_to, learns_in_parts, middle_of, score_of
 
 
 @estimator
@@ -51,6 +52,22 @@ class OneVsOneClassifier(Reduction):
         found = dict(each(fitted_to, (self.estimator, arguments), cases, self.n_jobs))
         self.estimators_ = [found[place] for place in range(len(cases))]
         self.pairwise_indices_ = chosen if pairwise else None
+
+    @learns_in_parts
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Take more rows into account; the first rows come with all the `classes` there will be."""
+        if not self.__sklearn_is_fitted__():
+            self.pairwise_indices_ = None
+        return self._go_on(X, y, classes, sample_weight, arguments)
+
+    def _count(self) -> int:
+        return len(self._pairs())
+
+    def _shares(self, X: Any, codes: Array, weight: Array | None) -> Iterator[tuple[Any, Any, Array, Array | None]]:
+        for part, (i, j) in zip(self.estimators_, self._pairs(), strict=True):
+            rows = np.flatnonzero((codes == i) | (codes == j))
+            share = None if weight is None else weight[rows]
+            yield part, take_rows(X, rows), (codes[rows] == j).astype(np.int64), share
 
     def _pairs(self) -> list[tuple[int, int]]:
         return list(combinations(range(len(self.classes_)), 2))

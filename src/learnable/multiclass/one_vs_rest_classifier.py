@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,15 @@ from ..core.answers import as_column_array, is_sparse
 from ..core.errors import DataError
 from ..engines.parallel import each
 from ..preprocessing import LabelBinarizer
-from .reduction import Reduction, fitted_to, has_decisions, has_probabilities, middle_of, score_of
+from .reduction import (
+    Reduction,
+    fitted_to,
+    has_decisions,
+    has_probabilities,
+    learns_in_parts,
+    middle_of,
+    score_of,
+)
 
 
 @estimator
@@ -57,6 +66,21 @@ class OneVsRestClassifier(Reduction):
         cases = [(X, column, weight, str(k) if self.multilabel_ else "") for k, column in enumerate(columns)]
         found = dict(each(fitted_to, (self.estimator, arguments), cases, self.n_jobs))
         self.estimators_ = [found[place] for place in range(len(cases))]
+
+    @learns_in_parts
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Take more rows into account; the first rows come with all the `classes` there will be."""
+        if not self.__sklearn_is_fitted__():
+            self.multilabel_ = False
+        return self._go_on(X, y, classes, sample_weight, arguments)
+
+    def _count(self) -> int:
+        return 1 if len(self.classes_) <= 2 else len(self.classes_)
+
+    def _shares(self, X: Any, codes: Array, weight: Array | None) -> Iterator[tuple[Any, Any, Array, Array | None]]:
+        first = 1 if len(self.estimators_) == 1 else 0
+        for code, part in enumerate(self.estimators_, start=first):
+            yield part, X, (codes == code).astype(np.int64), weight
 
     def _classify(self, X: Any) -> Array:
         scores = [score_of(part, X) for part in self.estimators_]

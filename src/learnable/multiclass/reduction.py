@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Estimator, Trace, available_if, cloned, learned, param, params
+from ..core import Array, DataError, Estimator, Trace, available_if, cloned, learned, param, params
 from ..core.classifier import share_right
 from ..core.errors import not_fitted, warn
 from ..core.params import REQUIRED, declared
@@ -60,6 +61,41 @@ class Reduction(Estimator):
         """What is learned of the target, and the classes as whole numbers."""
         classes, codes = self._door.classes(y, rows)
         return {"classes_": classes}, codes
+
+    def _go_on(self, X: Any, y: Any, classes: Any, weight: Any, arguments: dict[str, Any]) -> Self:
+        """Take more rows into account, part by part; the first rows come with all the classes there will be."""
+        params.check(self)
+        owner, rows = type(self).__name__, row_count(X, f"{type(self).__name__}: X")
+        begun = self.__sklearn_is_fitted__()
+        if not begun and classes is None:
+            raise DataError(f"{owner}: classes must be passed on the first call to partial_fit.")
+        known = self.classes_ if begun else np.unique(np.asarray(classes))
+        labels, codes = self._door.classes(y, rows)
+        if len(np.setdiff1d(labels, known)):
+            raise DataError(f"{owner}: Mini-batch contains {labels} while classes must be subset of {known}")
+        shares = self._door.weights(weight, rows)
+        with self._fitting(X, codes, shares, going_on=True) as trace:
+            self.classes_ = known
+            if not begun:
+                self._begin_parts()
+            for part, table, target, share in self._shares(X, np.searchsorted(known, labels)[codes], shares):
+                if len(target):
+                    part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
+            self._remember_columns_of(self.estimators_[0])
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    def _begin_parts(self) -> None:
+        """Parts that have seen nothing yet."""
+        self.estimators_ = [cloned(self.estimator) for _ in range(self._count())]
+
+    def _count(self) -> int:
+        """How many parts there are."""
+        raise NotImplementedError
+
+    def _shares(self, X: Any, codes: Array, weight: Array | None) -> Iterator[tuple[Any, Any, Array, Array | None]]:
+        """Each part with its rows, zeros and ones, and weights."""
+        raise NotImplementedError
 
     @abstractmethod
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None: ...
@@ -143,3 +179,4 @@ def tell_of_parts(trace: Trace, parts: list[Any]) -> None:
 
 has_probabilities = available_if(all_have("predict_proba"))
 has_decisions = available_if(all_have("decision_function"))
+learns_in_parts = available_if(all_have("partial_fit"))

@@ -11,7 +11,7 @@ from ..core.errors import not_fitted
 from ..core.params import REQUIRED, declared
 from ..core.rows import row_count
 from ..engines.parallel import each
-from ..multiclass.reduction import can_fit, tell_of_parts
+from ..multiclass.reduction import can_fit, learns_in_parts, tell_of_parts
 from ..pipeline.parts import takes_weights, with_weights
 
 
@@ -42,6 +42,25 @@ class OfSeveralTargets(Estimator):
             calls = (self.estimator, X, weight, arguments)
             found = dict(each(_fitted, calls, list(target.T), self.n_jobs))
             self.estimators_ = [found[place] for place in range(target.shape[1])]
+            self._remember_columns_of(self.estimators_[0])
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    @learns_in_parts
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
+        """Take more rows into account; classifiers need the `classes` of each target with the first rows."""
+        params.check(self)
+        rows, begun = row_count(X, f"{type(self).__name__}: X"), self.__sklearn_is_fitted__()
+        facts, target = self._targets(y, rows)
+        weight = self._door.weights(sample_weight, rows)
+        with self._fitting(X, target, weight, going_on=True) as trace:
+            self.__dict__.update(facts)
+            if not begun:
+                self.estimators_ = [cloned(self.estimator) for _ in target.T]
+            for place, part in enumerate(self.estimators_):
+                labels = {} if classes is None else {"classes": classes[place]}
+                column = np.ascontiguousarray(target[:, place])
+                part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments))
             self._remember_columns_of(self.estimators_[0])
             tell_of_parts(trace, self.estimators_)
         return self
