@@ -1,0 +1,86 @@
+"""Logistic regression on the examples of a course."""
+
+import numpy as np
+import pytest
+
+from learnable import LeastSquaresClassifier, LinearRegression, LogisticRegression, Pocket
+from learnable.datasets import load_digits, load_iris
+from learnable.pipeline import make_pipeline
+from learnable.preprocessing import PolynomialFeatures
+
+
+def test_products_of_columns_solve_the_exclusive_or():
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), [0, 1, 1, 0]
+    assert LogisticRegression(C=100.0).fit(X, y).score(X, y) < 1
+    model = make_pipeline(PolynomialFeatures(2, interaction_only=True), LogisticRegression(C=100.0)).fit(X, y)
+    assert model.score(X, y) == 1
+
+
+def test_one_score_three_models():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    signal = X @ [1.0, -2.0, 0.5]
+    y = signal + rng.normal(size=200) > 0
+    approve = LeastSquaresClassifier().fit(X, y)
+    amount = LinearRegression().fit(X, signal)
+    chance = LogisticRegression().fit(X, y)
+    for model in (approve, amount, chance):
+        w = np.ravel(model.coef_)
+        assert w @ [1.0, -2.0, 0.5] / np.linalg.norm(w) / np.linalg.norm([1.0, -2.0, 0.5]) > 0.98
+    score = X @ chance.coef_[0] + chance.intercept_[0]
+    assert chance.predict_proba(X)[:, 1] == pytest.approx(1 / (1 + np.exp(-score)))
+    assert (approve.predict(X) == (approve.decision_function(X) > 0)).all()
+
+
+@pytest.mark.parametrize(("pair", "least"), [((0, 1), 1.0), ((1, 2), 0.93)])
+def test_half_the_probability_is_where_the_score_is_zero(pair, least):
+    iris = load_iris()
+    rows = np.isin(iris.target, pair)
+    X, y = iris.data[rows][:, 2:], iris.target[rows]
+    model = LogisticRegression(C=10.0).fit(X, y)
+    assert model.score(X, y) >= least
+    (a, c), b = model.coef_[0], model.intercept_[0]
+    along = np.linspace(1, 6, 5)
+    border = np.column_stack([along, -(b + a * along) / c])
+    assert model.predict_proba(border) == pytest.approx(0.5)
+
+
+def test_balanced_weights_find_a_rare_class():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 10))
+    y = (X[:, 0] + X[:, 1] + rng.normal(size=3000) > 3.6).astype(int)
+    assert y.mean() < 0.05
+    plain = LogisticRegression(l1_ratio=1.0, C=0.1).fit(X, y)
+    balanced = LogisticRegression(l1_ratio=1.0, C=0.1, class_weight="balanced").fit(X, y)
+    found = [np.mean(model.predict(X)[y == 1]) for model in (plain, balanced)]
+    assert found[1] > found[0] + 0.2
+    assert set(np.flatnonzero(plain.coef_[0])) >= {0, 1}
+
+
+def test_digits_one_against_the_rest():
+    digits = load_digits()
+    X, y = digits.data / 16, digits.target
+    model = LogisticRegression(strategy="ovr", C=0.1).fit(X, y)
+    assert model.coef_.reshape(10, 8, 8).shape == (10, 8, 8)
+    assert model.score(X, y) > 0.95
+    assert model.coef_.reshape(10, 8, 8)[0, 3:5, 3:5].mean() < 0  # a zero has no ink in the middle
+
+
+def test_ones_and_fives_by_ink_and_symmetry():
+    digits = load_digits()
+    rows = np.isin(digits.target, (1, 5))
+    pictures, y = digits.data[rows].reshape(-1, 8, 8) / 16, digits.target[rows]
+    ink = pictures.mean(axis=(1, 2))
+    asymmetry = np.abs(pictures - pictures[:, ::-1]).mean(axis=(1, 2))
+    X = np.column_stack([ink / ink.std(), asymmetry / asymmetry.std()])
+    most_common = max(np.mean(y == 1), np.mean(y == 5))
+    assert LogisticRegression().fit(X, y).score(X, y) > most_common + 0.3
+    assert Pocket(random_state=0).fit(X, y).score(X, y) > most_common + 0.3
+
+
+def test_chances_are_recovered_from_outcomes():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(20_000, 4))
+    chance = 1 / (1 + np.exp(-(X @ [0.8, -0.5, 0.3, 0.0] - 1)))
+    model = LogisticRegression(C=np.inf).fit(X, rng.random(20_000) < chance)
+    assert np.abs(model.predict_proba(X)[:, 1] - chance).max() < 0.1
