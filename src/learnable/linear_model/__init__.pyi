@@ -21,9 +21,9 @@ from .lasso_lars_ic import LassoLarsIC as LassoLarsIC
 from .least_squares_classifier import LeastSquaresClassifier as LeastSquaresClassifier
 from .linear_regression import LinearRegression as LinearRegression
 from .log_cosh_regressor import LogCoshRegressor as LogCoshRegressor
-from .logistic_path import logistic_path as logistic_path
 from .logistic_regression import LogisticRegression as LogisticRegression
 from .logistic_regression_cv import LogisticRegressionCV as LogisticRegressionCV
+from .logistic_strengths import logistic_path as logistic_path
 from .multi_task_elastic_net import MultiTaskElasticNet as MultiTaskElasticNet
 from .multi_task_elastic_net_cv import MultiTaskElasticNetCV as MultiTaskElasticNetCV
 from .multi_task_lasso import MultiTaskLasso as MultiTaskLasso

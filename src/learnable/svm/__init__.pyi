@@ -1,6 +1,6 @@
 from .advice import SolverAdvice as SolverAdvice
 from .advice import primal_or_dual as primal_or_dual
-from .l1_min_c import l1_min_c as l1_min_c
+from .least_c import l1_min_c as l1_min_c
 from .linear_svc import LinearSVC as LinearSVC
 from .linear_svr import LinearSVR as LinearSVR
 from .nu_svc import NuSVC as NuSVC
