@@ -34,6 +34,7 @@ FAMILIES = {
     "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the space of a kernel."),
     "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the space of a kernel."),
     "kernel_approximation": ("Approximate kernels", "Columns whose inner products come close to a kernel."),
+    "tree": ("Trees", "Rows divided by one question about one column after the other."),
     "svm": ("Support vector machines", "The widest margin, for classes, numbers and outliers."),
     "multiclass": ("Several classes", "One against the rest, one against one, output codes."),
     "multioutput": ("Several targets", "Independent fits and chains."),

@@ -1,0 +1,206 @@
+"""Trees: every division is the best there is, by brute force, and trees, paths and prunings are scikit-learn's."""
+
+import itertools
+
+import numpy as np
+import pytest
+import sklearn.tree as theirs
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import learnable
+from learnable.core import DataError, ParameterError
+from learnable.engines.trees import Ground, Growth, Ranked
+from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
+
+
+def table(seed, n=60, p=3, gaps=0.0, steps=None):
+    """Rows with a smooth and a coarse target; `steps` rounds the columns, so that numbers repeat."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    y = X @ rng.normal(size=p) + rng.normal(size=n)
+    if steps is not None:
+        X = np.round(X * steps)
+    X[rng.random((n, p)) < gaps] = np.nan
+    return X, y, np.digitize(y, np.quantile(y, [0.4, 0.7])), rng.integers(1, 4, n).astype(float)
+
+
+def loss(kind, y, weight):
+    """The impurity of some rows times their weight."""
+    if len(y) == 0:
+        return 0.0
+    if kind == "squared_error":
+        return float(weight @ (y - np.average(y, weights=weight)) ** 2)
+    if kind == "absolute_error":
+        return min(float(weight @ np.abs(y - centre)) for centre in y)
+    if kind == "poisson":
+        mean = np.average(y, weights=weight)
+        return float(weight @ (y * np.log(np.where(y > 0, y, 1) / mean))) if mean > 0 else np.inf
+    share = np.bincount(y, weights=weight) / weight.sum()
+    if kind == "gini":
+        return float(weight.sum() * (1 - share @ share))
+    return float(-weight.sum() * (share @ np.log2(np.where(share > 0, share, 1))))
+
+
+def least_loss(kind, X, y, weight, fewest):
+    """The least loss after one division of the rows by any column, with the missing ones on either side."""
+    found = np.inf
+    for column in X.T:
+        gone = np.isnan(column)
+        cuts = np.unique(column[~gone])
+        sides = [(column <= cut) | (gone & left) for cut in cuts for left in (False, True)]
+        for side in sides:
+            if min(side.sum(), (~side).sum()) >= fewest:
+                parts = loss(kind, y[side], weight[side]) + loss(kind, y[~side], weight[~side])
+                found = min(found, parts)
+    return found
+
+
+KINDS = ["gini", "entropy", "squared_error", "absolute_error", "poisson"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 10_000),
+    gaps=st.sampled_from([0.0, 0.2]),
+    steps=st.sampled_from([None, 2]),
+    fewest=st.integers(1, 4),
+)
+def test_every_division_is_the_best_there_is(kind, seed, gaps, steps, fewest):
+    X, y, classes, weight = table(seed, 40, 3, gaps, steps)
+    target = {"gini": classes, "entropy": classes, "poisson": np.exp(y)}.get(kind, y)
+    cls = DecisionTreeClassifier if kind in ("gini", "entropy") else DecisionTreeRegressor
+    model = cls(criterion=kind, max_depth=4, min_samples_leaf=fewest).fit(X, target, weight)
+    way = model.decision_path(X).toarray().astype(bool)
+    tree = model.tree_
+    for node in range(tree.node_count):
+        here = way[:, node]
+        left, right = tree.children_left[node], tree.children_right[node]
+        own = loss(kind, target[here], weight[here])
+        assert tree.impurity[node] * weight[here].sum() == pytest.approx(own, abs=1e-8 * (1 + own))
+        best = least_loss(kind, X[here], target[here], weight[here], fewest)
+        if left >= 0:
+            reached = sum(loss(kind, target[way[:, side]], weight[way[:, side]]) for side in (left, right))
+            assert reached <= best + 1e-9 * (1 + own)
+        else:
+            deep = way[here].sum(axis=1).max() == 5
+            assert deep or own <= 1e-12 or not np.isfinite(best)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000), leaves=st.sampled_from([None, 7]))
+def test_nodes_are_those_of_scikit_learn(seed, leaves):
+    X, y, classes, _ = table(seed, 200, 4)
+    X = X.astype(np.float32).astype(np.float64)  # scikit-learn keeps no more
+    weight = np.random.default_rng(seed).uniform(0.5, 1.5, 200)  # with counts, two divisions can be worth the same
+    options = {"max_depth": 3, "min_samples_leaf": 20, "max_leaf_nodes": leaves}
+    for ours, other, target in (
+        (DecisionTreeClassifier(**options), theirs.DecisionTreeClassifier(**options), classes),
+        (DecisionTreeRegressor(**options), theirs.DecisionTreeRegressor(**options), y),
+    ):
+        mine, their = ours.fit(X, target, weight), other.fit(X, target, weight)
+        np.testing.assert_array_equal(mine.tree_.children_left, their.tree_.children_left)
+        np.testing.assert_array_equal(mine.tree_.feature, their.tree_.feature)
+        np.testing.assert_allclose(mine.tree_.threshold, their.tree_.threshold)
+        np.testing.assert_allclose(mine.tree_.impurity, their.tree_.impurity, atol=1e-12)
+        np.testing.assert_allclose(mine.tree_.value.squeeze(), their.tree_.value.squeeze(), atol=1e-12)
+        np.testing.assert_allclose(mine.feature_importances_, their.feature_importances_, atol=1e-12)
+        np.testing.assert_array_equal(mine.apply(X), their.apply(X))
+        assert (mine.decision_path(X) != their.decision_path(X)).nnz == 0
+
+
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 60))
+def test_consistent_rows_are_learned_without_error(seed, n):
+    rng = np.random.default_rng(seed)
+    X = np.unique(rng.integers(0, 9, (n, 2)), axis=0).astype(float)
+    y = rng.integers(0, 4, len(X))
+    for model in (DecisionTreeClassifier(), ExtraTreeClassifier(random_state=seed), DecisionTreeRegressor()):
+        np.testing.assert_allclose(model.fit(X, y).predict(X), y, atol=1e-12)
+        tree = model.tree_
+        divisions = int((tree.children_left >= 0).sum())
+        assert tree.n_leaves == divisions + 1
+        assert tree.max_depth + 1 <= tree.n_leaves <= 2**tree.max_depth
+
+
+@pytest.mark.parametrize("price", [0.0, 0.003, 0.02, 0.2])
+def test_pruning_is_that_of_scikit_learn(price):
+    X, _, classes, _ = table(3, 300, 3)
+    options = {"min_samples_leaf": 10, "ccp_alpha": price}  # large leaves: no two columns divide alike
+    ours, other = DecisionTreeClassifier(**options), theirs.DecisionTreeClassifier(**options)
+    path, reference = (model.cost_complexity_pruning_path(X, classes) for model in (ours, other))
+    np.testing.assert_allclose(path.ccp_alphas, reference.ccp_alphas, atol=1e-12)
+    np.testing.assert_allclose(path.impurities, reference.impurities, atol=1e-12)
+    assert ours.fit(X, classes).get_n_leaves() == other.fit(X, classes).get_n_leaves()
+    np.testing.assert_array_equal(ours.predict(X), other.predict(X))
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_values_follow_the_direction_of_a_column(criterion):
+    X, y, _, _ = table(5, 200, 3)
+    directions = [1, 0, -1]
+    model = DecisionTreeRegressor(criterion=criterion, max_depth=5, monotonic_cst=directions).fit(X, y)
+    for column, direction in enumerate(directions):
+        grid = np.repeat(X[:40], 30, axis=0)
+        grid[:, column] = np.tile(np.linspace(-3, 3, 30), 40)
+        steps = np.diff(model.predict(grid).reshape(40, 30), axis=1)
+        assert direction == 0 or (direction * steps >= -1e-12).all()
+    if criterion == "squared_error":
+        other = theirs.DecisionTreeRegressor(max_depth=5, monotonic_cst=directions).fit(X, y)
+        np.testing.assert_allclose(model.predict(X), other.predict(X), rtol=1e-6)
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10_000), levels=st.integers(2, 6), kind=st.sampled_from(["two", "numbers"]))
+def test_two_groups_of_categories_are_the_best(seed, levels, kind):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, levels, 40).astype(float)
+    y = rng.integers(0, 2, 40) if kind == "two" else rng.normal(size=40) + codes % 2
+    ground = Ground(
+        Ranked.of(codes[:, None], np.array([True])), np.arange(40, dtype=np.uint32), np.ones(40), Growth(most_depth=1)
+    )
+    if kind == "two":
+        tree, measure = ground.classes(y[:, None], [2], "gini"), "gini"
+    else:
+        tree, measure = ground.numbers(y[:, None], "squares"), "squared_error"
+    assume(tree.node_count == 3)
+    left = tree.apply(codes[:, None]) == 1
+    reached = loss(measure, y[left], np.ones(left.sum())) + loss(measure, y[~left], np.ones((~left).sum()))
+    present = np.unique(codes)
+    for size in range(1, len(present)):
+        for group in itertools.combinations(present, size):
+            side = np.isin(codes, group)
+            both = loss(measure, y[side], np.ones(side.sum())) + loss(measure, y[~side], np.ones((~side).sum()))
+            assert reached <= both + 1e-9
+
+
+def test_random_thresholds_lie_between_the_numbers_of_a_node():
+    X, y, classes, _ = table(7, 200, 4)
+    for model, target in ((ExtraTreeClassifier(random_state=1), classes), (ExtraTreeRegressor(random_state=1), y)):
+        tree = model.fit(X, target).tree_
+        way = model.decision_path(X).toarray().astype(bool)
+        for node in np.flatnonzero(tree.children_left >= 0):
+            values = X[way[:, node], tree.feature[node]]
+            assert values.min() <= tree.threshold[node] < values.max()
+        assert not np.array_equal(tree.threshold, model.set_params(random_state=2).fit(X, target).tree_.threshold)
+
+
+def test_few_columns_are_tried_at_a_node():
+    X, y, _, _ = table(9, 300, 8)
+    roots = {DecisionTreeRegressor(max_features=1, random_state=k).fit(X, y).tree_.feature[0] for k in range(40)}
+    assert len(roots) > 4
+    assert DecisionTreeRegressor(max_features="sqrt").fit(X, y).max_features_ == 2
+
+
+def test_refusals():
+    X, y, classes, _ = table(1)
+    with pytest.raises(ParameterError, match="monotonic_cst"):
+        DecisionTreeRegressor(monotonic_cst=[1]).fit(X, y)
+    with pytest.raises(ParameterError, match="several classes"):
+        DecisionTreeClassifier(monotonic_cst=[1, 0, 0]).fit(X, classes)
+    with pytest.raises(DataError, match="Poisson"):
+        DecisionTreeRegressor(criterion="poisson").fit(X, y)
+    with pytest.raises(ParameterError, match="max_features"):
+        DecisionTreeRegressor(max_features=1.5).fit(X, y)
+    with pytest.raises(learnable.NotFittedError):
+        DecisionTreeRegressor().get_depth()
