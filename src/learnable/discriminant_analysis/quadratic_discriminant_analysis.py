@@ -185,12 +185,12 @@ def _squared_lengths(centred: Array, whitening: Array) -> Array:
     rows, p = centred.shape
     if rows < WORTH_A_TRIANGLE * p or p < WORTH_A_TRIANGLE:
         whitened = centred @ whitening
-        return np.einsum("ij,ij->i", whitened, whitened)
+        return np.asarray(np.einsum("ij,ij->i", whitened, whitened))
     from scipy.linalg.blas import dtrmm
 
     triangle = np.linalg.qr(whitening.T.astype(np.float64), mode="r")
     turned = dtrmm(1.0, triangle, centred.astype(np.float64, copy=False).T, overwrite_b=True)
-    return np.einsum("ji,ji->i", turned, turned)
+    return np.asarray(np.einsum("ji,ji->i", turned, turned))
 
 
 def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Array]:

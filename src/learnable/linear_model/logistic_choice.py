@@ -156,11 +156,11 @@ def _chosen(scores: Array, rule: str) -> tuple[int, int]:
     tried = np.isfinite(scores)
     total = np.where(tried, scores, 0.0).sum(axis=0)
     mean = np.where(tried.any(axis=0), total / np.maximum(tried.sum(axis=0), 1), -np.inf)
-    c, r = np.unravel_index(mean.T.argmax(), mean.T.shape)
+    c, r = map(int, np.unravel_index(mean.T.argmax(), mean.T.shape))
     if rule == "one_se" and len(scores) > 1 and tried.all():
         error = scores[:, r, c].std(ddof=1) / np.sqrt(len(scores))
         c = int(np.argmax(mean[r] >= mean[r, c] - error))
-    return int(c), int(r)
+    return c, r
 
 
 def _keep_tables(model: Any, coefs: Array, scores: Array, steps: Array, chosen: tuple[float, float]) -> None:
