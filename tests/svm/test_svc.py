@@ -273,3 +273,11 @@ def test_the_form_to_solve():
     assert primal_or_dual(1000, 10, "rbf").estimator == "SVC"
     with pytest.raises(ValueError, match="at least one row"):
         primal_or_dual(0, 1)
+
+
+def test_similarities_are_split_by_rows_and_columns():
+    K = X @ X.T
+    given = learnable.cross_val_score(SVC(kernel="precomputed"), K, Y, cv=3)
+    np.testing.assert_allclose(given, learnable.cross_val_score(SVC(kernel="linear"), X, Y, cv=3))
+    search = learnable.GridSearchCV(SVC(kernel="precomputed"), {"C": [0.1, 1.0]}, cv=3).fit(K, Y)
+    assert search.cv_results_["mean_test_score"][1] == pytest.approx(given.mean())

@@ -54,10 +54,10 @@ class KernelMachine(Estimator):
     storage = "csr"
     parametric = False
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
+    @property
+    def pairwise(self) -> bool:
+        """Whether tables hold similarities of rows, so that columns are rows too."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     @property
     def coef_(self) -> Array:
