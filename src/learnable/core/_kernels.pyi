@@ -258,6 +258,7 @@ class Smo:
 def kernel_scores(
     X: Matrix, Y: Matrix, coef: Array, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None
 ) -> Array: ...
+
 # tree.cpp
 def rank_columns(X: Array, ranks: Array) -> list[Array]: ...
 
