@@ -57,7 +57,7 @@ def test_scores_are_those_of_models_fitted_to_the_other_folds():
 def test_one_standard_error_prefers_the_stronger_penalty():
     X, y, _ = classes(2)
     best = LogisticRegressionCV(**CURRENT, Cs=12).fit(X, y)
-    simple = LogisticRegressionCV(**CURRENT, Cs=12, rule="one_se").fit(X, y)
+    simple = LogisticRegressionCV(**CURRENT, Cs=best.Cs_[::-1], rule="one_se").fit(X, y)
     mean = best.scores_.mean(axis=0)[0]
     error = best.scores_[:, 0, mean.argmax()].std(ddof=1) / np.sqrt(5)
     within = best.Cs_[mean >= mean.max() - error]

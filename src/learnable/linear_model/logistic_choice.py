@@ -28,7 +28,7 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
     walk = Paths(model, data, judge, strengths, np.asarray(ratios), parts)
     state = iterate(walk, walk.fits, trace)
     coefs, scores, steps = state["coefs"], state["scores"], state["steps"]
-    best_c, best_ratio = _chosen(scores, model.rule)
+    best_c, best_ratio = _chosen(scores, strengths, model.rule)
     C, ratio = float(strengths[best_c]), float(ratios[best_ratio])
     model.Cs_, model.l1_ratios_ = strengths, np.asarray(ratios, dtype=np.float64)
     if model.refit:
@@ -148,7 +148,7 @@ class _Quiet(Trace):
         self.rows.append({"objective": objective, "seconds": 0.0, **columns})
 
 
-def _chosen(scores: Array, rule: str) -> tuple[int, int]:
+def _chosen(scores: Array, strengths: Array, rule: str) -> tuple[int, int]:
     """Places of the strength and the share with the best mean score, or simpler within its standard error.
 
     `scores` are by fold, share and strength; NaN where a fit was not done, because something stopped the search early.
@@ -159,7 +159,7 @@ def _chosen(scores: Array, rule: str) -> tuple[int, int]:
     c, r = map(int, np.unravel_index(mean.T.argmax(), mean.T.shape))
     if rule == "one_se" and len(scores) > 1 and tried.all():
         error = scores[:, r, c].std(ddof=1) / np.sqrt(len(scores))
-        c = int(np.argmax(mean[r] >= mean[r, c] - error))
+        c = int(np.where(mean[r] >= mean[r, c] - error, strengths, np.inf).argmin())
     return c, r
 
 
