@@ -146,13 +146,12 @@ def test_a_hard_margin_that_cannot_be_is_refused(seed, separable):
         return
     A = y[:, None] * np.column_stack([X, np.ones(12)])
     feasible = linprog(np.zeros(3), -A, -np.ones(12), bounds=(None, None)).status == 0
-    for solver in ("newton", "dual"):
-        model = LinearSVC(C=np.inf, solver=solver, tol=1e-6, max_iter=100_000)
-        if feasible:
-            assert (model.fit(X, y).predict(X) == y).all()
-        else:
-            with pytest.raises(DataError, match="no plane separates the classes"):
-                model.fit(X, y)
+    model = LinearSVC(C=np.inf, tol=1e-6)
+    if feasible:
+        assert (model.fit(X, y).predict(X) == y).all()
+    else:
+        with pytest.raises(DataError, match="no plane separates the classes"):
+            model.fit(X, y)
 
 
 @pytest.mark.parametrize("multi_class", ["ovr", "crammer_singer"])
@@ -192,7 +191,8 @@ def test_the_absolute_penalty_agrees_with_scikit_learn_and_has_zeros(C, as_matri
 
     assert value(ours) <= value(theirs) * (1 + 1e-9)
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
-    assert C > 1 or (ours.coef_ == 0).sum() >= 5
+    assert (ours.coef_ == 0).sum() >= (np.abs(theirs.coef_) < 1e-9).sum()
+    assert C > 1 or (ours.coef_ == 0).any()
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])

@@ -70,10 +70,13 @@ class View:
 
 
 def method_for(model: Any, problem: Bounded, seed: int) -> Method:
-    """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere."""
+    """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere.
+
+    Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never.
+    """
     p = problem.X.shape[1]
     most = MOST_SPARSE if design.is_sparse(problem.X) else MOST_PRODUCTS
-    newton = model.solver == "newton" or (model.solver == "auto" and p <= most)
+    newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problem.is_hard))
     if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
         return BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14))
     return DualDescent(problem, model.tol, seed)

@@ -18,6 +18,8 @@ from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .linear_machine import View, binary_signs, certify, solve
 
+IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
+
 
 @estimator
 class LinearSVC(Classifier):
@@ -114,8 +116,11 @@ class LinearSVC(Classifier):
             bounded.classes(view.X, sign, view.limits(price, "LinearSVC"), squared, view.constant)
             for sign, price in zip(signs, prices, strict=True)
         ]
-        found = solve(self, problems, trace)
-        if any(not state["objective"] < np.inf for state in found):
+        with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
+            found = solve(self, problems, trace)
+        if problems[0].is_hard and not all(
+            problem.separates(s["w"]) for problem, s in zip(problems, found, strict=True)
+        ):
             raise DataError(
                 "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data "
                 "(by more than rounding); choose a finite C"

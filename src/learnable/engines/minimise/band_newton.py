@@ -77,7 +77,10 @@ class BandNewton:
         bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
         bent = np.triu(bent) + np.triu(bent, 1).T
         bent[np.diag_indices_from(bent)] += 1 + ROUNDING * bent.diagonal().max(initial=0.0)
-        move = np.linalg.solve(bent, state["pulled"] - w)
+        try:
+            move = np.linalg.solve(bent, state["pulled"] - w)
+        except np.linalg.LinAlgError:  # the band has become too thin for these columns
+            return state | {"idle": PATIENCE}
         along = problem.scores(move)
         length = kernels.bounded_line(state["residual"], along, *self._rows(state), float(move @ w), float(move @ move))
         moved = {"w": w + length * move, "residual": state["residual"] - length * along}
@@ -96,7 +99,7 @@ class BandNewton:
             self.tolerance,
             {"moving": float(state["place"].sum())},
             stalled=state["idle"] >= PATIENCE,
-            diverged=state["lower"] > self.hopeless,
+            diverged=state["lower"] > self.hopeless or not np.isfinite(state["w"]).all(),
         )
 
     def _rows(self, state: State) -> tuple[Array, Array, Array, Array, Array, float]:

@@ -84,6 +84,11 @@ class Bounded:
         """The smallest of y_i x_i w, for targets of -1 and 1."""
         return float((1 - self.target * residual).min())
 
+    def separates(self, w: Array) -> bool:
+        """Whether all margins of `w` are positive by more than rounding."""
+        least = self.least_margin(self.residuals(w)) if np.isfinite(w).all() else 0.0
+        return least > 0 and float(w @ w) / 2 / least**2 < self.hopeless(self.norms())
+
     def dual_value(self, dual: Array, pulled: Array) -> float:
         """The lower bound that dual variables prove."""
         earned = dual * self.target - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
