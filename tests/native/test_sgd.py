@@ -138,6 +138,14 @@ def test_an_epoch_on_margins_is_the_textbook_loop(kind, l1, l2):
     same(epoch(X, np.sign(y), weight, order, s, w, 0.3), naive_epoch(X, np.sign(y), weight, order, s, w, 0.3))
 
 
+def test_the_rule_for_zero_and_one_takes_a_score_of_zero_for_class_one():
+    X, y = np.array([[2.0], [-1.0]]), np.array([1.0, -1.0])
+    numbers, coef, norms = np.array([0.0, 0.0, 1.0, 0.0, 0.0]), np.zeros(1), np.array([4.0, 1.0])
+    s = SETTINGS | {"loss": 9, "epsilon": 0.0, "eta": 1.0}
+    kernels.sgd_epoch(X, y, np.empty(0), np.arange(2), norms, s, coef, np.empty(0), np.empty(0), numbers)
+    assert (coef[0], numbers[0], numbers[4]) == (1.0, -1.0, 1.0)  # the first row is right, the second is not
+
+
 @pytest.mark.parametrize("schedule", [3, 4])
 def test_passive_steps_on_margins_are_the_textbook_loop(schedule):
     X, y, weight, order, w = data()
@@ -242,7 +250,7 @@ def test_every_order_of_three_is_as_likely():
         ({"coef": np.zeros(3)}, ValueError),
         ({"numbers": np.zeros(3)}, ValueError),
         ({"pulled": np.zeros(9)}, ValueError),
-        ({"settings": SETTINGS | {"loss": 9}}, ValueError),
+        ({"settings": SETTINGS | {"loss": 10}}, ValueError),
         ({"settings": SETTINGS | {"rate": -1}}, ValueError),
         ({"settings": SETTINGS | {"l1": 1.0}}, ValueError),
         ({"settings": {}}, KeyError),
