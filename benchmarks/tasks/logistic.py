@@ -99,7 +99,7 @@ TASKS = (
         size="{n} x {p}, sparse",
         make=words,
         contenders=(
-            ours("LogisticRegression", C=10.0, l1_ratio=1.0, solver="liblinear", tol=1e-3),
+            ours("LogisticRegression", C=10.0, l1_ratio=1.0, tol=1e-3),
             sklearn("LogisticRegression", label="liblinear", C=10.0, l1_ratio=1.0, solver="liblinear", random_state=0),
         ),
         quality=Quality("objective", absolute_objective, Near(1e-4)),

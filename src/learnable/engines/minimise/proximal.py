@@ -28,6 +28,7 @@ HALVINGS = 40
 PASSES = 50  # over a working set, in one round of coordinate descent
 ROUNDS = 10
 FEW = 500
+ROUGH_PASSES = 10  # where columns are many, the next Newton step mends what this one leaves
 
 
 class Blend(NamedTuple):
@@ -139,9 +140,10 @@ def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef
     """Coefficients that minimise the quadratic model, to a gap of `goal` or as near as a limited effort gets."""
     tol = max(goal / total / max(model.scale, 1e-300), 1e-15)
     inside = model.start(coef[None])
-    care = 1 if inside.shape[0] <= FEW else 0  # products of all pairs of columns pay if these are few
-    for _ in range(ROUNDS):
-        _, gap, noise, *_ = model.kernel.improve(inside, penalty.l1 / total, penalty.l2 / total, tol, PASSES, care, 0)
+    few = len(inside) <= FEW  # then products of all pairs of columns pay, and with them an exact answer
+    passes, rounds, care = (PASSES, ROUNDS, 1) if few else (ROUGH_PASSES, 1, 0)
+    for _ in range(rounds):
+        _, gap, noise, *_ = model.kernel.improve(inside, penalty.l1 / total, penalty.l2 / total, tol, passes, care, 0)
         if gap <= max(tol, noise):
             break
     return np.ascontiguousarray(inside[:, 0] * model.unit)
