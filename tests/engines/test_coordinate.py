@@ -89,8 +89,8 @@ def test_problems_side_by_side_are_problems_one_by_one():
     problems = [Problem(X, weight) for weight in weights]
     for problem in problems:
         problem.aim(y)
-    errors, converged = path_errors(problems, l1, 0 * l1, Effort(1e-10), 1 - weights)
-    assert converged.all()
+    errors, converged, stopped = path_errors(problems, l1, 0 * l1, Effort(1e-10), 1 - weights)
+    assert converged.all() and not stopped
     for weight, problem, found in zip(weights, problems, errors, strict=True):
         path = solve_path(problem, l1, 0 * l1, Effort(1e-10))
         test = weight == 0

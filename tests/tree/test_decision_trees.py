@@ -125,14 +125,14 @@ def test_consistent_rows_are_learned_without_error(seed, n):
 
 @pytest.mark.parametrize("price", [0.0, 0.003, 0.02, 0.2])
 def test_pruning_is_that_of_scikit_learn(price):
-    X, _, classes, _ = table(3, 300, 3)
-    options = {"min_samples_leaf": 10, "ccp_alpha": price}  # large leaves: no two columns divide alike
-    ours, other = DecisionTreeClassifier(**options), theirs.DecisionTreeClassifier(**options)
-    path, reference = (model.cost_complexity_pruning_path(X, classes) for model in (ours, other))
+    X, y, _, _ = table(3, 300, 3)
+    options = {"min_samples_leaf": 10, "ccp_alpha": price}  # numbers and large leaves: no two divisions are alike
+    ours, other = DecisionTreeRegressor(**options), theirs.DecisionTreeRegressor(**options)
+    path, reference = (model.cost_complexity_pruning_path(X, y) for model in (ours, other))
     np.testing.assert_allclose(path.ccp_alphas, reference.ccp_alphas, atol=1e-12)
     np.testing.assert_allclose(path.impurities, reference.impurities, atol=1e-12)
-    assert ours.fit(X, classes).get_n_leaves() == other.fit(X, classes).get_n_leaves()
-    np.testing.assert_array_equal(ours.predict(X), other.predict(X))
+    assert ours.fit(X, y).get_n_leaves() == other.fit(X, y).get_n_leaves()
+    np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-12)
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])

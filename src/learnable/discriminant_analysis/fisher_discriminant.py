@@ -27,7 +27,7 @@ class FisherDiscriminant(Projection, Classifier):
     >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
     >>> model = FisherDiscriminant().fit(X, [1, 1, 1, 2, 2, 2])
     >>> model.predict([[-0.8, -1]]), model.criterion_.round(3)
-    (array([1]), array([9.]))
+    (array([1]), array([8.]))
     """
 
     n_components: int | None = param(None, "directions; None: all, at most K - 1", at_least=1)

@@ -32,4 +32,4 @@ def dirichlet_excess(alpha: Any, prior: Any) -> Array:
     >>> dirichlet_excess(1.0, 2.5)
     array(1.5)
     """
-    return np.asarray(alpha, dtype=np.float64) if prior is None else np.asarray(prior, dtype=np.float64) - 1.0
+    return np.asarray(alpha if prior is None else np.subtract(prior, 1.0), dtype=np.float64)
