@@ -97,3 +97,10 @@ def test_nonsense_is_refused(wrong):
     X, y = table()
     with pytest.raises(learnable.ParameterError, match="n_components must be"):
         PrincipalComponentRegression(wrong).fit(X, y)
+
+
+def test_a_budget_ends_the_folds():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 80))
+    with learnable.budget(seconds=1e-9), pytest.raises(learnable.BudgetError):
+        PrincipalComponentRegression().fit(X, X[:, 0])

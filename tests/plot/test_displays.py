@@ -198,3 +198,12 @@ def test_losses_are_drawn_as_they_are_computed():
     assert len(display.lines_) == 6
     at_two = display.values[:, np.argmin(np.abs(display.residual - 2))]
     np.testing.assert_allclose(at_two, [2.0, 2.0, 0.195, 1.5, 2.0, np.log(np.cosh(2))], rtol=1e-12)
+
+
+def test_a_target_of_numbers_is_one_more_column_of_pairs():
+    rng = np.random.default_rng(0)
+    for amounts in (rng.normal(size=50), np.arange(50.0)):
+        picture = plot.PairDisplay.from_data(rng.normal(size=(50, 2)), amounts)
+        assert picture.names[-1] == "target"
+        assert picture.axes_.shape == (3, 3)
+        assert picture.classes is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ class Regressor(Estimator):
     """An estimator that predicts numbers."""
 
     task = "regression"
+    flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
@@ -36,6 +37,8 @@ class Regressor(Estimator):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         target = door.target(y, rows, matrix.dtype, self.multi_target)
+        if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
+            target = target[:, 0]
         return Data(matrix, target, door.weights(sample_weight, rows), names), names
 
     def predict(self, X: Any) -> Array:

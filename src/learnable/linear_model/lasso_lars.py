@@ -45,6 +45,7 @@ class LassoLars(Regressor):
     n_iter_: Any = learned("number of steps; a list if y has columns")
 
     multi_target = True
+    flat_target = True
     reference = "Efron, Hastie, Johnstone and Tibshirani, Least angle regression, Annals of Statistics 32, 2004"
 
     def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]  # as scikit-learn

@@ -37,6 +37,7 @@ class OrthogonalMatchingPursuit(Regressor):
     n_iter_: Any = learned("number of columns chosen; a list if y has columns")
 
     multi_target = True
+    flat_target = True
     reference = "Pati, Rezaiifar and Krishnaprasad, Orthogonal matching pursuit, Asilomar 1993"
 
     def _fit(self, data: Data, trace: Trace) -> None:

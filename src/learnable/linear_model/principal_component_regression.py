@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core.ambient import give_way
 from ..core.numbers import EPSILON, TINY
 from ..engines import design
 from ..engines.centred import Centred
@@ -151,6 +152,7 @@ class Components:
     @classmethod
     def of(cls, data: Data, centre: bool, scale: bool) -> Components:
         """Decompose the centred, weighted columns, brought to equal spread if `scale`."""
+        give_way()
         ready = Centred.of(data.X, data.y, data.weight, centre)
         lengths = np.linalg.norm(ready.columns, axis=1) / np.sqrt(ready.units.weight)
         per_spread = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))

@@ -68,6 +68,7 @@ class Ridge(Regressor):
     sparse = True
     storage = "csr"
     multi_target = True
+    flat_target = True
     validation_paths = ("alpha",)
     reference = "Hoerl and Kennard, Ridge regression, Technometrics 12, 1970"
 

@@ -58,6 +58,7 @@ class RidgeCV(Regressor):
     sparse = True
     storage = "csr"
     multi_target = True
+    flat_target = True
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -7,15 +7,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, target_kind
 from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+MOST_CLASSES = 10  # of whole numbers; more are amounts
 
 
 @dataclass
 class PairDisplay:
-    """Scatter plots of all pairs of columns, histograms on the diagonal; classes in colour if `y` names them."""
+    """Scatter plots of all pairs of columns, histograms on the diagonal.
+
+    Classes in `y` give the colours; numbers in `y`, fractions or more than ten different ones, are one more column.
+    """
 
     matrix: Array
     names: list[str]
@@ -26,8 +30,13 @@ class PairDisplay:
         """Draw the columns of `X`; of more than `most_rows` rows, evenly spaced ones."""
         matrix, columns = named_columns("PairDisplay", X, names)
         shown = np.unique(np.linspace(0, len(matrix) - 1, min(most_rows, len(matrix))).astype(int))
-        classes = None if y is None else np.asarray(y)[shown]
-        return cls(matrix[shown], columns, classes).plot()
+        if y is None:
+            return cls(matrix[shown], columns).plot()
+        target = np.asarray(y)[shown]
+        if target.dtype.kind in "fiu" and (target_kind(y) == "regression" or len(np.unique(target)) > MOST_CLASSES):
+            named = str(getattr(y, "name", None) or "target")
+            return cls(np.column_stack([matrix[shown], target]), [*columns, named]).plot()
+        return cls(matrix[shown], columns, target).plot()
 
     def plot(self) -> Self:
         """Draw a new figure with one small plot per pair."""
