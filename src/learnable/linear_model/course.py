@@ -203,9 +203,8 @@ def certify(
         left = model.max_iter - trace.iterations
         trace.certify("epochs left", max(left, 1), 0.0, f"the fit was stopped before its epochs were done.{steep}")
     elif np.isneginf(method.tol):
-        gain = max(state["gains"][-1] for state in states)
-        sentence = f"the epochs asked for were done, and no tolerance was set.{steep}"
-        trace.certify("gain per epoch", max(0.0, gain), np.inf, sentence)
+        sentence = f"the epochs asked for were done; no tolerance was set, so nothing is said of the optimum.{steep}"
+        trace.certify("epochs left", 0.0, 0.0, sentence)
     else:
         what = "score of the validation rows" if method.error is not None else "mean objective"
         sentence = f"the {what} gained no more than this over its best, in any of the last epochs.{steep}"
