@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,11 @@ class Projection(WithContainers):
         name = type(self).__name__.lower()
         return np.array([f"{name}{j}" for j in range(self._directions())], dtype=object)
 
-    def _project(self, X: Array) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _project(self, X: Array) -> Array: ...
 
-    def _directions(self) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def _directions(self) -> int: ...
 
 
 def rows_that_count(data: Data, owner: str) -> tuple[Array, Array, Array | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, ClassVar, Literal, Self
@@ -55,8 +56,8 @@ class Wrapper(Selector):
                 trace.exact("the columns were chosen by fits to the training rows")
         return self
 
-    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None: ...
 
     @property
     def _door(self) -> Door:

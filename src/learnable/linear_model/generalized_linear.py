@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from ..core import Array, Data, Matrix, Regressor, Trace, declaring, learned, param
@@ -33,12 +34,12 @@ class GeneralizedLinear(Regressor):
     storage = "csr"
 
     @property
-    def _loss(self) -> Loss:
-        raise NotImplementedError
+    @abstractmethod
+    def _loss(self) -> Loss: ...
 
     @property
-    def _power(self) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def _power(self) -> float: ...
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit_glm(self, self._loss, self._power, data, trace)
