@@ -35,6 +35,8 @@ FAMILIES = {
     "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the space of a kernel."),
     "kernel_approximation": ("Approximate kernels", "Columns whose inner products come close to a kernel."),
     "tree": ("Trees", "Rows divided by one question about one column after the other."),
+    "ensemble": ("Ensembles", "Many models that answer together: forests, boosting, voting, stacking."),
+    "inspection": ("Inspection", "What a fitted model rests on: importances, partial dependence, Shapley values."),
     "svm": ("Support vector machines", "The widest margin, for classes, numbers and outliers."),
     "multiclass": ("Several classes", "One against the rest, one against one, output codes."),
     "multioutput": ("Several targets", "Independent fits and chains."),

@@ -4,12 +4,14 @@ from . import conjugate as conjugate
 from . import datasets as datasets
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
+from . import ensemble as ensemble
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import imbalance as imbalance
 from . import impute as impute
 from . import inference as inference
 from . import information as information
+from . import inspection as inspection
 from . import kernel_approximation as kernel_approximation
 from . import kernel_machine as kernel_machine
 from . import kernel_ridge as kernel_ridge
@@ -50,12 +52,14 @@ from .core import watch as watch
 from .datasets import *
 from .discriminant_analysis import *
 from .dummy import *
+from .ensemble import *
 from .feature_extraction import *
 from .feature_selection import *
 from .imbalance import *
 from .impute import *
 from .inference import *
 from .information import *
+from .inspection import *
 from .kernel_approximation import *
 from .kernel_machine import *
 from .kernel_ridge import *

@@ -1,0 +1,5 @@
+"""Many models that answer together: forests, boosting, voting, stacking."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
