@@ -118,8 +118,8 @@ def learned(meaning: str, *, shape: str | None = None, optional: bool = False, i
 
 
 @dataclass_transform(field_specifiers=(learned,), eq_default=False)  # param(...) counts as a plain default there
-def declared(cls: Class) -> Class:
-    """Turn the declarations of an abstract class into what the estimators that inherit from it have in common."""
+def declaring(cls: Class) -> Class:
+    """Let an abstract class declare what all of its estimators have; it is not registered itself."""
     dataclasses.dataclass(eq=False, repr=False)(cls)
     return cls
 
@@ -127,16 +127,9 @@ def declared(cls: Class) -> Class:
 @dataclass_transform(field_specifiers=(learned,), eq_default=False)
 def estimator(cls: Class) -> Class:
     """Turn the declarations of a class into its constructor and documentation, and register it under its name."""
-    declared(cls)
+    declaring(cls)
     cls.__doc__ = _documented(cls)
     registry.register(cls)
-    return cls
-
-
-@dataclass_transform(field_specifiers=(learned,), eq_default=False)
-def declaring(cls: Class) -> Class:
-    """Let an abstract class declare parameters that all of its estimators have; it is not registered itself."""
-    dataclasses.dataclass(eq=False, repr=False)(cls)
     return cls
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError, Matrix, ParameterError, learned, param
 from ..core.native import kernels
-from ..core.params import declared
+from ..core.params import declaring
 from ..parts.kernels import Kernel, resolve_kernel
 
 
-@declared
+@declaring
 class KernelClassifier(Classifier):
     """A classifier whose scores are sums over training rows, f_k(x) = sum_i c_ik k(x_i, x)."""
 

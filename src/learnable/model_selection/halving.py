@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState, learned, param
-from ..core.params import declared
+from ..core.params import declaring
 from ..core.random import stream
 from ..core.roles import is_classifier
 from ..engines.folds import Fold
@@ -37,7 +37,7 @@ class Plan:
         return min(int(self.factor**power * self.smallest), self.largest)
 
 
-@declared
+@declaring
 class HalvingSearchCV(SearchCV):
     """The base of searches by successive halving; `_first` says which candidates begin."""
 

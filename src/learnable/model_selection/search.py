@@ -15,7 +15,7 @@ from ..core import Array, BudgetError, DataError, Estimator, ParameterError, Tra
 from ..core.available import available_if
 from ..core.errors import not_fitted
 from ..core.estimator import cloned
-from ..core.params import REQUIRED, declared
+from ..core.params import REQUIRED, declaring
 from ..core.roles import role
 from ..core.rows import check_equal_lengths
 from ..engines.folds import Fold
@@ -65,7 +65,7 @@ def _offered(name: str) -> Callable[[Any], bool]:
     return condition
 
 
-@declared
+@declaring
 class SearchCV(Estimator):
     """The base of all searches; `_search` says which candidates are tried."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, Estimator, Trace, available_if, learned, param, params
 from ..core.classifier import share_right
 from ..core.errors import not_fitted
-from ..core.params import REQUIRED, declared
+from ..core.params import REQUIRED, declaring
 from ..core.rows import check_equal_lengths
 from ..metrics.responses import binary_response
 from .evaluation import Sample
@@ -23,7 +23,7 @@ def _inner_has(method: str) -> Any:
     return lambda model: hasattr(model._inside, method)
 
 
-@declared
+@declaring
 class ThresholdClassifier(Estimator):
     """The base of both: `_fit_inside` fits the classifier, `_cut` is the threshold."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, DataError, Estimator, Trace, available_if, cloned, learned, param, params
 from ..core.classifier import share_right
 from ..core.errors import not_fitted, warn
-from ..core.params import REQUIRED, declared
+from ..core.params import REQUIRED, declaring
 from ..core.roles import is_classifier
 from ..core.rows import row_count
 from ..dummy import DummyClassifier
@@ -28,7 +28,7 @@ def all_have(method: str) -> Any:
     return lambda model: all(hasattr(part, method) for part in model.__dict__.get("estimators_", [model.estimator]))
 
 
-@declared
+@declaring
 class Reduction(Estimator):
     """A classifier made of classifiers of two classes; `_fit_parts` fits them, `_classify` joins their answers."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Estimator, Matrix, ParameterError, RandomState, cloned, learned, param, params
 from ..core.data import Door
-from ..core.params import REQUIRED, declared
+from ..core.params import REQUIRED, declaring
 from ..core.random import stream
 from ..engines.folds import is_splitting
 from ..multiclass.reduction import can_fit, tell_of_parts
@@ -20,7 +20,7 @@ def _is_order(value: Any) -> bool:
     return value is None or value == "random" if isinstance(value, str) or value is None else hasattr(value, "__len__")
 
 
-@declared
+@declaring
 class Chain(Estimator):
     """Estimators in a row; each sees the columns and what stands for the targets before its own."""
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from ..core import Array, DataError, Estimator, ParameterTypeError, cloned, learned, param, params
 from ..core.errors import not_fitted
-from ..core.params import REQUIRED, declared
+from ..core.params import REQUIRED, declaring
 from ..core.rows import row_count
 from ..engines.parallel import each
 from ..multiclass.reduction import can_fit, learns_in_parts, tell_of_parts
 from ..pipeline.parts import takes_weights, with_weights
 
 
-@declared
+@declaring
 class OfSeveralTargets(Estimator):
     """An estimator of several targets, made of a copy of another for each of them."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Matrix, ParameterError, learned
 from ..core.errors import warn
 from ..core.native import kernels
-from ..core.params import declared
+from ..core.params import declaring
 from ..engines.posterior import checked_priors, shares
 from .summed import Summed
 
@@ -18,7 +18,7 @@ LOG_ZERO = -1e200  # stands for log 0 in products, where 0 times it must be 0; t
 BELOW = LOG_ZERO / 1e10
 
 
-@declared
+@declaring
 class Counting(Summed):
     """A naive Bayes classifier of counts, whose zero counts are smoothed by `alpha` made-up observations."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace
 from ..core import params as declarations
 from ..core.errors import not_fitted
-from ..core.params import declared
+from ..core.params import declaring
 from ..engines.class_summaries import Summary
 from ..engines.posterior import log_posterior
 
@@ -43,7 +43,7 @@ class BayesRule(ProbabilisticClassifier):
     def _log_prior(self) -> Array: ...
 
 
-@declared
+@declaring
 class Summed(BayesRule):
     """A classifier that keeps sums over the rows of each class: rows can come in parts, go again, and models merge.
 
