@@ -6,17 +6,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Trace, estimator, learned, param
 from ..core.numbers import EPSILON
 from ..engines import design
-from ..engines.lars import Rules
 from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
-from .least_angle import UNIT, Precompute, Problem, certify_path, independence
+from .least_angle import certify_path
+from .least_angles import LeastAngles
 
 
 @estimator
-class LassoLarsIC(Regressor):
+class LassoLarsIC(LeastAngles):
     """The knot of the lasso path with the best balance of fit and number of columns.
 
     minimise over the knots    n log(2 pi s^2)  +  |y - Xw - b|^2 / s^2  +  k df,    k = 2 (aic) or log n (bic)
@@ -30,22 +30,16 @@ class LassoLarsIC(Regressor):
     """
 
     criterion: Literal["aic", "bic"] = param("aic", "which criterion decides", kw_only=False)
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    verbose: int | bool = param(False, "accepted for compatibility; use learnable.progress()")
-    precompute: Precompute = param("auto", "whether to use a Gram matrix, or that matrix")
     max_iter: int = param(500, "most steps of the path", at_least=0)
-    eps: float = param(UNIT, "rounding unit; a column within 100 eps of the active ones depends on them", at_least=0)
-    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
     positive: bool = param(False, "whether coefficients must be at least zero")
     noise_variance: float | None = param(None, "variance of the noise, estimated if None", above=0)
-    coef_: Array = learned("weight of each column", shape="features")
-    intercept_: float = learned("constant term")
     alpha_: float = learned("the strength chosen")
     alphas_: Array = learned("strength at each knot of the path", shape="knots")
     criterion_: Array = learned("the criterion at each knot", shape="knots")
     noise_variance_: float = learned("variance of the noise that was used")
     n_iter_: int = learned("number of steps of the path")
 
+    lasso = True
     weights = False
     reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
 
@@ -55,9 +49,8 @@ class LassoLarsIC(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         noise = self._noise(data)
-        problem = Problem.of(data, self.fit_intercept, self.precompute, self.max_iter, self.positive)
-        rules = Rules(True, self.positive, independence=independence(self.eps))
-        (path,) = problem.follow(rules, 0.0, self.max_iter, trace)
+        problem = self._problem(data, self.max_iter)
+        (path,) = problem.follow(self._rules(), 0.0, self.max_iter, trace)
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
         residual = (data.y[:, None] - design.scores(data.X, coefs, intercepts)).astype(np.float64)
@@ -88,6 +81,3 @@ class LassoLarsIC(Regressor):
         fit = solve(X * scale_x, y * scale_y, None, self.fit_intercept)
         deviation = max(float(fit.deviation[0]), EPSILON * float(np.linalg.norm(y * scale_y)), 1e-150)
         return float(deviation / float(scale_y[0]) / np.sqrt(freedom))
-
-    def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)

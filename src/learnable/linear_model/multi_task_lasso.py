@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
-from . import paths
-from .penalised import fit_all_targets, predict, sparse_coefficients
+from ..core import estimator
+from .penalised_regressor import AllTargets
 
 
 @estimator
-class MultiTaskLasso(Regressor):
+class MultiTaskLasso(AllTargets):
     """Least squares for several targets at once, in which a column serves all targets or none.
 
     minimise over W, b    sum_i s_i |y_i - x_i W - b|^2 / 2  +  alpha sum_j |W_j|,      sum_i s_i = 1
@@ -24,34 +21,5 @@ class MultiTaskLasso(Regressor):
            [0.96, 0.  ]])
     """
 
-    alpha: float = param(1.0, "strength of the penalty", kw_only=False, at_least=0)
-    fit_intercept: bool = param(True, "whether to learn constant terms")
-    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    max_iter: int = param(1000, "most passes over working sets", at_least=1)
-    tol: float = param(1e-4, "duality gap that ends the fit, relative to the spread of the targets", at_least=0)
-    warm_start: bool = param(False, "whether to start from the coefficients of the last fit")
-    random_state: RandomState = param(None, "seed of the order of columns where selection is random")
-    selection: Literal["cyclic", "random"] = param("cyclic", "order in which a pass visits columns")
-    coef_: Array = learned("weight of each column for each target", shape="targets features")
-    intercept_: float | Array = learned("constant terms", shape="targets?")
-    dual_gap_: float = learned("proven bound on how much the objective could still fall")
-    n_iter_: int = learned("passes done")
-    eps_: float = learned("tol in units of the summed squares of the centred targets")
-
-    sparse = True
-    multi_target = True
-    single_target = False
     reference = "Yuan and Lin, Model selection and estimation in regression with grouped variables, JRSS B 68, 2006"
-    path = staticmethod(paths.enet_path)
     l1_ratio = 1.0
-
-    def _fit(self, data: Data, trace: Trace) -> None:
-        fit_all_targets(self, data, trace, 1.0)
-
-    def _predict(self, X: Matrix) -> Array:
-        return predict(self, X)
-
-    @property
-    def sparse_coef_(self) -> Any:
-        """The coefficients as a SciPy sparse array."""
-        return sparse_coefficients(self)

@@ -18,6 +18,11 @@ def effort_of(model: Any) -> Effort:
     return Effort(model.tol, model.max_iter, seed_for(options))
 
 
+def strengths_of(model: Any) -> tuple[float, float]:
+    """The strengths of the absolute and of the squared part of the penalty."""
+    return model.alpha * model.l1_ratio, model.alpha * (1 - model.l1_ratio)
+
+
 def seed_for(options: dict[str, Any]) -> int:
     """The seed of the order of columns: 0 for their own order."""
     if options.get("selection", "cyclic") != "random":
@@ -25,19 +30,17 @@ def seed_for(options: dict[str, Any]) -> int:
     return (seed_of(options.get("random_state")) % 2**62) * 2 + 1
 
 
-def fit_each_target(model: Any, data: Data, trace: Trace, l1_ratio: float, positive: bool, gram: Any) -> None:
+def fit_each_target(model: Any, data: Data, trace: Trace) -> None:
     """Fit each target by itself, and set the coefficients of `model` in scikit-learn's shapes."""
     y = data.y.reshape(data.n, -1)
-    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive)
-    use_gram(problem, gram)
+    problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
+    use_gram(problem, model.precompute)
     starts = warm_start(model, (y.shape[1], data.p))
     found: list[Solution] = []
     reasons = []
     for target, start in zip(y.T, starts, strict=True):
         problem.aim(target)
-        found.append(
-            solve(problem, model.alpha * l1_ratio, model.alpha * (1 - l1_ratio), effort_of(model), trace, start)
-        )
+        found.append(solve(problem, *strengths_of(model), effort_of(model), trace, start))
         reasons.append(trace.stopped)
     trace.stopped = next((reason for reason in reasons if reason != "converged"), "converged")
     worst = max(found, key=lambda solution: solution.gap - solution.tolerance)
@@ -45,7 +48,7 @@ def fit_each_target(model: Any, data: Data, trace: Trace, l1_ratio: float, posit
     keep(model, found, data.y.ndim == 2)
 
 
-def fit_all_targets(model: Any, data: Data, trace: Trace, l1_ratio: float) -> None:
+def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     """Fit all targets with the same columns, and set the coefficients of `model`."""
     if data.y.ndim == 1:
         name = type(model).__name__.removeprefix("MultiTask")
@@ -53,8 +56,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace, l1_ratio: float) -> No
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
     problem.aim(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
-    l1, l2 = model.alpha * l1_ratio, model.alpha * (1 - l1_ratio)
-    solution = solve(problem, l1, l2, effort_of(model), trace, start)
+    solution = solve(problem, *strengths_of(model), effort_of(model), trace, start)
     certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
     model.coef_ = solution.coef
     model.intercept_ = solution.intercept.astype(solution.coef.dtype) if model.fit_intercept else np.zeros(1)[0]

@@ -44,8 +44,9 @@ def strengths_allowed(alphas: Any) -> bool:
     return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0 and bool((np.asarray(alphas) >= 0).all())
 
 
-def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array, several: bool) -> float:
+def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
+    several = model.multi_target
     _check_targets(model, data, several)
     targets = data.y.shape[1] if several else 1
     positive = getattr(model, "positive", False)

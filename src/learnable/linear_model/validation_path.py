@@ -18,7 +18,7 @@ from .penalised import effort_of
 from .penalised_cv import CHOOSING, fold_problems
 
 
-def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold], l1_ratio: float) -> FoldPaths | None:
+def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
     """For each fold, predictions of the lasso or the elastic net with each strength, along a warm path.
 
     The paths are walked to a small share of the tolerance, so that scores do not hang on it.
@@ -30,11 +30,12 @@ def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]
     whole = Problem(data.X, data.weight, centre=model.fit_intercept, positive=model.positive)
     problems, _ = fold_problems(model, data, whole, parts, len(alphas))
     order = np.argsort(-alphas, kind="stable")
+    strengths = alphas[order]
     effort = effort_of(model)
     effort = replace(effort, tol=effort.tol * CHOOSING)
     found: FoldPaths = []
     for problem in problems:
-        path = solve_path(problem, alphas[order] * l1_ratio, alphas[order] * (1 - l1_ratio), effort)
+        path = solve_path(problem, strengths * model.l1_ratio, strengths * (1 - model.l1_ratio), effort)
         warn_unfinished(type(model).__name__, path.gap <= path.tolerance / CHOOSING)
         coef = np.ascontiguousarray(path.coef[0].T[np.argsort(order)])
         found.append(partial(_answers, data.X, coef, problem.mean_y[0] - coef @ problem.mean_x))
