@@ -1,7 +1,7 @@
 // Trees: columns as ranks, growth, and the leaf of a row.
 #include <nanobind/stl/string.h>
 
-#include "arrays.hpp"
+#include "entries.hpp"
 #include "learnable/tree_deviations.hpp"
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
@@ -13,27 +13,6 @@ static nb::object array_of(const std::vector<T>& values, const char* kind) {
   const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), kind);
   std::copy(values.begin(), values.end(), nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data());
   return array;
-}
-
-// A dense matrix in any order of float or double, read entry by entry.
-template <class T>
-struct Entries {
-  const T* data;
-  index_t rows, columns, down, across;
-  T operator()(index_t i, index_t j) const { return data[i * down + j * across]; }
-};
-
-template <class F>
-static auto with_entries(nb::handle X, F&& f) {
-  const auto entries = [](const auto& array) {
-    return Entries<std::remove_const_t<std::remove_pointer_t<decltype(array.data())>>>{
-        array.data(), index_t(array.shape(0)), index_t(array.shape(1)), index_t(array.stride(0)), index_t(array.stride(1))};
-  };
-  Dense<double> wide;
-  if (nb::try_cast(X, wide, false)) return f(entries(wide));
-  Dense<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return f(entries(narrow));
-  throw nb::type_error("a matrix of float64 or float32 is needed");
 }
 
 static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {

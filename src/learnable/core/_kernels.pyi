@@ -288,3 +288,22 @@ def find_leaves(
     X: Array,
     leaf: Array,
 ) -> None: ...
+
+# tree_stack.cpp
+class TreeStack:
+    outputs: int
+    def __init__(
+        self,
+        start: Array,
+        left: Array,
+        right: Array,
+        feature: Array,
+        threshold: Array,
+        missing_left: Array,
+        set_start: Array,
+        set_words: Array,
+        value: Array,
+        output: Array,
+    ) -> None: ...
+    def sums(self, X: Array, first: int, last: int, sums: Array) -> None: ...
+    def leaves(self, X: Array, leaves: Array) -> None: ...

@@ -1,0 +1,31 @@
+// Dense matrices read entry by entry, whatever their strides.
+#pragma once
+
+#include <type_traits>
+
+#include "arrays.hpp"
+
+namespace learnable::bind {
+
+// A dense matrix in any order of float or double, read entry by entry.
+template <class T>
+struct Entries {
+  const T* data;
+  index_t rows, columns, down, across;
+  T operator()(index_t i, index_t j) const { return data[i * down + j * across]; }
+};
+
+template <class F>
+auto with_entries(nb::handle X, F&& f) {
+  const auto entries = [](const auto& array) {
+    return Entries<std::remove_const_t<std::remove_pointer_t<decltype(array.data())>>>{
+        array.data(), index_t(array.shape(0)), index_t(array.shape(1)), index_t(array.stride(0)), index_t(array.stride(1))};
+  };
+  Dense<double> wide;
+  if (nb::try_cast(X, wide, false)) return f(entries(wide));
+  Dense<float> narrow;
+  if (nb::try_cast(X, narrow, false)) return f(entries(narrow));
+  throw nb::type_error("a matrix of float64 or float32 is needed");
+}
+
+}  // namespace learnable::bind

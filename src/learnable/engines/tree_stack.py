@@ -1,0 +1,82 @@
+"""Many trees packed for prediction: forests and boosting add up the leaves of all their trees in one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..core import registry
+from ..core.data import Array
+from ..core.native import kernels
+from .trees import Tree
+
+
+@registry.value
+@dataclass(frozen=True)
+class TreeStack:
+    """The nodes of many trees one after the other: those of tree t from `start[t]` to `start[t + 1]`.
+
+    Children are counted from the first node of their tree. Where `value` has one column, tree t adds its own to the
+    column `output[t]` of the answer.
+    """
+
+    start: Array
+    left: Array
+    right: Array
+    feature: Array
+    threshold: Array
+    missing_left: Array
+    set_start: Array
+    set_words: Array
+    value: Array
+    output: Array
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree], output: Sequence[int] | Array | None = None) -> TreeStack:
+        """The stack of some trees, at least one; all of their values have the same shape."""
+        sizes = [tree.node_count for tree in trees]
+        words = np.cumsum([0, *(len(tree.set_words) for tree in trees)])
+        starts = [tree.set_start[:-1] + before for tree, before in zip(trees, words[:-1], strict=True)]
+        return cls(
+            np.cumsum([0, *sizes]).astype(np.int64),
+            _joined([tree.children_left for tree in trees], np.int32),
+            _joined([tree.children_right for tree in trees], np.int32),
+            _joined([tree.feature for tree in trees], np.int32),
+            _joined([tree.threshold for tree in trees], np.float64),
+            _joined([tree.missing_go_to_left for tree in trees], np.uint8),
+            _joined([*starts, words[-1:]], np.int64),
+            _joined([tree.set_words for tree in trees], np.uint64),
+            _joined([tree.value.reshape(tree.node_count, -1) for tree in trees], np.float64),
+            np.zeros(len(trees), dtype=np.int32) if output is None else np.asarray(output, dtype=np.int32),
+        )
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def _packed(self) -> Any:
+        return kernels.TreeStack(*(getattr(self, field.name) for field in fields(self)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def sums(self, X: Array, first: int | None = None, after: int = 0) -> Array:
+        """The values of the leaves of each row added over the `first` trees, or all; without those up to `after`."""
+        packed = self._packed
+        found = np.empty((len(X), packed.outputs))
+        packed.sums(X, after, len(self) if first is None else first, found)
+        return found
+
+    def leaves(self, X: Array) -> Array:
+        """The leaf of each row in each tree, by its number in that tree."""
+        found = np.empty((len(X), len(self)), dtype=np.int64)
+        self._packed.leaves(X, found)
+        return found
+
+
+def _joined(parts: Sequence[Array], kind: Any) -> Array:
+    return np.ascontiguousarray(np.concatenate(parts), dtype=kind)

@@ -1,0 +1,94 @@
+"""Many trees at once: each row ends where its tree alone sends it, and values add up in the order of the trees."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.core.native import kernels
+from learnable.engines.tree_stack import TreeStack
+from learnable.engines.trees import Ground, Growth, Ranked
+
+
+def grown(seed, n=300, p=4, leaves=0, gaps=0.1, kinds=None):
+    """A tree over columns with gaps, of which `kinds` marks those that hold categories."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    kinds = np.zeros(p, dtype=bool) if kinds is None else kinds
+    X[:, kinds] = rng.integers(0, 90, (n, int(kinds.sum())))
+    y = np.sin(X).sum(axis=1) + 0.1 * rng.normal(size=n)
+    X[rng.random((n, p)) < gaps] = np.nan
+    ground = Ground(Ranked.of(X, kinds), np.arange(n, dtype=np.uint32), np.ones(n), Growth(most_leaves=leaves))
+    return ground.numbers(y[:, None], "squares")
+
+
+def rows(seed, n, p, dtype, kinds=None):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    if kinds is not None:
+        X[:, kinds] = rng.integers(-2, 140, (n, int(kinds.sum())))
+    X[rng.random((n, p)) < 0.2] = np.nan
+    X[rng.random((n, p)) < 0.02] = np.inf
+    return X.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [1, 7, 8, 33, 400])
+@pytest.mark.parametrize("leaves", [2, 32, 33, 0])
+def test_rows_end_where_each_tree_alone_sends_them(leaves, n, dtype):
+    kinds = np.array([False, False, False, True])
+    for sets in (None, kinds):
+        trees = [grown(seed, leaves=leaves, kinds=sets) for seed in range(5)]
+        X = rows(n, n, 4, dtype, sets)
+        stack = TreeStack.of(trees)
+        np.testing.assert_array_equal(stack.leaves(X), np.stack([tree.apply(X) for tree in trees], axis=1))
+        expected = sum(tree.predict(X)[:, 0, 0] for tree in trees)
+        np.testing.assert_array_equal(stack.sums(X)[:, 0], expected)
+        np.testing.assert_array_equal(stack.sums(np.asfortranarray(X), 3, 2)[:, 0], trees[2].predict(X)[:, 0, 0])
+
+
+def test_thresholds_are_never_rounded_past_a_number_of_the_rows():
+    tree = grown(0, gaps=0.0)
+    X = np.repeat(tree.threshold[tree.feature >= 0][:, None], 4, axis=1).astype(np.float32)
+    around = np.concatenate([X, np.nextafter(X, np.float32(9)), np.nextafter(X, np.float32(-9))])
+    np.testing.assert_array_equal(TreeStack.of([tree]).leaves(around)[:, 0], tree.apply(around.astype(np.float64)))
+
+
+def test_trees_add_to_their_own_outputs_and_wide_values_to_all():
+    trees = [grown(seed, leaves=9) for seed in range(6)]
+    X = rows(0, 50, 4, np.float64)
+    several = TreeStack.of(trees, [0, 1, 2, 0, 1, 2]).sums(X)
+    for k in range(3):
+        np.testing.assert_array_equal(several[:, k], trees[k].predict(X)[:, 0, 0] + trees[k + 3].predict(X)[:, 0, 0])
+    model = learnable.DecisionTreeClassifier().fit(np.nan_to_num(X), np.arange(50) % 3)
+    np.testing.assert_array_equal(TreeStack.of([model.tree_]).sums(X), model.tree_.predict(X)[:, 0])
+
+
+def test_bits_do_not_depend_on_threads_and_copies_answer_alike():
+    trees = [grown(seed, leaves=leaves) for seed in range(20) for leaves in (12, 0)]
+    X = rows(1, 3000, 4, np.float64)
+    stack = TreeStack.of(trees)
+    expected = stack.sums(X)
+    for threads in (1, 2, 3):
+        with learnable.threads(threads):
+            np.testing.assert_array_equal(stack.sums(X), expected)
+    for again in (pickle.loads(pickle.dumps(stack)), copy.deepcopy(stack)):
+        np.testing.assert_array_equal(again.sums(X), expected)
+
+
+def test_trees_that_lead_astray_are_refused():
+    stack = TreeStack.of([grown(0, leaves=4)])
+    X = rows(0, 10, 4, np.float64)
+    for name, wrong in (("left", 99), ("left", 0), ("feature", -1)):
+        broken = copy.deepcopy(stack)
+        getattr(broken, name)[0] = wrong
+        with pytest.raises(ValueError, match=r"node|circle|column"):
+            broken.sums(X)
+    with pytest.raises(ValueError, match="column"):
+        stack.sums(X[:, :1])
+    with pytest.raises(ValueError, match="trees"):
+        stack.sums(X, 2)
+    with pytest.raises(ValueError, match="begin"):
+        kernels.TreeStack(stack.start[:1], *(getattr(stack, name) for name in list(vars(stack))[1:10]))
