@@ -13,11 +13,11 @@ from ..core.data import Door, Matrix
 from ..core.roles import is_pairwise
 from ..core.rows import row_count, take_rows
 from ..engines.parallel import each
-from .reduction import Reduction, fitted_to, learns_in_parts, middle_of, score_of
+from .reduction import InParts, fitted_to, learns_in_parts, middle_of, score_of
 
 
 @estimator
-class OneVsOneClassifier(Reduction):
+class OneVsOneClassifier(InParts):
     """One classifier for each pair of classes, fitted to the rows of these two; the class with most votes wins.
 
     f(x) = argmax_k sum_{l != k} [class k wins against l],    ties by the sum of the scores

@@ -13,7 +13,7 @@ from ..core.errors import DataError
 from ..engines.parallel import each
 from ..preprocessing import LabelBinarizer
 from .reduction import (
-    Reduction,
+    InParts,
     fitted_to,
     has_decisions,
     has_probabilities,
@@ -24,7 +24,7 @@ from .reduction import (
 
 
 @estimator
-class OneVsRestClassifier(Reduction):
+class OneVsRestClassifier(InParts):
     """One classifier for each class against all others; the surest wins.
 
     f(x) = argmax_k s_k(x),    s_k the score of the classifier for class k

@@ -62,41 +62,6 @@ class Reduction(Estimator):
         classes, codes = self._door.classes(y, rows)
         return {"classes_": classes}, codes
 
-    def _go_on(self, X: Any, y: Any, classes: Any, weight: Any, arguments: dict[str, Any]) -> Self:
-        """Take more rows into account, part by part; the first rows come with all the classes there will be."""
-        params.check(self)
-        owner, rows = type(self).__name__, row_count(X, f"{type(self).__name__}: X")
-        begun = self.__sklearn_is_fitted__()
-        if not begun and classes is None:
-            raise DataError(f"{owner}: classes must be passed on the first call to partial_fit.")
-        known = self.classes_ if begun else np.unique(np.asarray(classes))
-        labels, codes = self._door.classes(y, rows)
-        if len(np.setdiff1d(labels, known)):
-            raise DataError(f"{owner}: Mini-batch contains {labels} while classes must be subset of {known}")
-        shares = self._door.weights(weight, rows)
-        with self._fitting(X, codes, shares, going_on=True) as trace:
-            self.classes_ = known
-            if not begun:
-                self._begin_parts()
-            for part, table, target, share in self._shares(X, np.searchsorted(known, labels)[codes], shares):
-                if len(target):
-                    part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
-            self._remember_columns_of(self.estimators_[0])
-            tell_of_parts(trace, self.estimators_)
-        return self
-
-    def _begin_parts(self) -> None:
-        """Parts that have seen nothing yet."""
-        self.estimators_ = [cloned(self.estimator) for _ in range(self._count())]
-
-    def _count(self) -> int:
-        """How many parts there are."""
-        raise NotImplementedError
-
-    def _shares(self, X: Any, codes: Array, weight: Array | None) -> Iterator[tuple[Any, Any, Array, Array | None]]:
-        """Each part with its rows, zeros and ones, and weights."""
-        raise NotImplementedError
-
     @abstractmethod
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None: ...
 
@@ -131,6 +96,41 @@ class Reduction(Estimator):
         tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
         tags.input_tags.pairwise = inside.input_tags.pairwise
         return tags
+
+
+class InParts(Reduction):
+    """A reduction whose problems are known from the classes alone, so that rows can come in parts."""
+
+    def _go_on(self, X: Any, y: Any, classes: Any, weight: Any, arguments: dict[str, Any]) -> Self:
+        """Take more rows into account, part by part; the first rows come with all the classes there will be."""
+        params.check(self)
+        owner, rows = type(self).__name__, row_count(X, f"{type(self).__name__}: X")
+        begun = self.__sklearn_is_fitted__()
+        if not begun and classes is None:
+            raise DataError(f"{owner}: classes must be passed on the first call to partial_fit.")
+        known = self.classes_ if begun else np.unique(np.asarray(classes))
+        labels, codes = self._door.classes(y, rows)
+        if len(np.setdiff1d(labels, known)):
+            raise DataError(f"{owner}: Mini-batch contains {labels} while classes must be subset of {known}")
+        shares = self._door.weights(weight, rows)
+        with self._fitting(X, codes, shares, going_on=True) as trace:
+            self.classes_ = known
+            if not begun:
+                self.estimators_ = [cloned(self.estimator) for _ in range(self._count())]
+            for part, table, target, share in self._shares(X, np.searchsorted(known, labels)[codes], shares):
+                if len(target):
+                    part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
+            self._remember_columns_of(self.estimators_[0])
+            tell_of_parts(trace, self.estimators_)
+        return self
+
+    @abstractmethod
+    def _count(self) -> int:
+        """How many parts there are."""
+
+    @abstractmethod
+    def _shares(self, X: Any, codes: Array, weight: Array | None) -> Iterator[tuple[Any, Any, Array, Array | None]]:
+        """Each part with its rows, zeros and ones, and weights."""
 
 
 def fitted_to(estimator: Any, arguments: dict[str, Any], case: tuple[Any, Array, Array | None, str]) -> Any:
