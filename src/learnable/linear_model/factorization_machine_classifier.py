@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.random import RandomState
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned
 from ..engines import design
 from ..engines.iterate import iterate
 from ..engines.together import Together
-from .factorization import certify, method_of, scores
+from .factorization import FactorizationMachine, scores
 
 
 @estimator
-class FactorizationMachineClassifier(ProbabilisticClassifier):
+class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifier):
     """Logistic regression with a weight for every product of two columns, learned through few factors.
 
     z = w0 + x w + sum over j < l of (v_j . v_l) x_j x_l,    v_j of length k
@@ -30,27 +29,10 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
     array([0, 1, 1, 0])
     """
 
-    n_factors: int = param(8, "length k of the factors of a column", at_least=1, kw_only=False)
-    solver: Literal["als", "sgd"] = param("als", "how the parameters are found")
-    alpha_constant: float = param(0.0, "shrinkage of the constant", at_least=0)
-    alpha_linear: float = param(0.1, "shrinkage of the weights of columns", at_least=0)
-    alpha_factors: float = param(0.1, "shrinkage of the factors", at_least=0)
-    init_scale: float = param(0.1, "size of the factors before the first round", above=0)
-    learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
-    max_iter: int = param(1000, "most sweeps or epochs", at_least=1)
-    tol: float = param(1e-5, "gain per round, as a share of the first objective, that ends the fit", at_least=0)
-    n_iter_no_change: int = param(5, "epochs of sgd without such a gain that end the fit", at_least=1)
-    random_state: RandomState = param(None, "seed of the first factors and of the order of rows")
     classes_: Array = learned("the classes, sorted", shape="classes")
     intercept_: Array = learned("constant w0", shape="machines")
     coef_: Array = learned("weight of each column, for each class or for the second of two", shape="machines features")
     factors_: Array = learned("factors of each column", shape="machines features factors")
-    n_iter_: int = learned("rounds done")
-
-    sparse = True
-    storage = "csr"
-    stochastic = True
-    reference = "Rendle, Factorization machines, ICDM 2010"
 
     def decision_function(self, X: Any) -> Array:
         """The score z of each class for each row; with two classes, that of the second."""
@@ -65,15 +47,14 @@ class FactorizationMachineClassifier(ProbabilisticClassifier):
         X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         methods = [
-            method_of(self, X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place)
-            for place in places
+            self._method(X, np.where(codes == place, 1.0, -1.0), weight, logistic=True, place=place) for place in places
         ]
         found = iterate(Together(methods), self.max_iter, trace)["parts"]
         self.intercept_ = np.array([state["constant"][0] for state in found]).astype(X.dtype)
         self.coef_ = np.array([state["w"] for state in found]).astype(X.dtype)
         self.factors_ = np.array([state["v"] for state in found]).astype(X.dtype)
         self.n_iter_ = trace.iterations
-        certify(self, trace, found)
+        self._certify(trace, found)
 
     def _scores(self, X: Matrix) -> Array:
         each = zip(self.intercept_, self.coef_, self.factors_, strict=True)

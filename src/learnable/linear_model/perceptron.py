@@ -34,31 +34,12 @@ class Perceptron(StochasticClassifier):
     penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "what weights cost")
     alpha: float = param(0.0001, "strength of the penalty, if there is one", at_least=0)
     l1_ratio: float = param(0.15, "share of the absolute part of an elastic net", between=(0, 1))
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_iter: int = param(1000, "most epochs", at_least=1)
-    tol: float | None = param(1e-3, "gain per epoch below which the fit ends (None: after max_iter)", at_least=0)
-    shuffle: bool = param(True, "whether every epoch draws a new order of the rows")
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     eta0: float = param(1.0, "length of a step", above=0)
-    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
     random_state: RandomState = param(0, "seed of the orders and of the validation rows")
-    early_stopping: bool = param(False, "whether the accuracy on validation rows, not the loss, ends the fit")
-    validation_fraction: float = param(0.1, "share of the rows kept for validation", above=0, below=1)
-    n_iter_no_change: int = param(5, "epochs without gain that end the fit", at_least=1)
-    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
-    warm_start: bool = param(False, "whether fit starts from the last weights")
     mode: Literal["online", "batch"] = param("online", "whether a step is made per row or per pass")
     labels: Literal["signs", "zero-one"] = param("signs", "whether a row on the plane is wrong, or of class 1")
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
-    intercept_: Array = learned("constant term", shape="planes")
-    n_iter_: int = learned("epochs done")
-    t_: float = learned("number of the next step")
     mistakes_: Array = learned("rows on the wrong side when their turn came, in each epoch", shape="epochs")
 
-    sparse = True
-    storage = "csr"
-    stochastic = True
     reference = "Rosenblatt, The perceptron: a probabilistic model, Psychological Review 65, 1958"
 
     def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, params
+from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param, params
 from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
-from .course import Course, HeldOut, certify, dense, divergence, method_of
+from .course import HeldOut, certify, dense, divergence, method_of
+from .stochastic import Stochastic
 
 
-class StochasticClassifier(Classifier):
+@declaring
+class StochasticClassifier(Stochastic, Classifier):
     """A classifier whose parameters say which course its steps take."""
 
-    coef_: Matrix
-    intercept_: Array
-    n_iter_: int
-    t_: float
-
-    @abstractmethod
-    def _course(self) -> Course:
-        """Loss, penalty and rate of the steps."""
+    n_jobs: int | None = param(None, "accepted for compatibility; use learnable.threads(n)")
+    class_weight: dict[Any, Any] | Literal["balanced"] | None = param(None, "factors of the steps by class")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    coef_: Matrix = learned("weight of each column, for each class or for the second of two", shape="planes features")
+    intercept_: Array = learned("constant term", shape="planes")
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
@@ -36,7 +34,7 @@ class StochasticClassifier(Classifier):
         params.check(self)
         self._course().check(type(self).__name__)
         matrix, names = self._enter(X)
-        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+        if "n_features_in_" in self.__dict__ and self.warm_start:
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         classes, codes = self._door.classes(y, rows)
@@ -52,11 +50,10 @@ class StochasticClassifier(Classifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over the rows given; the first call is told all `classes` that there will be."""
         params.check(self)
-        model: Any = self
         self._course().check(type(self).__name__)
-        if model.early_stopping:
+        if self.early_stopping:
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
-        if model.class_weight == "balanced":
+        if self.class_weight == "balanced":
             raise ParameterError(
                 f"{type(self).__name__}: class_weight 'balanced' is not supported for partial_fit, which sees a part "
                 "of the rows; pass the weights of the classes as a dictionary"
@@ -93,9 +90,8 @@ class StochasticClassifier(Classifier):
 
     def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:
         begins = begins if begins is not None else self._begin(data, self.classes_, None, None)
-        model: Any = self
-        methods = self._methods(data, begins, -np.inf if once or model.tol is None else model.tol)
-        states: list[State] = iterate(Together(methods), 1 if once else model.max_iter, trace)["parts"]
+        methods = self._methods(data, begins, -np.inf if once or self.tol is None else self.tol)
+        states: list[State] = iterate(Together(methods), 1 if once else self.max_iter, trace)["parts"]
         lost = [place for place, state in enumerate(states) if not np.isfinite(state["objective"])]
         if lost:
             raise DataError(divergence(self, self._course(), methods[lost[0]], states[lost[0]]))
@@ -105,8 +101,7 @@ class StochasticClassifier(Classifier):
 
     def _methods(self, data: Data, begins: list[State], tol: float) -> list[Any]:
         """One method for each plane."""
-        model: Any = self
-        course, seed = self._course(), seed_of(model.random_state)
+        course, seed = self._course(), seed_of(self.random_state)
         held_out = HeldOut.of(self, data, _accuracy, data.y)
         return [
             method_of(
@@ -121,8 +116,7 @@ class StochasticClassifier(Classifier):
 
     def _planes(self, data: Data) -> tuple[list[Array], list[Array | None]]:
         """Signs and weights of the rows, for each plane: its class against the rest."""
-        model: Any = self
-        factors = class_weights(model.class_weight, self.classes_, data.y, None, type(self).__name__)
+        factors = class_weights(self.class_weight, self.classes_, data.y, None, type(self).__name__)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         others = factors[0] if len(places) == 1 else 1.0
         signs, weights = [], []
@@ -171,7 +165,7 @@ class StochasticClassifier(Classifier):
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         planes = 1 if len(classes) == 2 else len(classes)
         coef, intercept = np.zeros((planes, data.p)), np.zeros(planes)
-        if getattr(self, "warm_start", False) and "coef_" in self.__dict__:
+        if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", dense(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
         coef = np.atleast_2d(coef if coef_init is None else np.asarray(coef_init, dtype=np.float64))
@@ -222,6 +216,17 @@ class StochasticClassifier(Classifier):
     def _classify(self, X: Matrix) -> Array:
         scores = self._scores(X)
         return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
+
+
+@declaring
+class AveragingClassifier(StochasticClassifier):
+    """One that can average its weights over the steps."""
+
+    average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
+    standard_coef_: Array = learned("weights before averaging", shape="planes features", optional=True)
+    standard_intercept_: Array = learned("constant term before averaging", shape="planes", optional=True)
+    average_coef_: Array = learned("average of the weights", shape="planes features", optional=True)
+    average_intercept_: Array = learned("average of the constant term", shape="planes", optional=True)
 
 
 def _accuracy(sign: Array, scores: Array, weight: Array | None) -> float:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, params
+from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, declaring, learned, param, params
 from ..core.random import generator, seed_of
 from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
-from .course import Course, HeldOut, certify, dense, divergence, method_of
+from .course import HeldOut, certify, dense, divergence, method_of
+from .stochastic import Stochastic
 
 
-class StochasticRegressor(Regressor):
+@declaring
+class StochasticRegressor(Stochastic, Regressor):
     """A regression whose parameters say which course its steps take."""
 
-    coef_: Matrix
-    intercept_: Array
-    n_iter_: int
-    t_: float
-
-    @abstractmethod
-    def _course(self) -> Course:
-        """Loss, penalty and rate of the steps."""
+    average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
+    coef_: Matrix = learned("weight of each column", shape="features")
+    intercept_: Array = learned("constant term", shape="one")
+    standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
+    standard_intercept_: Array = learned("constant term before averaging", shape="one", optional=True)
+    average_coef_: Array = learned("average of the weights", shape="features", optional=True)
+    average_intercept_: Array = learned("average of the constant term", shape="one", optional=True)
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
@@ -46,7 +46,7 @@ class StochasticRegressor(Regressor):
         """One epoch over the rows given, going on from where the last call ended."""
         params.check(self)
         self._course().check(type(self).__name__)
-        if self.early_stopping:  # type: ignore[attr-defined]  # every such model declares it
+        if self.early_stopping:
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
         data, names = self._training_data(X, y, sample_weight)
         known = "coef_" in self.__dict__
@@ -61,13 +61,12 @@ class StochasticRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace, begin: State | None = None, once: bool = False) -> None:
         begin = begin if begin is not None else self._begin(data, None, None)
-        model: Any = self
-        tol = -np.inf if once or model.tol is None else model.tol
-        course, seed = self._course(), int(generator(seed_of(model.random_state)).integers(2**63))
+        tol = -np.inf if once or self.tol is None else self.tol
+        course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
         numbers = Data(data.X, data.y.astype(np.float64), data.weight, data.names)
         held_out = HeldOut.of(self, numbers, r_squared)
         method = method_of(self, course, numbers, begin, tol, seed, held_out)
-        state = iterate(method, 1 if once else model.max_iter, trace)
+        state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
             raise DataError(divergence(self, course, method, state))
         self.n_iter_ = trace.iterations
@@ -92,7 +91,7 @@ class StochasticRegressor(Regressor):
     def _begin(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         coef, intercept = np.zeros(data.p), np.zeros(1)
-        if getattr(self, "warm_start", False) and "coef_" in self.__dict__:
+        if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", _flat(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
         coef = np.ravel(coef if coef_init is None else coef_init)

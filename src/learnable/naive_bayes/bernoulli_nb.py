@@ -10,7 +10,6 @@ from ..core import Array, Data, Matrix, ParameterError, estimator, learned, para
 from ..core.native import kernels
 from ..engines.class_summaries import ClassTotals, like
 from .counting import Counting, in_products, log_or_zero, products
-from .summed import kept
 
 
 @estimator
@@ -28,25 +27,16 @@ class BernoulliNB(Counting):
     array([[0.1, 0.9]])
     """
 
-    alpha: float | Array = param(
-        1.0, "made-up rows with and without: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0)
-    )
-    force_alpha: bool = param(True, "whether alpha may be as small as zero")
     binarize: float | None = param(
         0.0, "a feature is there if its value is above; None: values are 0 and 1", at_least=0
     )
-    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
-    class_prior: Array | None = param(None, "probabilities of the classes")
     beta_prior: Array | None = param(None, "two parameters of a beta prior, instead of alpha", at_least=1)
-    classes_: Array = learned("the classes, sorted", shape="classes")
     feature_count_: Array = learned("weight of the rows of each class that have a feature", shape="classes columns")
     feature_log_prob_: Array = learned("logarithm of the chance of each feature in a class", shape="classes features")
-    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
 
     sparse = True
     storage = "csr"
     missing = "native"
-    rough = True
     reference = "Maron, Automatic indexing: an experimental inquiry, Journal of the ACM, 1961"
 
     def _summary(self, data: Data) -> ClassTotals:
@@ -56,8 +46,8 @@ class BernoulliNB(Counting):
         return ClassTotals(**self.summary_)
 
     def _learn(self, summary: ClassTotals, dtype: Any) -> None:
-        self.summary_, self.feature_count_ = kept(summary), summary.totals
-        self._learn_classes(summary.weight, self.class_prior, self.fit_prior)
+        self._keep(summary)
+        self.feature_count_ = summary.totals
         self.feature_log_prob_ = self._log_chances(summary.totals, summary.present).astype(dtype, copy=False)
 
     def _log_chances(self, there: Array, present: Array) -> Array:
@@ -70,7 +60,7 @@ class BernoulliNB(Counting):
     def _made_up(self) -> tuple[Array, Array]:
         """Made-up rows with and without a feature."""
         if self.beta_prior is None:
-            alpha = self._checked_alpha(self.alpha, self.force_alpha)
+            alpha = self._smoothing(self.alpha)
             return alpha, alpha
         values = np.asarray(self.beta_prior, dtype=np.float64)
         if values.shape != (2,):

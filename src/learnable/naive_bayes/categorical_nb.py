@@ -11,7 +11,6 @@ from ..engines.class_summaries import ClassTables
 from ..engines.design import counting_rows
 from .counting import Counting, log_or_zero
 from .counts import dirichlet_excess, refuse_negative
-from .summed import kept
 
 MOST_LEVELS = 1_000_000
 
@@ -32,21 +31,15 @@ class CategoricalNB(Counting):
     """
 
     alpha: float = param(1.0, "made-up rows of each level: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0))
-    force_alpha: bool = param(True, "whether alpha may be as small as zero")
-    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
-    class_prior: Array | None = param(None, "probabilities of the classes")
     min_categories: int | Array | None = param(None, "least number of levels, for all columns or each", at_least=1)
     dirichlet_prior: float | None = param(None, "parameter of a Dirichlet prior, instead of alpha", at_least=1)
-    classes_: Array = learned("the classes, sorted", shape="classes")
     category_count_: list[Array] = learned("for each column the weight of each level in each class")
     feature_log_prob_: list[Array] = learned("for each column the logarithm of the share of each level in each class")
     n_categories_: Array = learned("number of levels of each column", shape="columns")
-    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
 
     missing = "native"
     categorical = True
     positive_columns = True
-    rough = True
     reference = "Warner, Toronto, Veasey and Stephenson, A mathematical approach to medical diagnosis, JAMA, 1961"
 
     def _summary(self, data: Data) -> ClassTables:
@@ -70,10 +63,10 @@ class CategoricalNB(Counting):
 
     def _learn(self, summary: ClassTables, dtype: Any) -> None:
         tables = self._widened(summary.tables)
-        self.summary_, self.category_count_ = kept(summary), tables
-        self._learn_classes(summary.weight, self.class_prior, self.fit_prior)
+        self._keep(summary)
+        self.category_count_ = tables
         self.n_categories_ = np.array([table.shape[1] for table in tables])
-        alpha = self._checked_alpha(dirichlet_excess(self.alpha, self.dirichlet_prior), self.force_alpha)
+        alpha = self._smoothing(dirichlet_excess(self.alpha, self.dirichlet_prior))
         self.feature_log_prob_ = []
         for table in tables:
             smoothed = table + alpha

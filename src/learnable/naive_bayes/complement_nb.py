@@ -6,59 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, estimator, learned, param
+from ..core import Array, Matrix, estimator, learned, param
 from ..engines.class_summaries import ClassTotals
-from .counting import Counting, in_products, log_or_zero, products
+from .counting import Frequencies, in_products, log_or_zero, products
 from .counts import refuse_negative
-from .summed import kept
 
 
 @estimator
-class ComplementNB(Counting):
+class ComplementNB(Frequencies):
     """Classes scored by how little a row looks like the rows of all other classes.
 
     choose the class k of largest  sum_j x_j w_kj,   w_kj = -log((N_j - N_kj + alpha) / sum_l (N_l - N_kl + alpha))
 
     N_j is the total of column j, N_kj its part in class k. All but one class have many rows, so estimates are steadier
     than those of MultinomialNB where classes are of unequal size. With `norm` the weights of a class sum to one.
-    [Rennie et al., 2003]
+    `fit_prior` and `class_prior` only matter where there is a single class. [Rennie et al., 2003]
 
     >>> X = [[2, 1, 0], [3, 0, 0], [0, 1, 3], [0, 0, 2]]
     >>> ComplementNB().fit(X, ["sports", "sports", "news", "news"]).predict([[1, 1, 0]])
     array(['sports'], dtype='<U6')
     """
 
-    alpha: float | Array = param(
-        1.0, "made-up counts of each column: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0)
-    )
-    force_alpha: bool = param(True, "whether alpha may be as small as zero")
-    fit_prior: bool = param(True, "whether a single class has its share of the rows")
-    class_prior: Array | None = param(None, "probabilities of the classes; used by a single class only")
     norm: bool = param(False, "whether the weights of a class are made to sum to one")
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    feature_count_: Array = learned("weighted total of each column in each class", shape="classes columns")
     feature_all_: Array = learned("weighted total of each column", shape="columns")
     feature_log_prob_: Array = learned("weight of each column for each class", shape="classes features")
-    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
 
-    sparse = True
-    storage = "csr"
-    positive_columns = True
-    rough = True
     reference = "Rennie, Shih, Teevan and Karger, Tackling the poor assumptions of naive Bayes, ICML, 2003"
 
-    def _summary(self, data: Data) -> ClassTotals:
-        refuse_negative(type(self).__name__, data.X)
-        return ClassTotals.of(data.X, data.y, len(self.classes_), data.weight)
-
-    def _remembered(self) -> ClassTotals:
-        return ClassTotals(**self.summary_)
-
     def _learn(self, summary: ClassTotals, dtype: Any) -> None:
-        self.summary_, self.feature_count_ = kept(summary), summary.totals
+        self._keep(summary)
+        self.feature_count_ = summary.totals
         self.feature_all_ = summary.totals.sum(axis=0)
-        self._learn_classes(summary.weight, self.class_prior, self.fit_prior)
-        others = self.feature_all_ - self.feature_count_ + self._checked_alpha(self.alpha, self.force_alpha)
+        others = self.feature_all_ - self.feature_count_ + self._smoothing(self.alpha)
         totals = others.sum(axis=1, keepdims=True)
         shares = np.where(totals > 0, others / np.where(totals > 0, totals, 1.0), 1 / others.shape[1])
         logs = in_products(log_or_zero(shares))

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Matrix, ParameterError, learned
+from ..core import Array, Data, Matrix, ParameterError, learned, param
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.params import declaring
+from ..engines.class_summaries import ClassTotals, Summary
 from ..engines.posterior import checked_priors, shares
-from .summed import Summed
+from .counts import refuse_negative
+from .summed import Summed, kept
 
 LEAST_ALPHA = 1e-10
 LOG_ZERO = -1e200  # stands for log 0 in products, where 0 times it must be 0; the sum becomes -inf again
@@ -22,30 +24,42 @@ BELOW = LOG_ZERO / 1e10
 class Counting(Summed):
     """A naive Bayes classifier of counts, whose zero counts are smoothed by `alpha` made-up observations."""
 
+    alpha: float | Array = param(
+        1.0, "made-up observations, also one per column: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0)
+    )
+    force_alpha: bool = param(True, "whether alpha may be as small as zero")
+    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
+    class_prior: Array | None = param(None, "probabilities of the classes")
+    classes_: Array = learned("the classes, sorted", shape="classes")
     class_count_: Array = learned("weight of the rows of each class", shape="classes")
     class_log_prior_: Array = learned("logarithm of the probability of each class", shape="classes")
+    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
+
+    rough = True
 
     def _log_prior(self) -> Array:
         return self.class_log_prior_
 
-    def _learn_classes(self, weight: Array, class_prior: Any, fit_prior: bool) -> None:
-        owner, classes = type(self).__name__, len(weight)
-        self.class_count_ = weight
-        if class_prior is not None:
-            prior = checked_priors(owner, class_prior, classes, "class_prior", normalise=True)
+    def _keep(self, summary: Summary) -> None:
+        """Remember the sums, and set what they say of the classes."""
+        self.summary_ = kept(summary)
+        owner, classes = type(self).__name__, len(summary.weight)
+        self.class_count_ = summary.weight
+        if self.class_prior is not None:
+            prior = checked_priors(owner, self.class_prior, classes, "class_prior", normalise=True)
         else:
-            prior = shares(owner, weight) if fit_prior else np.full(classes, 1 / classes)
+            prior = shares(owner, summary.weight) if self.fit_prior else np.full(classes, 1 / classes)
         self.class_log_prior_ = log_or_zero(prior)
 
-    def _checked_alpha(self, alpha: Any, force_alpha: bool) -> Array:
-        """The smoothing as a number or one per column, kept off zero unless zero is forced."""
+    def _smoothing(self, alpha: Any) -> Array:
+        """`alpha` as a number or one per column, kept off zero unless zero is forced."""
         values = np.asarray(alpha, dtype=np.float64)
         if values.ndim > 1 or (values.ndim == 1 and len(values) != self.n_features_in_):
             raise ParameterError(
                 f"{type(self).__name__}: alpha should be a number or have one entry per column (`n_features`). "
                 f"Got {values.size} elements instead of {self.n_features_in_}."
             )
-        if values.min() < LEAST_ALPHA and not force_alpha:
+        if values.min() < LEAST_ALPHA and not self.force_alpha:
             warn(
                 f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. "
                 "Use `force_alpha=True` to keep alpha unchanged.",
@@ -53,6 +67,24 @@ class Counting(Summed):
             )
             values = np.maximum(values, LEAST_ALPHA)
         return values
+
+
+@declaring
+class Frequencies(Counting):
+    """One whose columns are counts of the same kind of thing, as of words."""
+
+    feature_count_: Array = learned("weighted total of each column in each class", shape="classes columns")
+
+    sparse = True
+    storage = "csr"
+    positive_columns = True
+
+    def _summary(self, data: Data) -> ClassTotals:
+        refuse_negative(type(self).__name__, data.X)
+        return ClassTotals.of(data.X, data.y, len(self.classes_), data.weight)
+
+    def _remembered(self) -> ClassTotals:
+        return ClassTotals(**self.summary_)
 
 
 def log_or_zero(values: Array) -> Array:

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, estimator, learned, param
+from ..core import Array, Matrix, estimator, learned, param
 from ..engines.class_summaries import ClassTotals
-from .counting import Counting, in_products, log_or_zero, products
+from .counting import Frequencies, in_products, log_or_zero, products
 from .counts import dirichlet_excess, refuse_negative
-from .summed import kept
 
 
 @estimator
-class MultinomialNB(Counting):
+class MultinomialNB(Frequencies):
     """Classes that draw words independently, each class with its own frequencies.
 
     P(k | x) = pi_k prod_j theta_kj^x_j / sum over classes,   theta_kj = (N_kj + alpha) / sum_l (N_kl + alpha)
@@ -27,36 +26,16 @@ class MultinomialNB(Counting):
     array(['sports'], dtype='<U6')
     """
 
-    alpha: float | Array = param(
-        1.0, "made-up counts of each column: 0 none, 1 Laplace", at_least=0, tune=(0.01, 0.1, 1.0)
-    )
-    force_alpha: bool = param(True, "whether alpha may be as small as zero")
-    fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
-    class_prior: Array | None = param(None, "probabilities of the classes")
     dirichlet_prior: float | Array | None = param(None, "parameters of a Dirichlet prior, instead of alpha", at_least=1)
-    classes_: Array = learned("the classes, sorted", shape="classes")
-    feature_count_: Array = learned("weighted total of each column in each class", shape="classes columns")
     feature_log_prob_: Array = learned("logarithm of the share of each column in a class", shape="classes features")
-    summary_: dict[str, Any] = learned("sums that partial_fit, merge and unlearn go on from")
 
-    sparse = True
-    storage = "csr"
-    positive_columns = True
-    rough = True
     reference = "McCallum and Nigam, A comparison of event models for naive Bayes text classification, 1998"
 
-    def _summary(self, data: Data) -> ClassTotals:
-        refuse_negative(type(self).__name__, data.X)
-        return ClassTotals.of(data.X, data.y, len(self.classes_), data.weight)
-
-    def _remembered(self) -> ClassTotals:
-        return ClassTotals(**self.summary_)
-
     def _learn(self, summary: ClassTotals, dtype: Any) -> None:
-        self.summary_, self.feature_count_ = kept(summary), summary.totals
-        self._learn_classes(summary.weight, self.class_prior, self.fit_prior)
+        self._keep(summary)
+        self.feature_count_ = summary.totals
         alpha = dirichlet_excess(self.alpha, self.dirichlet_prior)
-        smoothed = summary.totals + self._checked_alpha(alpha, self.force_alpha)
+        smoothed = summary.totals + self._smoothing(alpha)
         totals = smoothed.sum(axis=1, keepdims=True)
         shares = np.where(totals > 0, smoothed / np.where(totals > 0, totals, 1.0), 1 / smoothed.shape[1])
         self.feature_log_prob_ = log_or_zero(shares).astype(dtype, copy=False)
