@@ -68,6 +68,26 @@ def test_classifiers_of_others_and_outlier_detectors():
     assert found.signed and found.response.shape == (9, 9)
 
 
+def test_margins_are_of_models_that_have_support_vectors():
+    X, y = rows()
+    model = learnable.LogisticRegression().fit(X, y)
+    assert not DecisionBoundaryDisplay.from_estimator(model, X, grid_resolution=9).margins
+    assert DecisionBoundaryDisplay.from_estimator(model, X, margins=True, grid_resolution=9).margins
+    assert DecisionBoundaryDisplay.from_estimator(learnable.SVC().fit(X, y), X, grid_resolution=9).margins
+
+
+def test_classes_have_the_colours_asked_for():
+    X, y = rows(3)
+    model = learnable.GaussianNB().fit(X, y)
+    wanted = ["red", "green", "blue"]
+    display = DecisionBoundaryDisplay.from_estimator(model, X, y, multiclass_colors=wanted, grid_resolution=9)
+    assert [line.get_color() for line in display.ax_.get_lines()] == wanted
+    named = DecisionBoundaryDisplay.from_estimator(model, X, y, multiclass_colors="viridis", grid_resolution=9)
+    assert len(named.colours) == 3
+    with pytest.raises(ValueError, match="1 colours for 3 classes"):
+        DecisionBoundaryDisplay.from_estimator(model, X, multiclass_colors=["red"])
+
+
 def test_wrong_wishes_are_refused():
     X, y = rows()
     model = learnable.SVC().fit(X, y)

@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 from learnable import plot
-from learnable.core import NotFittedError
+from learnable.core import DataError, NotFittedError
 from learnable.linear_model import (
     ElasticNet,
     ElasticNetCV,
@@ -19,6 +19,7 @@ from learnable.linear_model import (
     LassoLarsCV,
     LassoLarsIC,
     LinearRegression,
+    LogisticRegression,
     Ridge,
     RidgeCV,
     ridge_path,
@@ -198,6 +199,48 @@ def test_losses_are_drawn_as_they_are_computed():
     assert len(display.lines_) == 6
     at_two = display.values[:, np.argmin(np.abs(display.residual - 2))]
     np.testing.assert_allclose(at_two, [2.0, 2.0, 0.195, 1.5, 2.0, np.log(np.cosh(2))], rtol=1e-12)
+
+
+def test_losses_of_margins_are_drawn_as_they_are_computed():
+    """Zero-one, hinge, squared hinge, modified Huber, perceptron, exponential, deviance at a margin of -2."""
+    display = plot.LossDisplay.from_margins()
+    at = display.values[:, np.argmin(np.abs(display.residual + 2))]
+    m = display.residual[np.argmin(np.abs(display.residual + 2))]
+    wanted = [1.0, 1 - m, (1 - m) ** 2, -4 * m, -m, np.exp(-m), np.log1p(np.exp(-2 * m))]
+    np.testing.assert_allclose(at, wanted, rtol=1e-12)
+    assert display.ax_.get_xlabel() == "margin"
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+def test_the_path_of_logistic_regression_is_over_its_price(ratio):
+    X, y = drawn()
+    labels = np.where(y > np.median(y), "high", "low")
+    model = LogisticRegression(C=0.3, l1_ratio=ratio)
+    display = plot.RegularizationPathDisplay.from_estimator(model, X, labels, alphas=[5.0, 0.5])
+    one = LogisticRegression(C=2.0, l1_ratio=ratio, tol=1e-7).fit(X, labels).coef_[0]
+    np.testing.assert_allclose(display.coefs[:, 1], one, atol=1e-3)
+    assert display.chosen == pytest.approx(1 / 0.3) and display.strength == "1 / C"
+
+
+def test_names_at_the_ends_of_lines_do_not_overlap():
+    coefs = np.array([[0.0, 1.0], [0.0, 1.0001], [0.0, -1.0]])
+    display = plot.RegularizationPathDisplay.from_path([1.0, 0.1], coefs, names=["a", "b", "c"])
+    places = {text.get_text().strip(): text.xy[1] for text in display.ax_.texts}
+    assert places["b"] - places["a"] > 0.02 and places["c"] == pytest.approx(-1)
+
+
+def test_weights_of_images_are_images():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 6)), np.repeat(["a", "b", "c"], 20)
+    model = LogisticRegression().fit(X, y)
+    display = plot.CoefficientImageDisplay.from_estimator(model, (2, 3), columns=2)
+    np.testing.assert_array_equal(display.images, model.coef_.reshape(3, 2, 3))
+    assert display.names == ["a", "b", "c"] and display.axes_.shape == (2, 2)
+    np.testing.assert_array_equal(display.axes_[0, 1].images[0].get_array(), display.images[1])
+    two = plot.CoefficientImageDisplay.from_estimator(LogisticRegression().fit(X[:40], y[:40]), (3, 2))
+    assert two.names == ["b"]
+    with pytest.raises(DataError, match="6 weights are no image of 2 by 2"):
+        plot.CoefficientImageDisplay.from_estimator(model)
 
 
 def test_a_target_of_numbers_is_one_more_column_of_pairs():

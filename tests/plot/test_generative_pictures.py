@@ -58,6 +58,24 @@ def test_discriminants_of_one_covariance_are_planes():
         plot.DiscriminantSurfaceDisplay.from_estimator(model, X[:, :1])
 
 
+def test_densities_are_those_of_the_gaussians():
+    from scipy.stats import multivariate_normal
+
+    X, y = drawn()
+    curved = learnable.QuadraticDiscriminantAnalysis().fit(X, y)
+    hills = plot.DiscriminantSurfaceDisplay.from_estimator(curved, X, what="densities", points=9)
+    at = np.column_stack([side.ravel() for side in hills.grid])
+    for k, label in enumerate("abc"):
+        rows = X[y == label]
+        density = multivariate_normal(rows.mean(axis=0), np.cov(rows.T, bias=True)).pdf(at)
+        np.testing.assert_allclose(hills.heights[k].ravel(), density / 3, rtol=1e-6, atol=1e-12)
+    straight = learnable.LinearDiscriminantAnalysis().fit(X, y)
+    same = plot.DiscriminantSurfaceDisplay.from_estimator(straight, X, y, what="densities", points=9)
+    np.testing.assert_array_equal(straight.classes_[same.heights.argmax(axis=0).ravel()], straight.predict(at))
+    with pytest.raises(ValueError, match="need the classes y"):
+        plot.DiscriminantSurfaceDisplay.from_estimator(straight, X, what="densities")
+
+
 def test_class_histograms():
     X, y = drawn()
     display = plot.ClassHistogramDisplay.from_data(X, y, bins=7, names=["height", "width"])
@@ -78,3 +96,21 @@ def test_posteriors():
     means = plot.PosteriorDisplay.from_models({"prior": unknown, "after": unknown.posterior([1.0, 2.0, 1.5])})
     np.testing.assert_allclose(means.densities["prior"], unknown.density_of_mean(means.grid))
     assert means.unknown == "mean" and display.unknown == "chance"
+
+
+def test_chances_of_outcomes_are_margins_of_the_dirichlet():
+    die = learnable.DirichletMultinomial([1.0, 2.0, 4.0])
+    display = plot.PosteriorDisplay.from_outcomes(die, names=["one", "two", "three"])
+    np.testing.assert_allclose(display.densities["three"], learnable.BetaBinomial(4, 3).density(display.grid))
+    with pytest.raises(ValueError, match="2 names for 3 outcomes"):
+        plot.PosteriorDisplay.from_outcomes(die, names=["one", "two"])
+
+
+def test_predictions_sum_to_one():
+    prior = learnable.BetaBinomial(2, 3)
+    display = plot.PredictiveDisplay.from_models({"prior": prior, "after": prior.posterior(4, 1)}, 10)
+    np.testing.assert_allclose([display.chances[name].sum() for name in ("prior", "after")], 1)
+    assert len(display.ax_.patches) == 22
+    unknown = learnable.NormalInverseGamma(0, 1, 4, 2)
+    values = plot.PredictiveDisplay.from_models({"prior": unknown})
+    assert np.trapezoid(values.chances["prior"], values.values) == pytest.approx(1, abs=0.01)

@@ -79,6 +79,14 @@ def prostate_numbers() -> dict[str, Any]:
     return json.loads((HERE / "prostate.json").read_text())
 
 
+def heart_disease() -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The heart disease table: 9 columns, whether there is a disease, the names; `famhist` is 1 for "Present"."""
+    columns = _read(HERE / "heart_disease.csv")
+    y = np.array([int(text) for text in columns.pop("chd")])
+    columns["famhist"] = [str(int(text == "Present")) for text in columns["famhist"]]
+    return np.array([[float(text) for text in column] for column in columns.values()]).T, y, list(columns)
+
+
 def stackloss() -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Brownlee's stack loss table: 3 columns, the target, the names of the columns."""
     return _table("stackloss.csv", "stack_loss")

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
 from ..engines import design
 from ..engines.iterate import iterate
 from ..engines.together import Together
 from .factorization import FactorizationMachine, scores
+from .logistic import refuse_one_class
 
 
 @estimator
@@ -39,11 +40,7 @@ class FactorizationMachineClassifier(FactorizationMachine, ProbabilisticClassifi
         return self._scores(self._read(X))
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        if len(self.classes_) < 2:
-            raise DataError(
-                "FactorizationMachineClassifier: the number of classes has to be greater than one; got 1 class, "
-                f"{self.classes_[0]!r}"
-            )
+        refuse_one_class(type(self).__name__, self.classes_, data.y, data.weight)
         X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         methods = [

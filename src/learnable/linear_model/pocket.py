@@ -7,13 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core import Array, Classifier, Data, Matrix, Trace, estimator, learned, param
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import Progress, State, iterate
 from ..engines.minimise.closed import least_squares
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
+from .logistic import refuse_one_class
 
 
 @estimator
@@ -55,10 +56,7 @@ class Pocket(Classifier):
         return self._scores(self._read(X))
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        if len(self.classes_) < 2:
-            raise DataError(
-                f"Pocket: the number of classes has to be greater than one; got 1 class, {self.classes_[0]!r}"
-            )
+        refuse_one_class("Pocket", self.classes_, data.y, data.weight)
         X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
         X = X if design.is_sparse(X) else np.ascontiguousarray(X)
         factors = class_weights(self.class_weight, self.classes_, codes, weight, "Pocket")

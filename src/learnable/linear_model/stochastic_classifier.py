@@ -14,6 +14,7 @@ from ..engines.minimise.stochastic import beginning
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .course import HeldOut, certify, dense, divergence, method_of
+from .logistic import refuse_one_class
 from .stochastic import Stochastic
 
 
@@ -38,8 +39,8 @@ class StochasticClassifier(Stochastic, Classifier):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         classes, codes = self._door.classes(y, rows)
-        self._check_classes(classes)
         data = Data(matrix, codes, self._door.weights(sample_weight, rows), names)
+        refuse_one_class(type(self).__name__, classes, codes, data.weight)
         begins = self._begin(data, classes, coef_init, intercept_init)
         with self._fitting(data.X, data.y, data.weight, *(begin["coef"] for begin in begins)) as trace:
             self._remember_columns(matrix, names)
@@ -130,12 +131,6 @@ class StochasticClassifier(Stochastic, Classifier):
                 weights.append(factor if data.weight is None else factor * data.weight)
         return signs, weights
 
-    def _check_classes(self, classes: Array) -> None:
-        if len(classes) < 2:
-            raise DataError(
-                f"{type(self).__name__}: the number of classes has to be greater than one; got 1 class, {classes[0]!r}"
-            )
-
     def _all_classes(self, classes: Any, known: bool) -> Array:
         """The classes that there are in all, as the first call of `partial_fit` said."""
         if classes is None:
@@ -148,7 +143,8 @@ class StochasticClassifier(Stochastic, Classifier):
                 f"{type(self).__name__}: classes={every.tolist()} is not the same as on last call to partial_fit, was: "
                 f"{self.classes_.tolist()}"
             )
-        self._check_classes(every)
+        if len(every) < 2:
+            raise DataError(f"{type(self).__name__}: classes must name at least two; got {every.tolist()}")
         return every
 
     def _codes(self, y: Any, rows: int, every: Array) -> Array:

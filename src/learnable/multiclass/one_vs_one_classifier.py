@@ -39,7 +39,7 @@ class OneVsOneClassifier(InParts):
         if len(self.classes_) == 1:
             raise DataError(
                 "OneVsOneClassifier can not be fit when only one class is present: y holds "
-                f"{self.classes_[0]!r} in every row, and pairs need two"
+                f"{self.classes_.tolist()[0]!r} in every row, and pairs need two"
             )
         _refuse_gaps(self.estimator, X)
         chosen = [np.flatnonzero((codes == i) | (codes == j)) for i, j in self._pairs()]

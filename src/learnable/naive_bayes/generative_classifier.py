@@ -50,7 +50,7 @@ class GenerativeClassifier(BayesRule):
         size = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         if (size == 0).any():
             raise DataError(
-                f"{owner}: class {self.classes_[size.argmin()]!r} has no row of weight above zero; leave it out"
+                f"{owner}: class {self.classes_.tolist()[size.argmin()]!r} has no row of weight above 0; leave it out"
             )
         given = self.priors is not None
         self.class_prior_ = checked_priors(owner, self.priors, classes) if given else shares(owner, size)
@@ -68,7 +68,10 @@ class GenerativeClassifier(BayesRule):
         if weight is None:
             return density.fit(X)
         if "sample_weight" not in inspect.signature(density.fit).parameters:
-            raise ParameterError(f"GenerativeClassifier: the fit of {type(density).__name__} takes no sample_weight")
+            raise ParameterError(
+                f"GenerativeClassifier: the fit of {type(density).__name__} takes no sample_weight; use a density that "
+                "does, or repeat rows"
+            )
         return density.fit(X, sample_weight=weight)
 
     def _log_prior(self) -> Array:
@@ -86,9 +89,16 @@ class GenerativeClassifier(BayesRule):
         if label is None:
             codes = np.sort(draws.choice(len(self.classes_), n_samples, p=self.class_prior_))
         else:
-            codes = np.full(n_samples, int(np.flatnonzero(self.classes_ == label)[0]))
+            codes = np.full(n_samples, self._place(label))
         rows = [self._drawn(int(k), int(np.count_nonzero(codes == k)), draws) for k in np.unique(codes)]
         return np.vstack(rows), self.classes_[codes]
+
+    def _place(self, label: Any) -> int:
+        """The place of a class, which must be one that was learned."""
+        found = np.flatnonzero(self.classes_ == label)
+        if len(found) == 0:
+            raise ParameterError(f"GenerativeClassifier: label must be one of {self.classes_.tolist()}; got {label!r}")
+        return int(found[0])
 
     def _drawn(self, k: int, count: int, draws: Any) -> Array:
         density = self.densities_[k]

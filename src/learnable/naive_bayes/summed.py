@@ -83,7 +83,7 @@ class Summed(BayesRule):
         data, seen = self._more_rows(X, y, sample_weight, True)
         strange = np.setdiff1d(seen, self.classes_)
         if strange.size:
-            raise DataError(f"{type(self).__name__}: class {strange[0]!r} was never learned, so it cannot go")
+            raise DataError(f"{type(self).__name__}: class {strange.tolist()[0]!r} was never learned, so it cannot go")
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             codes = np.searchsorted(self.classes_, seen)[data.y]
             gone = self._summary(Data(data.X, codes, data.weight, data.names))

@@ -1,6 +1,7 @@
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
 from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
+from .coefficient_image import CoefficientImageDisplay as CoefficientImageDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
 from .comparison import ComparisonDisplay as ComparisonDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
@@ -19,6 +20,7 @@ from .pairs import PairDisplay as PairDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
+from .predictive import PredictiveDisplay as PredictiveDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay

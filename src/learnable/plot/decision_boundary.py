@@ -33,18 +33,20 @@ class DecisionBoundaryDisplay:
     rows: tuple[Array, Array] | None = None
     support: Array | None = None
     margins: bool = False
-    signed: bool = field(default=False)
+    signed: bool = False
+    colours: list[Any] = field(default_factory=lambda: list(COLOURS))
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any = None, *, grid_resolution: int = 200, eps: float = 1.0,
         plot_method: Literal["contourf", "contour", "pcolormesh"] = "contourf", response_method: Method = "auto",
-        class_of_interest: Any = None, xlabel: str | None = None, ylabel: str | None = None, margins: bool = True,
-        ax: Any = None, **kwargs: Any,
+        class_of_interest: Any = None, multiclass_colors: Any = None, xlabel: str | None = None,
+        ylabel: str | None = None, margins: bool | None = None, ax: Any = None, **kwargs: Any,
     ) -> Self:  # fmt: skip
         """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
 
-        `margins` adds the lines of decision values -1 and 1 and rings around support vectors, where there are any.
+        `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None does so for models
+        that have support vectors. `multiclass_colors` is a list of colours, one for each class, or a colour map's name.
         """
         owner = "DecisionBoundaryDisplay"
         matrix, names = Door(owner).matrix(X)
@@ -58,11 +60,13 @@ class DecisionBoundaryDisplay:
         classes = getattr(estimator, "classes_", None)
         told, signed = _told(estimator, _named(places, X), response_method, classes, class_of_interest)
         labels = names if names is not None else ["", ""]
-        vectors = getattr(estimator, "support_vectors_", None) if margins else None
+        vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
+        margins = vectors is not None if margins is None else margins
         display = cls(
             across, up, told.reshape(across.shape), classes, labels[0] if xlabel is None else xlabel,
             labels[1] if ylabel is None else ylabel, None if y is None else (matrix, np.asarray(y)),
             vectors if isinstance(vectors, np.ndarray) and vectors.shape[1:] == (2,) else None, margins, signed,
+            _colours(multiclass_colors, 0 if classes is None else len(classes)),
         )  # fmt: skip
         return display.plot(plot_method=plot_method, ax=ax, **kwargs)
 
@@ -93,13 +97,13 @@ class DecisionBoundaryDisplay:
         style: dict[str, Any] = {"alpha": 0.3}
         if self._count > 2 or not np.issubdtype(self.response.dtype, np.floating):
             count = max(self._count, 2)
-            colours = [COLOURS[k % len(COLOURS)] for k in range(count)]
+            colours = [self._colour(k) for k in range(count)]
             if method == "contourf" and not {"cmap", "colors"} & kwargs.keys():
                 style |= {"levels": np.arange(count + 1) - 0.5, "colors": colours}
         elif "cmap" not in kwargs and "colors" not in kwargs:
             from matplotlib.colors import LinearSegmentedColormap
 
-            style["cmap"] = LinearSegmentedColormap.from_list("classes", [BLUE, "white", ORANGE])
+            style["cmap"] = LinearSegmentedColormap.from_list("classes", [self._colour(0), "white", self._colour(1)])
             reach = float(np.abs(self.response).max()) or 1.0
             bounds = (-reach, reach) if self.signed else (0.0, 1.0)
             style |= (
@@ -108,6 +112,9 @@ class DecisionBoundaryDisplay:
                 else dict(zip(("vmin", "vmax"), bounds, strict=True))
             )
         return style | kwargs
+
+    def _colour(self, place: int) -> Any:
+        return self.colours[place % len(self.colours)]
 
     @property
     def _count(self) -> int:
@@ -133,7 +140,22 @@ class DecisionBoundaryDisplay:
         matrix, y = self.rows  # type: ignore[misc]  # there are rows, or nobody asked
         labels = np.unique(y) if self.classes is None else self.classes
         for k, label in enumerate(labels):
-            self.ax_.plot(*matrix[y == label].T, ".", color=COLOURS[k % len(COLOURS)], markersize=6, label=str(label))
+            self.ax_.plot(*matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=str(label))
+
+
+def _colours(wanted: Any, classes: int) -> list[Any]:
+    """The colours asked for, one for each class; ours if nobody asked."""
+    if wanted is None:
+        return list(COLOURS)
+    if isinstance(wanted, str):
+        from matplotlib import colormaps
+
+        return [colormaps[wanted](share) for share in np.linspace(0, 1, max(classes, 2))]
+    if len(wanted) < classes:
+        raise ValueError(
+            f"DecisionBoundaryDisplay: multiclass_colors has {len(wanted)} colours for {classes} classes; give each one"
+        )
+    return list(wanted)
 
 
 def _named(places: Array, X: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Discriminants of classes as surfaces over the plane."""
+"""Discriminants, densities or probabilities of classes as surfaces over the plane."""
 
 from __future__ import annotations
 
@@ -9,27 +9,35 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
+from .gaussian_classes import class_shapes
 from .style import BLUE, GREEN, GREY, ORANGE, RED, fitted_names
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+What = Literal["discriminants", "probabilities", "densities"]
+WORDS = {"discriminants": "discriminant", "probabilities": "probability", "densities": "density times prior"}
 
 
 @dataclass
 class DiscriminantSurfaceDisplay:
-    """One surface per class over two columns: its discriminant, or the probability of the class."""
+    """A surface for each class over two columns, of which the highest is seen; they meet where the prediction changes.
+
+    `heights` holds the surface of each class: its discriminant, its probability, or its density times its prior.
+    """
 
     grid: tuple[Array, Array]
     heights: Array
     classes: Array
     names: list[str]
-    what: str
+    what: What
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, what: Literal["discriminants", "probabilities"] = "discriminants",
-        points: int = 40, ax: Any = None,
-    ) -> Self:  # fmt: skip
-        """Draw what a fitted classifier says of the range of two columns `X`."""
+        cls, estimator: Any, X: Any, y: Any = None, *, what: What = "discriminants", points: int = 60, ax: Any = None
+    ) -> Self:
+        """Draw what a fitted classifier says of the range of two columns `X`; "densities" are of Gaussian classes.
+
+        A linear discriminant does not keep its covariance, so that its densities need the classes `y` of the rows.
+        """
         owner = "DiscriminantSurfaceDisplay"
         matrix, _ = Door(owner).matrix(X)
         if matrix.shape[1] != 2:
@@ -39,6 +47,9 @@ class DiscriminantSurfaceDisplay:
         rows = np.column_stack([across.ravel(), up.ravel()])
         if what == "probabilities":
             heights = estimator.predict_proba(rows)
+        elif what == "densities":
+            codes = None if y is None else Door(owner).classes(y, len(matrix))[1]
+            heights = _densities(estimator, matrix, codes, rows)
         else:
             heights = np.asarray(estimator.decision_function(rows))
             heights = np.column_stack([-heights / 2, heights / 2]) if heights.ndim == 1 else heights
@@ -47,15 +58,38 @@ class DiscriminantSurfaceDisplay:
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto the three-dimensional `ax`, or a new figure."""
-        if ax is None:
-            from matplotlib import pyplot
+        from matplotlib import pyplot
+        from matplotlib.colors import to_rgba
 
+        if ax is None:
             ax = pyplot.figure(figsize=(5.6, 4.6), layout="constrained").add_subplot(projection="3d")
         self.ax_, self.figure_ = ax, ax.figure
-        for k, height in enumerate(self.heights):
-            colour = COLOURS[k % len(COLOURS)]
-            self.ax_.plot_surface(*self.grid, height, color=colour, alpha=0.6, linewidth=0, label=str(self.classes[k]))
+        colours = np.array([to_rgba(COLOURS[k % len(COLOURS)]) for k in range(len(self.classes))])
+        highest = self.heights.argmax(axis=0)
+        style = {"rstride": 1, "cstride": 1, "linewidth": 0.15, "edgecolor": (1, 1, 1, 0.4), "shade": True}
+        self.ax_.plot_surface(*self.grid, self.heights.max(axis=0), facecolors=colours[highest], **style)
+        marks = [pyplot.Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
+        self.ax_.legend(
+            marks, [str(label) for label in self.classes], frameon=False, fontsize="small", loc="upper left"
+        )
         self.ax_.set_xlabel(self.names[0])
         self.ax_.set_ylabel(self.names[1])
-        self.ax_.set_zlabel(self.what.rstrip("s") if self.what == "discriminants" else "probability")
+        self.ax_.set_zlabel(WORDS[self.what], labelpad=6)
+        self.ax_.set_box_aspect(None, zoom=0.8)
         return self
+
+
+def _densities(estimator: Any, X: Array, codes: Array | None, rows: Array) -> Array:
+    """The density of each Gaussian class at the rows, times its prior."""
+    if codes is None and not (hasattr(estimator, "rotations_") or hasattr(estimator, "var_")):
+        raise ValueError(
+            f"DiscriminantSurfaceDisplay: densities of {type(estimator).__name__} need the classes y of the rows of X"
+        )
+    means, covariances = class_shapes(estimator, X, codes, len(estimator.classes_))
+    priors = getattr(estimator, "priors_", getattr(estimator, "class_prior_", None))
+    found = []
+    for prior, mean, covariance in zip(np.asarray(priors), means, covariances, strict=True):
+        apart = rows - mean
+        square = np.einsum("ij,ij->i", apart @ np.linalg.inv(covariance), apart)
+        found.append(prior * np.exp(-square / 2) / (2 * np.pi * np.sqrt(np.linalg.det(covariance))))
+    return np.column_stack(found)

@@ -36,7 +36,7 @@ class GaussianClassesDisplay:
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
         classes, codes = Door(owner).classes(y, len(matrix))
-        means, covariances = _shapes(estimator, matrix, codes, len(classes))
+        means, covariances = class_shapes(estimator, matrix, codes, len(classes))
         margin = 0.08 * np.ptp(matrix, axis=0)
         low, high = matrix.min(axis=0) - margin, matrix.max(axis=0) + margin
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
@@ -65,11 +65,11 @@ class GaussianClassesDisplay:
             self.ax_.plot(*self.means[k], "+", color="black", markersize=9)
         self.ax_.set_xlabel(self.names[0])
         self.ax_.set_ylabel(self.names[1])
-        self.ax_.legend(frameon=False, fontsize="small")
+        self.ax_.legend(frameon=False, fontsize="small", markerscale=3)
         return self
 
 
-def _shapes(estimator: Any, X: Array, codes: Array, classes: int) -> tuple[Array, Array]:
+def class_shapes(estimator: Any, X: Array, codes: Array | None, classes: int) -> tuple[Array, Array]:
     """Means and covariances that the model has, or that a model with one covariance saw."""
     if hasattr(estimator, "rotations_"):
         pairs = zip(estimator.rotations_, estimator.scalings_, strict=True)

@@ -1,4 +1,4 @@
-"""Losses against the residual."""
+"""Losses against the residual, or against the margin."""
 
 from __future__ import annotations
 
@@ -9,15 +9,31 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..parts.losses import Absolute, Huber, LogCosh, Loss, Squared
+from ..parts.losses import (
+    Absolute,
+    BinomialDeviance,
+    Exponential,
+    Hinge,
+    Huber,
+    LogCosh,
+    Loss,
+    ModifiedHuber,
+    PerceptronLoss,
+    Squared,
+    SquaredHinge,
+    ZeroOne,
+)
 from .style import axes_or_new, plain
 
 USUAL: tuple[Loss, ...] = (Squared(), Absolute(), Huber(0.1), Huber(1.0), Huber(3.0), LogCosh())
+OF_MARGINS: tuple[Loss, ...] = (
+    ZeroOne(), Hinge(), SquaredHinge(), ModifiedHuber(), PerceptronLoss(), Exponential(), BinomialDeviance(),
+)  # fmt: skip
 
 
 @dataclass
 class LossDisplay:
-    """What each loss charges for a residual of a given size.
+    """What each loss charges for a residual of a given size, or for a margin.
 
     >>> LossDisplay.from_losses([Huber(1.0)], reach=2.0, draw=False).values[0, -1]
     np.float64(1.5)
@@ -26,6 +42,7 @@ class LossDisplay:
     residual: Array
     values: Array
     names: list[str]
+    axis: str = "residual"
 
     @classmethod
     def from_losses(
@@ -37,13 +54,23 @@ class LossDisplay:
         display = cls(residual, values, [_label(loss) for loss in losses])
         return display.plot(ax=ax) if draw else display
 
+    @classmethod
+    def from_margins(
+        cls, losses: Sequence[Loss] = OF_MARGINS, *, reach: float = 3.0, ax: Any = None, draw: bool = True
+    ) -> Self:
+        """Compare `losses` of classification on margins y f from -reach to reach; below zero the sign is wrong."""
+        margin = np.linspace(-reach, reach, 401)
+        values = np.array([loss.value(np.ones_like(margin), margin) for loss in losses])
+        display = cls(margin, values, [_label(loss) for loss in losses], "margin")
+        return display.plot(ax=ax) if draw else display
+
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         self.lines_ = self.ax_.plot(self.residual, self.values.T, linewidth=1.8)
         self.ax_.legend(self.lines_, self.names, fontsize=8)
-        self.ax_.set(xlabel="residual", ylabel="loss", ylim=(0, 1.05 * float(np.median(self.values.max(axis=1)))))
+        self.ax_.set(xlabel=self.axis, ylabel="loss", ylim=(0, 1.05 * float(np.median(self.values.max(axis=1)))))
         return self
 
 

@@ -38,6 +38,15 @@ class PosteriorDisplay:
         }
         return cls(grid, densities, "mean" if mean else "chance").plot(ax=ax)
 
+    @classmethod
+    def from_outcomes(cls, model: Any, names: Any = None, *, points: int = 400, ax: Any = None) -> Self:
+        """Draw what a DirichletMultinomial knows of the chance of each outcome: the margins of its density."""
+        count = len(model.alpha)
+        labels = [f"outcome {k}" for k in range(count)] if names is None else [str(name) for name in names]
+        if len(labels) != count:
+            raise ValueError(f"PosteriorDisplay: {len(labels)} names for {count} outcomes")
+        return cls.from_models({label: model.marginal(k) for k, label in enumerate(labels)}, points=points, ax=ax)
+
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
         self.ax_ = plain(axes_or_new(ax))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from .strength_path import strength_path
-from .style import GREY, axes_or_new, plain
+from .style import GREY, axes_or_new, name_line_ends, plain
 
 
 @dataclass
@@ -23,23 +23,25 @@ class RegularizationPathDisplay:
     coefs: Array
     names: list[str]
     chosen: float | None = None
+    strength: str = "alpha"
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, alphas: Any = None, ax: Any = None) -> Self:
         """Draw the coefficients of `estimator` on the data over `alphas`, by default all that matter.
 
         Ridge, lasso, elastic net and least angle regression, and those of them that choose their strength, have a path
-        that costs little more than one fit; a fitted one draws the strengths it has tried. Any other estimator with a
-        parameter `alpha` is fitted to each strength.
+        that costs little more than one fit; a fitted one draws the strengths it has tried. So has logistic regression,
+        with the penalty that its `l1_ratio` asks for, over 1 / C. Any other estimator with a parameter `alpha` is
+        fitted to each strength.
         """
         return cls(*strength_path(estimator, X, y, alphas)).plot(ax=ax)
 
     @classmethod
-    def from_path(cls, alphas: Any, coefs: Any, *, names: Any = None, ax: Any = None) -> Self:
-        """Draw what `lasso_path`, `enet_path` or `ridge_path` returned."""
+    def from_path(cls, alphas: Any, coefs: Any, *, names: Any = None, strength: str = "alpha", ax: Any = None) -> Self:
+        """Draw what `lasso_path`, `enet_path` or `ridge_path` returned, or `logistic_path` with alphas = 1 / Cs."""
         coefs = np.asarray(coefs)
         labels = [f"x{j}" for j in range(len(coefs))] if names is None else [str(name) for name in names]
-        return cls(np.asarray(alphas), coefs, labels).plot(ax=ax)
+        return cls(np.asarray(alphas), coefs, labels, strength=strength).plot(ax=ax)
 
     def plot(self, *, ax: Any = None, most_labels: int = 12) -> Self:
         """Draw onto `ax`, or a new figure; the largest coefficients are named at the end of their lines."""
@@ -49,21 +51,15 @@ class RegularizationPathDisplay:
         x, lines = self.alphas[positive], self.coefs[:, positive]
         last = int(np.argmin(x))
         self.lines_ = self.ax_.plot(x, lines.T, linewidth=1.5)
-        named = np.argsort(-np.abs(lines[:, last]))[:most_labels]
-        for j in named:
-            self.ax_.annotate(
-                f" {self.names[j]}",
-                (x[last], lines[j, last]),
-                fontsize=7,
-                va="center",
-                color=self.lines_[j].get_color(),
-            )
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         if self.chosen is not None and x.min() <= self.chosen <= x.max():
             self.ax_.axvline(self.chosen, color=GREY, linestyle="--", linewidth=1)
         self.ax_.set_xscale("log")
         self.ax_.invert_xaxis()
-        self.ax_.set(xlabel="alpha (weaker to the right)", ylabel="coefficient")
+        self.ax_.set(xlabel=f"{self.strength} (weaker to the right)", ylabel="coefficient")
+        named = np.argsort(-np.abs(lines[:, last]))[:most_labels]
+        ends = [self.lines_[j].get_color() for j in named]
+        name_line_ends(self.ax_, float(x[last]), lines[named, last], [self.names[j] for j in named], ends)
         counts = (lines != 0).sum(axis=0)
         self.ax_.set_title(
             f"{counts.min()} to {counts.max()} non-zero coefficients", fontsize=9, loc="left", color=GREY

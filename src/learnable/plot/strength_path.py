@@ -20,6 +20,7 @@ class StrengthPath(NamedTuple):
     coefs: Array
     names: list[str]
     chosen: float | None
+    strength: str = "alpha"
 
 
 def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
@@ -27,6 +28,8 @@ def strength_path(model: Any, X: Any, y: Any, alphas: Any) -> StrengthPath:
     kind = type(model).__name__
     matrix, names = Door(kind).matrix(X)
     names = names if names is not None else [f"x{j}" for j in range(matrix.shape[1])]
+    if kind in ("LogisticRegression", "LogisticRegressionCV"):
+        return _logistic(model, matrix, y, names, alphas)
     target = Door(kind).target(y, matrix.shape[0], np.float64, False)
     if kind in ("Ridge", "RidgeCV"):
         return StrengthPath(*_ridge(model, matrix, target, alphas), names, _strength(model))
@@ -67,6 +70,19 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
     blend = getattr(model, "l1_ratio_", getattr(model, "l1_ratio", 1.0))
     strengths, coefs, _ = enet_path(X, y, l1_ratio=_blend(model, blend), alphas=alphas, positive=model.positive)
     return strengths, coefs
+
+
+def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> StrengthPath:
+    """The path of logistic regression of two classes over 1 / C."""
+    from ..linear_model import logistic_path
+
+    ratio = getattr(model, "l1_ratio_", getattr(model, "l1_ratio", 0.0))
+    blend = float(np.ravel(ratio)[0]) if ratio is not None else 0.0
+    Cs: Any = STRENGTHS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)
+    Cs, coefs, _ = logistic_path(X, y, Cs=Cs, l1_ratio=blend, fit_intercept=model.fit_intercept)
+    chosen = getattr(model, "C_", getattr(model, "C", None))
+    chosen = 1 / float(np.ravel(chosen)[0]) if chosen is not None else None
+    return StrengthPath(1 / Cs, coefs, names, chosen, "1 / C")
 
 
 def _blend(model: Any, blend: Any) -> float:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core import Array
 from ..core.data import Door
+from ..parts.isotonic import rising_sequence
 
 BLUE, ORANGE, GREEN, RED, GREY = "#2563a8", "#d9730d", "#2a8f6a", "#b3261e", "#6b7280"
 
@@ -23,6 +26,17 @@ def plain(ax: Any) -> Any:
     """`ax` without the frame that says nothing."""
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
+    """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
+    low, high = ax.get_ylim()
+    gap = 0.036 * (high - low) * 4.2 / ax.figure.get_size_inches()[1]
+    order = np.argsort(y, kind="stable")
+    steps = gap * np.arange(len(y))
+    places = rising_sequence(np.asarray(y, dtype=np.float64)[order] - steps, np.ones(len(y))) + steps
+    for j, place in zip(order, places, strict=True):
+        ax.annotate(f" {names[j]}", (x, place), fontsize=7, va="center", color=colours[j], annotation_clip=False)
 
 
 def named_columns(owner: str, X: Any, names: Any) -> tuple[Array, list[str]]:

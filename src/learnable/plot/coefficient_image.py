@@ -1,0 +1,61 @@
+"""The weights of a linear classifier of images, as images."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isqrt
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import DataError, not_fitted
+
+
+@dataclass
+class CoefficientImageDisplay:
+    """A picture for each class: where a weight is blue, ink speaks for the class, where it is red, against it.
+
+    >>> CoefficientImageDisplay(np.zeros((3, 2, 4)), ["a", "b", "c"]).images.shape
+    (3, 2, 4)
+    """
+
+    images: Array
+    names: list[str]
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
+    ) -> Self:
+        """Draw the `coef_` of a fitted model as images of so many rows and columns; None: square ones."""
+        if not hasattr(estimator, "coef_"):
+            raise not_fitted(estimator)
+        coef = np.atleast_2d(np.asarray(estimator.coef_))
+        side = isqrt(coef.shape[1])
+        height, width = (side, side) if shape is None else shape
+        if height * width != coef.shape[1]:
+            raise DataError(
+                f"CoefficientImageDisplay: {coef.shape[1]} weights are no image of {height} by {width}; say its shape"
+            )
+        classes = list(getattr(estimator, "classes_", []))
+        names = [str(label) for label in (classes if len(classes) == len(coef) else classes[-1:] or range(len(coef)))]
+        return cls(coef.reshape(-1, height, width), names).plot(columns=columns, figure=figure)
+
+    def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
+        """Draw onto `figure`, or a new one, with so many images side by side and one scale for all."""
+        count = len(self.images)
+        across = min(columns, count)
+        down = ceil(count / across)
+        if figure is None:
+            from matplotlib import pyplot
+
+            figure = pyplot.figure(figsize=(1.7 * across + 0.8, 1.9 * down), layout="constrained")
+        self.figure_, self.axes_ = figure, figure.subplots(down, across, squeeze=False)
+        most = float(np.abs(self.images).max()) or 1.0
+        for ax in self.axes_.flat[count:]:
+            ax.set_axis_off()
+        for ax, image, name in zip(self.axes_.flat, self.images, self.names, strict=False):
+            shown = ax.imshow(image, cmap="RdBu", vmin=-most, vmax=most)
+            ax.set(xticks=[], yticks=[], title=name)
+        figure.colorbar(shown, ax=self.axes_, label="weight", shrink=0.8)
+        return self
