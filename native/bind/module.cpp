@@ -18,6 +18,7 @@ void bind_isotonic(nb::module_&);
 void bind_kernel_matrix(nb::module_&);
 void bind_margin(nb::module_&);
 void bind_logistic(nb::module_&);
+void bind_logistic_newton(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_products(nb::module_&);
@@ -50,6 +51,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_kernel_matrix(m);
   bind_margin(m);
   bind_logistic(m);
+  bind_logistic_newton(m);
   bind_moments(m);
   bind_neighbours(m);
   bind_products(m);

@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.special import log_softmax, softmax, xlogy
 from sklearn.linear_model import LogisticRegression as Reference
 
-from learnable import LogisticRegression
+from learnable import LogisticRegression, watch
 from learnable.core.errors import ConvergenceWarning, DataError, ParameterError
 
 
@@ -304,3 +304,33 @@ def test_several_classes_maximise_the_likelihood_of_statsmodels():
     assert log_softmax(scores, axis=1)[np.arange(len(y)), y].sum() == pytest.approx(reference.llf, rel=1e-10)
     apart = np.column_stack([model.intercept_, model.coef_])
     assert_allclose((apart[1:] - apart[0]).T, reference.params, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_many_rows_that_start_from_a_sample_reach_the_optimum(order):
+    rng = np.random.default_rng(3)
+    X = np.asarray(rng.normal(size=(100_001, 4)) + 2, order=order)
+    y = (rng.random(len(X)) < 1 / (1 + np.exp(-X @ [1.0, -1.0, 0.5, 0.0]))).astype(int)
+    model = LogisticRegression(C=0.1).fit(X, y)
+    chance = model.predict_proba(X)[:, 1]
+    assert_allclose((chance - y) @ X + model.coef_[0] / 0.1, 0, atol=1e-8 * len(X))
+    assert model.certificate_.holds
+    assert model.n_iter_[0] <= 4
+
+
+def test_a_sample_of_one_class_does_no_harm():
+    y = (np.arange(40_000) % 7 > 0).astype(int)  # a sample of every seventh row has one class
+    X = np.random.default_rng(0).normal(size=(40_000, 2)) + y[:, None]
+    model = LogisticRegression(tol=1e-5).fit(X, y)
+    peer = Reference(solver="newton-cholesky", tol=1e-10).fit(X, y)
+    assert_allclose(model.coef_, peer.coef_, rtol=1e-6)
+
+
+def test_a_watched_search_gives_the_same_bits():
+    X, y = np.random.default_rng(0).normal(size=(200, 3)), np.arange(200) % 2
+    seen: list[float] = []
+    with watch(lambda event: seen.append(event.objective)):
+        watched = LogisticRegression().fit(X, y)
+    alone = LogisticRegression().fit(X, y)
+    np.testing.assert_array_equal(watched.coef_, alone.coef_)
+    assert seen == alone.trace_["objective"].tolist()

@@ -181,6 +181,11 @@ def reason_to_stop() -> Literal["budget", "interrupted", ""]:
     return ""
 
 
+def undisturbed() -> bool:
+    """Whether nobody watches, limits or keeps what happens here."""
+    return _ambient.get() is _NOTHING
+
+
 def give_way() -> None:
     """End a fit that has nothing to show before its end, with a `BudgetError`, if it should end now."""
     if reason_to_stop():

@@ -160,8 +160,12 @@ def _distinct(labels: Array) -> tuple[Array, Array]:
     if labels.dtype.kind in "iu" and len(labels) > 0:
         low, high = int(labels.min()), int(labels.max())
         if high - low < max(4 * len(labels), 1000) and high < 2**62:
-            shifted = labels.astype(np.int64) - low
+            shifted = labels.astype(np.int64, copy=False)
+            if low != 0:
+                shifted = shifted - low
             there = np.bincount(shifted, minlength=high - low + 1) > 0
+            if low == 0 and there.all():  # the labels are their places
+                return np.arange(high + 1, dtype=labels.dtype), shifted
             places = np.cumsum(there) - 1
             return (np.flatnonzero(there) + low).astype(labels.dtype), places[shifted]
     classes, codes = np.unique(labels, return_inverse=True)

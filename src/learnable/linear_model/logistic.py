@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -9,12 +10,14 @@ import numpy as np
 
 from ..core import Array, Matrix, ParameterError, Trace
 from ..core.errors import DataError, warn
+from ..engines import design
 from ..engines.minimise.absolute_logistic import AbsoluteLogistic
+from ..engines.minimise.logistic_newton import LogisticNewton
 from ..engines.minimise.logistic_rows import LogisticRows
+from ..engines.minimise.rotation import wide
 from ..engines.minimise.rows import shares
 from ..engines.minimise.smooth import Smooth
 from ..engines.minimise.softmax_solve import Softmax
-from ..parts.losses.logistic import Logistic
 from .separation import is_separable, newton_move, state_separation
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
@@ -45,29 +48,46 @@ class Task:
     @property
     def strength(self) -> float:
         """What multiplies the penalty beside the mean loss."""
-        total = float(len(self.code) if self.weight is None else self.weight.sum())
-        return 1 / self.C / total
+        return 1 / self.C / self.total()
+
+    def total(self, some: Array | None = None) -> float:
+        """The weight of all rows, or of some."""
+        if self.weight is None:
+            return float(len(self.code) if some is None else np.count_nonzero(some))
+        return float(self.weight.sum() if some is None else self.weight[some].sum())
 
     def fit(self, start: Array, trace: Trace) -> Array:
         """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
         return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
 
     def _two(self, start: Array, trace: Trace) -> Array:
-        rows = LogisticRows((self.code == 1).astype(np.float64), shares(self.weight, len(self.code)))
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
-            method = AbsoluteLogistic(self.X, rows, l1, l2, self.intercept, self.limit, self.tol)
-            coef, constant = method.solve(start[0, :-1], float(start[0, -1]), trace)
-        else:
-            quick = self.newton or self.X.shape[1] <= NEWTON_COLUMNS
-            solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if quick else "lbfgs"
-            smooth = Smooth(self.X, rows, l2, self.intercept, solver, self.limit, self.tol)
-            coef, constant = smooth.solve(start[0, :-1], float(start[0, -1]), trace)
-            if self.strength == 0:
-                found = np.append(coef, constant)[None]
-                if is_separable(self.X, self.code, found, newton_move(self.X, self.code, found, self.intercept)):
-                    state_separation(trace)
-        return np.append(coef, constant)[None]
+            absolute = AbsoluteLogistic(self.X, self._rows(), l1, l2, self.intercept, self.limit, self.tol)
+            coef, constant = absolute.solve(start[0, :-1], float(start[0, -1]), trace)
+            return np.append(coef, constant)[None]
+        found = self._smooth(start[0], l2, trace)[None]
+        if self.strength == 0 and is_separable(
+            self.X, self.code, found, newton_move(self.X, self.code, found, self.intercept)
+        ):
+            state_separation(trace)
+        return found
+
+    def _smooth(self, start: Array, strength: float, trace: Trace) -> Array:
+        """Coefficients of two classes with the constant last, without an absolute penalty."""
+        quick, dense = self.newton or self.X.shape[1] <= NEWTON_COLUMNS, not design.is_sparse(self.X)
+        if quick and dense and not wide(self.X):
+            newton = LogisticNewton(self.X, self.code, self.weight, strength, self.intercept, self.limit, self.tol)
+            found = newton.solve(start, trace)
+            if found is not None:
+                return found
+        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if quick else "lbfgs"
+        smooth = Smooth(self.X, self._rows(), strength, self.intercept, solver, self.limit, self.tol)
+        coef, constant = smooth.solve(start[:-1], float(start[-1]), trace)
+        return np.append(coef, constant)
+
+    def _rows(self) -> LogisticRows:
+        return LogisticRows((self.code == 1).astype(np.float64), shares(self.weight, len(self.code)))
 
     def _several(self, start: Array, trace: Trace) -> Array:
         present = np.bincount(self.code, minlength=self.classes) > 0
@@ -114,7 +134,8 @@ def beginning(task: Task, several: bool) -> Array:
         logs = np.log(np.maximum(totals, 1e-300 * totals.sum()))
         start[:, -1] = logs - logs.mean()
     else:
-        start[0, -1] = Logistic().best_constant((task.code == 1).astype(np.float64), task.weight)
+        own, whole = task.total(task.code == 1), task.total()
+        start[0, -1] = math.log(max(own, 1e-300 * whole)) - math.log(max(whole - own, 1e-300 * whole))
     return start
 
 
@@ -139,6 +160,8 @@ def blend_of(model: Any) -> tuple[float, float]:
 
 def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | None) -> None:
     """Refuse data whose rows of some weight are all of one class."""
+    if weight is None and len(classes) > 1:  # each of them occurs
+        return
     totals = np.bincount(code, weights=weight, minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         only = classes.tolist()[int(totals.argmax())]

@@ -28,10 +28,10 @@ class LogisticStatistics(TypedDict):
 
 def logistic_statistics(task: Task, found: Array) -> LogisticStatistics:
     """Standard errors are the roots of the diagonal of (X'WX)^-1, W = diag(weight p (1 - p)); only without penalty."""
-    count = np.ones(len(task.code)) if task.weight is None else task.weight
-    facts: LogisticStatistics = {"weight": float(count.sum())}
+    facts: LogisticStatistics = {"weight": task.total()}
     if task.strength > 0 or len(found) > 1:
         return facts
+    count = np.ones(len(task.code)) if task.weight is None else task.weight
     y, loss = (task.code == 1).astype(np.float64), Logistic()
     z = design.precise_scores(task.X, found[0, :-1], float(found[0, -1]))
     constant = loss.best_constant(y, count) if task.intercept else 0.0

@@ -1,0 +1,123 @@
+// Newton's method for logistic models as Python sees it: an object that knows the rows; where a search stands is an
+// array of plain numbers that goes in and comes out.
+#include "learnable/logistic_newton.hpp"
+
+#include <memory>
+#include <vector>
+
+#include "arrays.hpp"
+
+namespace learnable::bind {
+
+// The search on a design of any kind behind one face.
+struct AnyNewton {
+  virtual ~AnyNewton() = default;
+  virtual void start(const LogisticState& state) const = 0;
+  virtual void carry_over(const LogisticState& state) const = 0;
+  virtual void step(const LogisticState& state) const = 0;
+};
+
+template <class Design>
+struct NewtonOf final : AnyNewton {
+  LogisticNewton<Design> search;
+
+  explicit NewtonOf(const LogisticNewton<Design>& search) : search(search) {}
+  void start(const LogisticState& state) const override { search.start(state); }
+  void carry_over(const LogisticState& state) const override { search.carry_over(state); }
+  void step(const LogisticState& state) const override { search.step(state); }
+};
+
+class BoundNewton {
+ public:
+  BoundNewton(const nb::object& X, const nb::object& code, const nb::object& weight, double strength, bool intercept,
+              double tolerance)
+      : X_(X), code_(code), weight_(weight), tolerance_(tolerance) {
+    const View<const std::int64_t> codes = view(nb::cast<Vector<std::int64_t>>(code, false));
+    const Numbers weights = numbers(weight);
+    search_ = with_design(X, [&](const auto& design) -> std::unique_ptr<AnyNewton> {
+      using Design = std::remove_cvref_t<decltype(design)>;
+      if constexpr (Design::dense) {
+        require(codes.size == design.rows, "code must have one number per row of X");
+        require_weights_fit(weights, design.rows);
+        p_ = design.columns;
+        double total = double(design.rows);
+        if (weights) total = 0;
+        for (index_t i = 0; weights && i < design.rows; ++i) total += weights(i);
+        const LabelledRows<Design> rows{design, codes, weights, total};
+        return std::make_unique<NewtonOf<Design>>(LogisticNewton<Design>(rows, strength, intercept, tolerance));
+      } else {
+        throw nb::type_error("a dense matrix is needed");
+      }
+    });
+  }
+
+  nb::object start(const Vector<double>& coef) const {
+    require(view(coef).size == p_ + 1, "coef must have a number per column, and the constant");
+    const NewArray numbers = new_array(LogisticState::size(p_));
+    std::fill_n(numbers.data, LogisticState::size(p_), 0.0);
+    const LogisticState state{p_, numbers.data};
+    std::copy_n(coef.data(), p_ + 1, state.coef());
+    nb::gil_scoped_release release;
+    search_->start(state);
+    return numbers.array;
+  }
+
+  nb::object carry_over(const Vector<double>& from) const {
+    const NewArray numbers = copied(from);
+    nb::gil_scoped_release release;
+    search_->carry_over({p_, numbers.data});
+    return numbers.array;
+  }
+
+  nb::tuple steps(const Vector<double>& from, index_t limit) const {
+    const NewArray numbers = copied(from);
+    const LogisticState state{p_, numbers.data};
+    std::vector<double> course;
+    {
+      nb::gil_scoped_release release;
+      for (index_t done = 0; done < limit; ++done) {
+        search_->step(state);
+        course.push_back(state.objective());
+        course.push_back(state.criterion());
+        if (state.criterion() <= tolerance_ || state.status() != LogisticState::searching) break;
+      }
+    }
+    const NewArray rows = new_array(index_t(course.size()) / 2, 2);
+    std::copy(course.begin(), course.end(), rows.data);
+    return nb::make_tuple(numbers.array, rows.array);
+  }
+
+ private:
+  NewArray copied(const Vector<double>& from) const {
+    require(view(from).size == LogisticState::size(p_), "these are not the numbers of a search on so many columns");
+    const NewArray numbers = new_array(view(from).size);
+    std::copy_n(from.data(), view(from).size, numbers.data);
+    return numbers;
+  }
+
+  nb::object X_, code_, weight_;  // what the search reads
+  double tolerance_;
+  index_t p_ = 0;
+  std::unique_ptr<AnyNewton> search_;
+};
+
+}  // namespace learnable::bind
+
+void bind_logistic_newton(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using learnable::bind::BoundNewton;
+  namespace nb = nanobind;
+  nb::class_<BoundNewton>(m, "LogisticNewton",
+                          "Newton's method for the mean logistic loss of two classes, code 1 against the others, plus "
+                          "strength |w|^2 / 2. A state is an array: objective, criterion, status (0 searching, 1 "
+                          "stalled, 2 unfit columns), ..., and from place 10 on coefficients and constant.")
+      .def(nb::init<const nb::object&, const nb::object&, const nb::object&, double, bool, double>(), "X"_a, "code"_a,
+           "weight"_a.none(), "strength"_a, "intercept"_a, "tolerance"_a)
+      .def("start", &BoundNewton::start, "coef"_a.noconvert(),
+           "start(coef) -> the state at coefficients with the constant last.")
+      .def("carry_over", &BoundNewton::carry_over, "state"_a.noconvert(),
+           "carry_over(state) -> the state on these rows at the coefficients, and with the curvature, of another.")
+      .def("steps", &BoundNewton::steps, "state"_a.noconvert(), "limit"_a,
+           "steps(state, limit) -> the state after at most so many steps, and a row of objective and criterion for "
+           "each; fewer if the search ends.");
+}

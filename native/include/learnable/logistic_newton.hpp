@@ -1,0 +1,275 @@
+// Newton's method for a logistic model of two classes, one pass over the rows for each step.
+//
+//   minimise over w, b    mean loss(code, x w + b) + strength |w|^2 / 2
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "learnable/coordinate_cholesky.hpp"
+#include "learnable/logistic_pass.hpp"
+
+namespace learnable {
+
+// Where a search stands, as a view of plain numbers: they can be stored, and a search that finds them goes on with the
+// same bits.
+struct LogisticState {
+  index_t p;
+  double* at;
+
+  // Values of status; unfit: squares of columns out of range, or columns too much alike.
+  static constexpr double searching = 0, stalled = 1, unfit = 2;
+  // Values of origin: a curvature of other rows, or of these.
+  static constexpr double elsewhere = 0, here = 1;
+  static constexpr index_t scalars = 10;
+  static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p; }
+
+  double& objective() const { return at[0]; }
+  double& criterion() const { return at[1]; }  // largest entry of the gradient, against what it sums
+  double& status() const { return at[2]; }
+  double& rate() const { return at[3]; }     // criterion over that before the last step
+  double& best() const { return at[4]; }     // least criterion of earlier steps
+  double& idle() const { return at[5]; }     // steps in a row that moved no more than rounding
+  double& largest() const { return at[6]; }  // bend of a row
+  double& origin() const { return at[7]; }   // of the curvature
+  double& age() const { return at[8]; }      // of the curvature, in steps
+  double& weight() const { return at[9]; }   // of the curvature: sum of bends
+  double* coef() const { return at + scalars; }                // p, then the constant
+  double* gradient() const { return coef() + p + 1; }          // of the loss: p about the shift, then by the constant
+  double* shift() const { return gradient() + p + 1; }         // p
+  double* norm() const { return shift() + p; }                 // p: root mean squares of the columns
+  double* mean() const { return norm() + p; }                  // p: about which the curvature is
+  Grid<double> gram() const { return {mean() + p, p, p, p}; }  // the curvature, the constant eliminated
+};
+
+namespace detail {
+
+// Solves (G + ridge) x = r for a positive semi-definite G after scaling its diagonal to one; where it is nearly
+// singular a growing diagonal is added, which bends the answer only along directions that G hardly sees.
+class ScaledCholesky {
+ public:
+  ScaledCholesky(Grid<const double> G, double ridge) : p_(G.rows), scale_(G.rows), factor_(G.rows, G.rows) {
+    for (index_t i = 0; i < p_; ++i) {
+      const double diagonal = G(i, i) + ridge;
+      scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
+    }
+    const double epsilon = std::numeric_limits<double>::epsilon();
+    for (const double extra : {4 * double(p_) * epsilon, 1e-9, 1e-6, 1e-3, 1.0, double(p_)}) {
+      for (index_t i = 0; i < p_; ++i)
+        for (index_t j = 0; j <= i; ++j) factor_.grid(i, j) = i == j ? 1 + extra : G(i, j) * scale_[i] * scale_[j];
+      if (coordinate::factorise(factor_.grid, 0) && (extra >= 1e-9 || least_pivot() > 1e-11)) break;
+    }
+  }
+
+  // The least square of a pivot: small where some column is nearly a combination of others.
+  double least_pivot() const {
+    double least = 1;
+    for (index_t i = 0; i < p_; ++i) least = std::min(least, factor_.grid(i, i) * factor_.grid(i, i));
+    return least;
+  }
+
+  // x becomes the answer for the right-hand side x.
+  void solve(double* x) const {
+    const Grid<double> L = factor_.grid;
+    for (index_t i = 0; i < p_; ++i) {
+      double entry = x[i] * scale_[i];
+      for (index_t k = 0; k < i; ++k) entry -= L(i, k) * x[k];
+      x[i] = entry / L(i, i);
+    }
+    for (index_t i = p_ - 1; i >= 0; --i) {
+      x[i] /= L(i, i);
+      for (index_t k = 0; k < i; ++k) x[k] -= L(i, k) * x[i];
+    }
+    for (index_t i = 0; i < p_; ++i) x[i] *= scale_[i];
+  }
+
+ private:
+  index_t p_;
+  Buffer scale_;
+  Scratch factor_;
+};
+
+}  // namespace detail
+
+// The search. A step solves with the curvature at hand and looks at the rows once where it leads, and again nearer by
+// if the objective has not fallen. That look takes the curvature too while the gradient is large; near the minimum the
+// old one serves on as long as it shrinks the gradient well.
+template <class Design>
+class LogisticNewton {
+ public:
+  LogisticNewton(const LabelledRows<Design>& rows, double strength, bool intercept, double tolerance)
+      : rows_(rows), p_(rows.X.columns), strength_(strength), intercept_(intercept), tolerance_(tolerance) {}
+
+  index_t columns() const { return p_; }
+
+  // The state at the coefficients, constant last, that stand in it.
+  void start(const LogisticState& state) const {
+    std::fill_n(state.shift(), p_, 0.0);
+    if (intercept_) choose_shift(state.shift());
+    begin(state, true);
+    if (detail::ScaledCholesky(state.gram(), 0).least_pivot() < near_alike) state.status() = LogisticState::unfit;
+  }
+
+  // The state on these rows at the coefficients, and with the curvature, of a state on other rows.
+  void carry_over(const LogisticState& state) const {
+    begin(state, false);
+    state.origin() = LogisticState::elsewhere;
+  }
+
+  void step(const LogisticState& state) const {
+    const Buffer move(p_ + 1), there(p_ + 1);
+    const double descent = newton_move(state, move.data()), before = state.objective();
+    const LogisticWish wish{wants_curvature(state), false};
+    double length = 1;
+    for (int trial = 0; trial < most_trials; ++trial) {
+      for (index_t j = 0; j <= p_; ++j) there[j] = state.coef()[j] + length * move[j];
+      const LogisticSums sums = look(state, there.data(), wish);
+      const double value = sums.loss + penalty(there.data()), bow = value - before - length * descent;
+      if (bow <= (1e-4 - 1) * length * descent + rounding * std::abs(before)) {
+        std::copy_n(there.data(), p_ + 1, state.coef());
+        return arrive(state, sums, wish, descent);
+      }
+      const double bottom = -descent * length / (2 * bow);  // of the parabola through what is known
+      length *= std::isfinite(bottom) ? std::clamp(bottom, 0.1, 0.5) : 0.1;
+    }
+    give_up(state);
+  }
+
+ private:
+  static constexpr double near_alike = 1e-8;  // pivots below it ask for a closer look at the columns
+  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  static constexpr double perfect = 1e-6;  // root mean square of slopes below which every row is predicted without doubt
+  static constexpr double smallest_bend = 1e-12;  // of the largest: keeps every row in the curvature
+  static constexpr double near_minimum = 1e-3, good_rate = 0.1;
+  static constexpr double smallest_square = 1e-240, largest_square = 1e240;
+  static constexpr int most_trials = 60, patience = 10;
+
+  LabelledRows<Design> rows_;
+  index_t p_;
+  double strength_;
+  bool intercept_;
+  double tolerance_;
+
+  // The mean of some rows spread over all.
+  void choose_shift(double* shift) const {
+    const index_t sample = std::min<index_t>(rows_.X.rows, 64);
+    const Buffer zero(p_, 0), one(1, 1);
+    const Panel row(1, p_);
+    for (index_t k = 0; k < sample; ++k) {
+      fill_panel(rows_.X, k * rows_.X.rows / sample, 1, zero.data(), one.data(), row, 0);
+      for (index_t j = 0; j < p_; ++j) shift[j] += row(0, j) / double(sample);
+    }
+  }
+
+  double largest_share() const {
+    double largest = rows_.weight ? 0 : 1;
+    for (index_t i = 0; rows_.weight && i < rows_.X.rows; ++i) largest = std::max(largest, rows_.weight(i));
+    return largest / rows_.total;
+  }
+
+  LogisticSums look(const LogisticState& state, const double* coef, LogisticWish wish) const {
+    return logistic_pass(rows_, {coef, coef[p_], state.shift(), smallest_bend * state.largest()}, wish);
+  }
+
+  void begin(const LogisticState& state, bool curvature) const {
+    state.status() = LogisticState::searching;
+    state.idle() = 0;
+    state.rate() = 1;
+    state.best() = std::numeric_limits<double>::infinity();
+    state.largest() = 0.25 * largest_share();
+    const LogisticWish wish{curvature, true};
+    const LogisticSums sums = look(state, state.coef(), wish);
+    for (index_t j = 0; j < p_; ++j) {
+      const double square = sums.squares[j];
+      if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
+      state.norm()[j] = std::sqrt(square);
+    }
+    keep(state, sums, wish);
+  }
+
+  double penalty(const double* coef) const {
+    double square = 0;
+    for (index_t j = 0; j < p_; ++j) square += coef[j] * coef[j];
+    return strength_ / 2 * square;
+  }
+
+  // Takes in what was seen at the state's coefficients.
+  void keep(const LogisticState& state, const LogisticSums& sums, LogisticWish wish) const {
+    state.objective() = sums.loss + penalty(state.coef());
+    state.largest() = sums.largest;
+    std::copy_n(sums.gradient.data(), p_, state.gradient());
+    state.gradient()[p_] = intercept_ ? sums.slope : 0;
+    state.age() += 1;
+    if (wish.curvature) keep_curvature(state, sums);
+    const double slopes = std::sqrt(sums.slope_square), changes = std::sqrt(sums.change_square);
+    state.criterion() = misfit(state, std::max(slopes, perfect) + rounding / std::max(tolerance_, rounding) * changes);
+  }
+
+  void keep_curvature(const LogisticState& state, const LogisticSums& sums) const {
+    const Grid<double> products = sums.products.grid, gram = state.gram();
+    state.weight() = sums.bend;
+    state.origin() = LogisticState::here;
+    state.age() = 0;
+    for (index_t i = 0; i < p_; ++i) {
+      const double mean = intercept_ ? products(i, p_) / sums.bend : 0;
+      state.mean()[i] = state.shift()[i] + mean;
+      for (index_t j = i; j < p_; ++j) gram(i, j) = gram(j, i) = products(i, j) - mean * products(j, p_);
+    }
+  }
+
+  // The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst.
+  double misfit(const LogisticState& state, double size) const {
+    const double by_constant = state.gradient()[p_];
+    double worst = std::abs(by_constant) / size;
+    for (index_t j = 0; j < p_; ++j) {
+      const double pull = strength_ * state.coef()[j], slope = state.gradient()[j] + state.shift()[j] * by_constant;
+      const double scale = state.norm()[j] * size + std::abs(pull);
+      if (scale > 0) worst = std::max(worst, std::abs(slope + pull) / scale);
+    }
+    return std::isfinite(size) ? worst : std::numeric_limits<double>::infinity();
+  }
+
+  // The move of coefficients and constant to the minimum of the parabola at hand; returns the objective's slope along it.
+  double newton_move(const LogisticState& state, double* move) const {
+    const double *gradient = state.gradient(), *shift = state.shift(), *mean = state.mean(), by_constant = gradient[p_];
+    for (index_t j = 0; j < p_; ++j)
+      move[j] = -(gradient[j] + (shift[j] - mean[j]) * by_constant + strength_ * state.coef()[j]);
+    detail::ScaledCholesky(state.gram(), strength_).solve(move);
+    double by_mean = 0, by_shift = 0, descent = 0;
+    for (index_t j = 0; j < p_; ++j) {
+      by_mean += mean[j] * move[j];
+      by_shift += shift[j] * move[j];
+      descent += (gradient[j] + strength_ * state.coef()[j]) * move[j];
+    }
+    move[p_] = intercept_ ? -by_constant / state.weight() - by_mean : 0;
+    return descent + by_constant * (move[p_] + by_shift);
+  }
+
+  bool wants_curvature(const LogisticState& state) const {
+    return state.origin() == LogisticState::elsewhere || state.criterion() > near_minimum || state.idle() > 0 ||
+           (state.age() > 0 && state.rate() > good_rate);
+  }
+
+  void arrive(const LogisticState& state, const LogisticSums& sums, LogisticWish wish, double descent) const {
+    const double before = state.criterion(), noise = rounding * std::abs(state.objective());
+    keep(state, sums, wish);
+    state.best() = std::min(state.best(), before);
+    state.rate() = before > 0 ? state.criterion() / before : 0;
+    const bool moved = descent < -noise || state.criterion() <= state.best() / 2;
+    state.idle() = moved ? 0 : state.idle() + 1;
+    if (state.idle() >= patience) state.status() = LogisticState::stalled;
+  }
+
+  // No step lowers the objective: take the curvature here, or end if that was it.
+  void give_up(const LogisticState& state) const {
+    if (state.origin() == LogisticState::here && state.age() == 0) {
+      state.status() = LogisticState::stalled;
+      return;
+    }
+    const LogisticWish wish{true, false};
+    keep(state, look(state, state.coef(), wish), wish);
+  }
+};
+
+}  // namespace learnable

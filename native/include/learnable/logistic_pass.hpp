@@ -1,0 +1,283 @@
+// One pass over the rows of a logistic model of two classes: loss, gradient and, if asked, curvature at coefficients.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "learnable/buffer.hpp"
+#include "learnable/logistic.hpp"
+#include "learnable/moments.hpp"
+#include "learnable/numbers.hpp"
+#include "learnable/panel.hpp"
+#include "learnable/parallel.hpp"
+#include "learnable/read_ahead.hpp"
+#include "learnable/squares.hpp"
+
+namespace learnable {
+
+// Rows with the place of their class, 0 or 1, and a weight each, one if there are none.
+template <class Design>
+struct LabelledRows {
+  Design X;
+  View<const std::int64_t> code;
+  Numbers weight;
+  double total;  // of the weights
+};
+
+// Where a pass looks: coefficients and constant; sums of products are taken about `shift`, a value near the columns,
+// and curvatures of rows are raised to `least`.
+struct LogisticPlace {
+  const double* coef;
+  double constant;
+  const double* shift;
+  double least;
+};
+
+// What is asked for besides loss and gradient.
+struct LogisticWish {
+  bool curvature = false, squares = false;
+};
+
+// Sums over rows, each times its share of the weight: the loss, its slope s by the score, s (x - shift), s^2 / share,
+// (bend z)^2 / share for the second derivative `bend`, x^2 if wished for, and the largest bend. `products` holds, if
+// wished for, the upper triangle of bend (x - shift)(x - shift)', then bend (x - shift), then s (x - shift).
+struct LogisticSums {
+  double loss = 0, slope = 0, slope_square = 0, change_square = 0, largest = 0, bend = 0;
+  Buffer gradient, squares;
+  Scratch products;
+
+  LogisticSums() = default;
+  LogisticSums(index_t p, LogisticWish wish)
+      : gradient(p, 0), squares(wish.squares ? p : 0, 0),
+        products(wish.curvature ? round_up(p, tile_rows) : 0, wish.curvature ? p + 2 : 0) {
+    products.clear();
+  }
+
+  // About how many tiles the products have.
+  index_t tiles() const { return gradient.size() / tile_rows * (gradient.size() / tile_columns / 2 + 1); }
+
+  void add(const LogisticSums& part) {
+    loss += part.loss;
+    slope += part.slope;
+    slope_square += part.slope_square;
+    change_square += part.change_square;
+    largest = std::max(largest, part.largest);
+    bend += part.bend;
+    for (index_t j = 0; j < gradient.size(); ++j) gradient[j] += part.gradient[j];
+    for (index_t j = 0; j < squares.size(); ++j) squares[j] += part.squares[j];
+    for (index_t j = 0; j < products.memory.size(); ++j) products.memory[j] += part.products.memory[j];
+  }
+};
+
+namespace detail {
+
+constexpr index_t pass_rows = tile_depth;  // rows that are looked at together: they stay in the second cache
+
+// Numbers of the rows at hand.
+struct RowTerms {
+  alignas(64) double score[pass_rows], target[pass_rows], share[pass_rows], slope[pass_rows], bend[pass_rows];
+};
+
+// The sums of four vectors, side by side.
+inline Four sums_of(const Four (&v)[4]) {
+  const Four a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6) + __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+  const Four b = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6) + __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+  return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
+}
+
+// out[k] = x_i . w + constant for i = begin + k, four rows at a time, with room for whole fours in out; the order of a
+// row's sum does not depend on its place.
+template <class T>
+void scores_by_fours(const RowMajor<T>& X, index_t begin, index_t count, const double* w, double constant, double* out) {
+  const index_t p = X.columns, whole = p / 4 * 4, last = p - 4;
+  Four rest{};  // coefficients of the last four columns, zero where they were counted before
+  for (index_t j = std::max<index_t>(last, 0); j < p; ++j) rest[j - last] = j < whole ? 0.0 : w[j];
+  for (index_t k = 0; k < count; k += 4) {
+    const T* row[4];
+    for (index_t r = 0; r < 4; ++r) row[r] = X.data + (begin + std::min(k + r, count - 1)) * X.stride;
+    Four sums[4] = {};
+    for (index_t j = 0; j < whole; j += 4) {
+      const Four factor = read_four(w + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) sums[r] = fused(read_four(row[r] + j), factor, sums[r]);
+    }
+    if (whole < p)
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r) {
+        Four values{};
+        if (last >= 0)
+          values = read_four(row[r] + last);
+        else
+          for (index_t j = 0; j < p; ++j) values[j - last] = double(row[r][j]);
+        sums[r] = fused(values, rest, sums[r]);
+      }
+    write_four(out + k, sums_of(sums) + constant);
+  }
+}
+
+template <class T>
+void scores_by_fours(const ColumnMajor<T>& X, index_t begin, index_t count, const double* w, double constant,
+                     double* out) {
+  row_scores(X, begin, count, w, out);
+  for (index_t k = 0; k < count; ++k) out[k] += constant;
+}
+
+// out += sum over k of r[k] (x_i - shift), i = begin + k. Calls next() after every few rows, or every column.
+template <class T>
+void add_centred_pullback(const RowMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift,
+                          ReadAhead next, double* out) {
+  const index_t p = X.columns;
+  index_t k = 0;
+  for (; k + 4 <= count; k += 4, next()) {
+    const T *a = X.data + (begin + k) * X.stride, *b = a + X.stride, *c = b + X.stride, *d = c + X.stride;
+#pragma omp simd
+    for (index_t j = 0; j < p; ++j)
+      out[j] += (r[k] * (double(a[j]) - shift[j]) + r[k + 1] * (double(b[j]) - shift[j])) +
+                (r[k + 2] * (double(c[j]) - shift[j]) + r[k + 3] * (double(d[j]) - shift[j]));
+  }
+  for (; k < count; ++k) {
+    const T* a = X.data + (begin + k) * X.stride;
+#pragma omp simd
+    for (index_t j = 0; j < p; ++j) out[j] += r[k] * (double(a[j]) - shift[j]);
+  }
+}
+
+template <class T>
+void add_centred_pullback(const ColumnMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift,
+                          ReadAhead next, double* out) {
+  for (index_t j = 0; j < X.columns; ++j, next()) {
+    const T* x = X.data + j * X.stride + begin;
+    double sums[8] = {}, rest = 0;
+    index_t k = 0;
+    for (; k + 8 <= count; k += 8)
+      for (int lane = 0; lane < 8; ++lane) sums[lane] += r[k + lane] * (double(x[k + lane]) - shift[j]);
+    for (; k < count; ++k) rest += r[k] * (double(x[k]) - shift[j]);
+    out[j] += ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest;
+  }
+}
+
+inline double sum_of(Lanes values) {
+  double total = 0;
+  for (int lane = 0; lane < lanes; ++lane) total += values[lane];
+  return total;
+}
+
+// Slopes and bends of the rows at hand from their scores; rows beyond `count` have no share.
+inline void add_terms(RowTerms& rows, index_t count, double least, LogisticSums& sums) {
+  Lanes loss{}, slope{}, slope_square{}, change_square{}, bend{}, largest{};
+  const Lanes floor = Lanes{} + least;
+  for (index_t k = 0; k < count; k += lanes) {
+    const Lanes share = load(rows.share + k), score = load(rows.score + k);
+    const LogisticTerms terms = logistic_of(score, load(rows.target + k));
+    const Lanes s = share * terms.slope, b = share * terms.bend, change = terms.bend * score;
+    loss += share * terms.value;
+    slope += s;
+    slope_square += s * terms.slope;
+    change_square += share * (change * change);
+    largest = b > largest ? b : largest;
+    const Lanes held = b > floor ? b : (share > Lanes{} ? floor : Lanes{});
+    bend += held;
+    store(rows.slope + k, s);
+    store(rows.bend + k, held);
+  }
+  sums.loss += sum_of(loss);
+  sums.slope += sum_of(slope);
+  sums.slope_square += sum_of(slope_square);
+  sums.change_square += sum_of(change_square);
+  sums.bend += sum_of(bend);
+  for (int lane = 0; lane < lanes; ++lane) sums.largest = std::max(sums.largest, largest[lane]);
+}
+
+// Targets, shares and scores of rows [begin, begin + count), and their terms.
+template <class Design>
+void look_at_rows(const LabelledRows<Design>& rows, index_t begin, index_t count, const LogisticPlace& place,
+                  RowTerms& here, LogisticSums& sums) {
+  const double unit = 1 / rows.total;
+  for (index_t k = 0; k < count; ++k) {
+    here.target[k] = rows.code[begin + k] == 1 ? 1.0 : 0.0;
+    here.share[k] = unit;
+  }
+  if (rows.weight)
+    for (index_t k = 0; k < count; ++k) here.share[k] = rows.weight(begin + k) * unit;
+  scores_by_fours(rows.X, begin, count, place.coef, place.constant, here.score);
+  for (index_t k = count; k < round_up(count, lanes); ++k) here.target[k] = here.share[k] = here.score[k] = 0;
+  add_terms(here, count, place.least, sums);
+}
+
+// Curvature and gradient from the rows at hand, as products of the columns of a panel.
+template <class Design>
+void add_curvature(const LabelledRows<Design>& rows, index_t begin, index_t count, const LogisticPlace& place,
+                   const RowTerms& here, const Panel& panel, ReadAhead next, LogisticSums& sums) {
+  const index_t p = rows.X.columns;
+  double root[pass_rows];
+  for (index_t k = 0; k < count; ++k) root[k] = std::sqrt(here.bend[k]);
+  fill_panel(rows.X, begin, count, place.shift, root, panel, 0);
+  for (index_t k = 0; k < count; ++k) {
+    panel(k, p) = root[k];
+    panel(k, p + 1) = here.slope[k] / root[k];
+  }
+  for (index_t down = 0; down < panel.blocks() && panel.left(down) < p; ++down)
+    for (index_t across = down; across < panel.blocks(); ++across)
+      add_gram_block(panel.row(down, 0), panel.row(across, 0), panel.stride(), count, panel.left(down),
+                     round_up(std::min(panel_block, p - panel.left(down)), tile_rows), panel.left(across),
+                     round_up(panel.width(across), lanes), sums.products.grid, next);
+}
+
+// The rows [begin, begin + count) as a design of their own.
+template <class T>
+RowMajor<T> some_rows(const RowMajor<T>& X, index_t begin, index_t count) {
+  return {X.data + begin * X.stride, count, X.columns, X.stride};
+}
+template <class T>
+ColumnMajor<T> some_rows(const ColumnMajor<T>& X, index_t begin, index_t count) {
+  return {X.data + begin, count, X.columns, X.stride};
+}
+
+template <class Design>
+void add_logistic_rows(const LabelledRows<Design>& rows, index_t begin, index_t end, const LogisticPlace& place,
+                       LogisticWish wish, const Panel& panel, LogisticSums& sums) {
+  const index_t calls = requires { rows.X.row(0); } ? pass_rows / 4 : rows.X.columns;
+  RowTerms here;
+  for (index_t from = begin; from < end; from += pass_rows) {
+    const index_t count = std::min(pass_rows, end - from), ahead = std::min(pass_rows, end - from - count);
+    look_at_rows(rows, from, count, place, here, sums);
+    if (wish.squares)
+      add_squares(some_rows(rows.X, from, count), 0, count, {here.share, count}, sums.squares.data());
+    if (wish.curvature)
+      add_curvature(rows, from, count, place, here, panel, read_ahead(rows.X, from + count, ahead, sums.tiles()), sums);
+    else
+      add_centred_pullback(rows.X, from, count, here.slope, place.shift, read_ahead(rows.X, from + count, ahead, calls),
+                           sums.gradient.data());
+  }
+  for (index_t j = 0; wish.curvature && j < rows.X.columns; ++j)
+    sums.gradient[j] = sums.products.grid(j, rows.X.columns + 1);
+}
+
+}  // namespace detail
+
+// What is to be known of all rows at a place. Fixed groups of rows are added in order; about 2 p products per row, and
+// p (p + 2) / 2 more with the curvature. X is read once, a few rows at a time.
+template <class Design>
+LogisticSums logistic_pass(const LabelledRows<Design>& rows, const LogisticPlace& place, LogisticWish wish) {
+  const index_t p = rows.X.columns, n = rows.X.rows;
+  const Blocks groups(n, detail::rows_per_group(n, p, 1));
+  const index_t at_once = std::min<index_t>(groups.count, 4 * threads_for(groups.count));
+  std::vector<Panel> panels;
+  for (int slot = 0; slot < threads_for(at_once); ++slot)
+    panels.emplace_back(wish.curvature ? std::min(n, detail::pass_rows) : 0, p + 2);
+  std::vector<LogisticSums> parts(at_once);
+  LogisticSums total(p, wish);
+  for (index_t first = 0; first < groups.count; first += at_once) {
+    const index_t count = std::min(at_once, groups.count - first);
+    parallel_for(count, [&](index_t k, int slot) {
+      parts[k] = LogisticSums(p, wish);
+      detail::add_logistic_rows(rows, groups.begin(first + k), groups.end(first + k), place, wish, panels[slot],
+                                parts[k]);
+    });
+    for (index_t k = 0; k < count; ++k) total.add(parts[k]);
+  }
+  return total;
+}
+
+}  // namespace learnable
