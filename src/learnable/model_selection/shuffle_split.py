@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..core import RandomState
 from ..core.random import stream
 from ..core.registry import value
 from ..engines.folds import Fold
-from .sizes import Size, check_sizes, train_and_test
-from .splitter import Splitter, whole_number
+from .random_splitter import RandomSplitter
 
 
 @value
 @dataclass
-class ShuffleSplit(Splitter):
+class ShuffleSplit(RandomSplitter):
     """`n_splits` independent draws of test rows; unlike folds, they may overlap. A tenth is tested by default.
 
     >>> [len(test) for train, test in ShuffleSplit(2, test_size=0.5, random_state=0).split([[1], [2], [3], [4]])]
     [2, 2]
     """
 
-    n_splits: int = 10
-    _: KW_ONLY
-    test_size: Size = None
-    train_size: Size = None
-    random_state: RandomState = None
-
-    def __post_init__(self) -> None:
-        whole_number("ShuffleSplit", "n_splits", self.n_splits, 1)
-        check_sizes("ShuffleSplit", self.test_size, self.train_size)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many draws there are."""
-        return self.n_splits
-
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
-        train, test = train_and_test("ShuffleSplit", n, self.test_size, self.train_size, 0.1)
+        train, test = self._sizes(n)
         yield from draws(n, train, test, self.n_splits, self.random_state)
 
 

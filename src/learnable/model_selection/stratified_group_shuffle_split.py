@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, RandomState
+from ..core import Array, DataError
 from ..core.random import stream
 from ..core.registry import value
 from ..engines.folds import Fold, class_labels
-from .sizes import Size, check_sizes, train_and_test
-from .splitter import Splitter, group_codes, whole_number
+from .random_splitter import RandomSplitter
+from .splitter import group_codes
 from .stratified_group_k_fold import counts_by_group
 
 
 @value
 @dataclass
-class StratifiedGroupShuffleSplit(Splitter):
+class StratifiedGroupShuffleSplit(RandomSplitter):
     """`n_splits` independent draws of whole groups to test on, so that the classes have about their shares.
 
     Sizes count rows. Groups come in random order, and each joins the test rows if that brings the counts of classes
@@ -32,24 +32,13 @@ class StratifiedGroupShuffleSplit(Splitter):
     """
 
     n_splits: int = 5
-    _: KW_ONLY
-    test_size: Size = None
-    train_size: Size = None
-    random_state: RandomState = None
 
+    usual = 0.2
     uses_groups = True
-
-    def __post_init__(self) -> None:
-        whole_number("StratifiedGroupShuffleSplit", "n_splits", self.n_splits, 1)
-        check_sizes("StratifiedGroupShuffleSplit", self.test_size, self.train_size)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many draws there are."""
-        return self.n_splits
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         owner = "StratifiedGroupShuffleSplit"
-        train, test = train_and_test(owner, n, self.test_size, self.train_size, 0.2)
+        train, test = self._sizes(n)
         labels, classes = np.unique(class_labels(y, owner), return_inverse=True)
         names, codes = group_codes(groups, owner)
         if len(names) < 2:

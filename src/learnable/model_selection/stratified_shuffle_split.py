@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, RandomState
+from ..core import Array, DataError
 from ..core.random import stream
 from ..core.registry import value
 from ..engines.folds import Fold
-from .sizes import Size, check_sizes, train_and_test
-from .splitter import Splitter, whole_number
+from .random_splitter import RandomSplitter
 
 
 @value
 @dataclass
-class StratifiedShuffleSplit(Splitter):
+class StratifiedShuffleSplit(RandomSplitter):
     """`n_splits` independent draws of test rows in which every class has its share. A tenth by default.
 
     >>> X, y = [[1], [2], [3], [4]], ["a", "a", "b", "b"]
@@ -27,22 +26,8 @@ class StratifiedShuffleSplit(Splitter):
     [['a', 'b']]
     """
 
-    n_splits: int = 10
-    _: KW_ONLY
-    test_size: Size = None
-    train_size: Size = None
-    random_state: RandomState = None
-
-    def __post_init__(self) -> None:
-        whole_number("StratifiedShuffleSplit", "n_splits", self.n_splits, 1)
-        check_sizes("StratifiedShuffleSplit", self.test_size, self.train_size)
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many draws there are."""
-        return self.n_splits
-
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
-        train, test = train_and_test("StratifiedShuffleSplit", n, self.test_size, self.train_size, 0.1)
+        train, test = self._sizes(n)
         codes, sizes = _strata(y, train, test)
         members = np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
         rng = stream(self.random_state)
