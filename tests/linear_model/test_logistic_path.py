@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression as SkLogistic
 from sklearn.svm import l1_min_c as reference
 
 from learnable import LogisticRegression, l1_min_c, logistic_path
@@ -77,3 +78,17 @@ def test_w26_heart_disease_table():
     assert_allclose(summary.table["std_err"], error, atol=6e-5)
     assert_allclose(summary.table["z"], z, atol=6e-4)
     assert summary.log_likelihood == pytest.approx(-241.587, abs=5e-4)
+
+
+@pytest.mark.parametrize("seed", [1, 13, 23])
+def test_a_penalty_that_leaves_one_column_is_solved_to_the_end(seed):
+    """The model of a step may look solved while its constant and weight are still far off."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(150) < 0.2).astype(int)
+    X = rng.normal(size=(150, 12))
+    X[:, 0] -= 2 * y
+    X[:, 1] += 1.5 * y
+    model = LogisticRegression(l1_ratio=1.0, C=0.03).fit(X, y)
+    assert model.certificate_.holds and model.trace_.stopped == "converged"
+    theirs = SkLogistic(l1_ratio=1.0, C=0.03, solver="saga", tol=1e-8, max_iter=20_000).fit(X, y)
+    assert_allclose(model.coef_, theirs.coef_, atol=1e-5)

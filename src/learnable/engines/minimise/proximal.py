@@ -67,7 +67,10 @@ class Proximal:
         goal = state["gap"] / 100
         moved = False
         for _ in range(STEPS):
-            found = newton_step(X, self.rows, self.penalty, self.intercept, (coef, constant, z, objective), goal)
+            place = (coef, constant, z, objective)
+            found = newton_step(X, self.rows, self.penalty, self.intercept, place, goal)
+            if found is None and not moved:  # the gap of the model can be far below ours: solve it exactly
+                found = newton_step(X, self.rows, self.penalty, self.intercept, place, 0.0)
             if found is None:
                 break
             moved = True
