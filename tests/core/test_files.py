@@ -17,6 +17,7 @@ from scipy import sparse
 import learnable
 from learnable.core import Array, Data, Matrix, ModelFileError, Regressor, Trace, estimator, files, learned, param
 from learnable.core.codec import Decoder, Encoder
+from learnable.core.files import BLANK, sealed
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
 
 X = np.random.default_rng(0).standard_normal((20, 3))
@@ -244,8 +245,8 @@ def test_a_load_opens_its_file_and_does_nothing_else(tmp_path):
     subprocess.run([sys.executable, "-c", AUDITED, *paths], check=True, timeout=60)
 
 
-def rewritten(path, change) -> None:
-    """The file with its description changed."""
+def rewritten(path, change, seal=True) -> None:
+    """The file with its description changed, and a checksum that fits unless `seal` is False."""
     from safetensors.numpy import load as unpacked
     from safetensors.numpy import save as packed
 
@@ -253,7 +254,9 @@ def rewritten(path, change) -> None:
     header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
     description, tensors = json.loads(header["__metadata__"]["learnable"]), unpacked(payload)
     change(description, tensors)
-    path.write_bytes(packed(tensors, metadata={"learnable": json.dumps(description)}))
+    metadata = {"learnable": json.dumps(description)} | ({"checksum": BLANK} if seal else {})
+    payload = packed(tensors, metadata=metadata)
+    path.write_bytes(sealed(payload) if seal else payload)
 
 
 def state(description: dict[str, Any]) -> dict[str, Any]:
@@ -261,8 +264,8 @@ def state(description: dict[str, Any]) -> dict[str, Any]:
 
 
 WRONG = {
-    "newer": (lambda d, t: d.update(format=99), "in format 99; this version reads up to 1"),
-    "older than the first": (lambda d, t: d.update(format=0), "reads up to 1"),
+    "newer": (lambda d, t: d.update(format=99), "in format 99; this version reads up to 2"),
+    "older than the first": (lambda d, t: d.update(format=0), "reads up to 2"),
     "no format": (lambda d, t: d.pop("format"), "no format number"),
     "format is true": (lambda d, t: d.update(format=True), "no format number"),
     "no model": (lambda d, t: d.pop("model"), "holds no model"),
@@ -319,6 +322,46 @@ def test_a_wrong_description_is_refused_in_words(tmp_path, kind):
     with pytest.raises(ModelFileError, match=message) as caught:
         learnable.load(path)
     assert str(caught.value).startswith(str(path))
+
+
+def numbers(model: Any) -> list[bytes]:
+    """All that two equal models have in common, to the bit."""
+    return [model.coef_.tobytes(), np.float64(model.intercept_).tobytes(), repr(model.get_params()).encode()]
+
+
+def test_no_byte_changes_unnoticed(tmp_path):
+    path, draws = tmp_path / "model", np.random.default_rng(0)
+    learnable.save(learnable.Ridge().fit(X, Y), path)
+    payload = path.read_bytes()
+    for _ in range(300):
+        damaged = bytearray(payload)
+        damaged[draws.integers(len(payload))] ^= draws.integers(1, 256)
+        path.write_bytes(damaged)
+        with pytest.raises(ModelFileError):
+            learnable.load(path)
+
+
+def test_damage_is_called_so(tmp_path):
+    path = tmp_path / "model"
+    learnable.save(learnable.Ridge().fit(X, Y), path)
+    payload = bytearray(path.read_bytes())
+    payload[-1] ^= 1  # the last byte of an array, of which any value would do
+    path.write_bytes(payload)
+    with pytest.raises(ModelFileError, match="damaged, as its checksum is not that of its bytes"):
+        learnable.load(path)
+    rewritten(path, lambda description, tensors: None)
+    learnable.load(path)
+    path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"checksux"'))
+    with pytest.raises(ModelFileError, match="damaged"):
+        learnable.load(path)
+
+
+def test_files_of_the_first_format_have_no_checksum_and_still_load(tmp_path):
+    path, model = tmp_path / "model", learnable.Ridge().fit(X, Y)
+    learnable.save(model, path)
+    rewritten(path, lambda description, tensors: description.update(format=1), seal=False)
+    assert b"checksum" not in path.read_bytes()
+    assert numbers(learnable.load(path)) == numbers(model)
 
 
 def test_a_checkpoint_is_no_model(tmp_path):

@@ -1,7 +1,8 @@
 """Model files: the declared state of an estimator as safetensors plus a JSON description. Data, never code.
 
 A file names classes of this package's registry and nothing else; every name, type and shape is checked against the
-declarations before a model exists, and whatever is wrong with a file is a `ModelFileError`.
+declarations before a model exists, and whatever is wrong with a file is a `ModelFileError`. A checksum of all bytes
+tells a damaged file from a good one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from .codec import Decoder, Encoder
 from .errors import ModelFileError, ParameterError
 from .trace import Certificate, Trace
 
-FORMAT = 1
+FORMAT = 2
+UNSEALED = 1  # the last format without a checksum
+BLANK = "0" * 64  # stands where the checksum will be while that is computed
 MOST_HEADER_BYTES = 4 * 2**20
 MOST_TENSORS = 20_000
 MOST_MARKS = 400_000
@@ -59,7 +62,7 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
     from safetensors.numpy import save as packed
 
     header = {"format": FORMAT, "library": __version__, **description}
-    payload = packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False)})
+    payload = packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False), "checksum": BLANK})
     if int.from_bytes(payload[:8], "little") > MOST_HEADER_BYTES:
         raise ValueError(
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
@@ -73,7 +76,7 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(payload)
+            file.write(sealed(payload))
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
@@ -81,6 +84,23 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def sealed(payload: bytes) -> bytes:
+    """A file whose blank checksum is replaced by that of all its bytes."""
+    place = payload.index(f'"{BLANK}"'.encode()) + 1
+    return b"".join([payload[:place], _checksum(payload, place).encode(), payload[place + len(BLANK) :]])
+
+
+def _checksum(payload: bytes, place: int) -> str:
+    """The SHA-256 of a file with a blank checksum at `place`, in hexadecimal digits."""
+    from hashlib import sha256
+
+    bytes_of_file = memoryview(payload)
+    found = sha256(bytes_of_file[:place])
+    found.update(BLANK.encode())
+    found.update(bytes_of_file[place + len(BLANK) :])
+    return found.hexdigest()
 
 
 def check_place(path: Path) -> None:
@@ -119,6 +139,7 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     try:
         header = json.loads(payload[8 : 8 + header_length])
         description = json.loads(header["__metadata__"]["learnable"])
+        seal = header["__metadata__"].get("checksum")
         if len(header) - 1 > MOST_TENSORS:
             raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
         tensors = unpacked(payload)
@@ -134,7 +155,17 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
             f"{name}: written by learnable {made_by} in format {str(description['format'])[:20]}; "
             f"this version reads up to {FORMAT}"
         )
+    if seal is not None or description["format"] > UNSEALED:
+        _check_seal(name, payload, str(seal), header_length)
     return description, tensors
+
+
+def _check_seal(name: str, payload: bytes, seal: str, header_length: int) -> None:
+    place = payload.find(f'"{seal}"'.encode(), 8, 8 + header_length) + 1
+    if len(seal) != len(BLANK) or not place or _checksum(payload, place) != seal:
+        raise ModelFileError(
+            f"{name}: damaged, as its checksum is not that of its bytes; take another copy of the file"
+        )
 
 
 def _check_header(name: str, payload: bytes) -> None:
