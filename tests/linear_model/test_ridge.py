@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import Ridge as Peer
+from sklearn.linear_model import RidgeClassifier as PeerClassifier
 
 from learnable.core import DataError, ParameterError
-from learnable.linear_model import LinearRegression, Ridge, ridge_path
+from learnable.linear_model import LinearRegression, Ridge, RidgeClassifier, ridge_path
 
 
 def drawn(seed=0, n=50, p=5):
@@ -120,9 +121,24 @@ def test_path_equals_single_fits(shape):
 def test_the_solver_asked_for_is_used(shape, solver, method):
     X, y = drawn(5, *shape)
     model, exact = Ridge(2.0, solver=solver).fit(X, y), Ridge(2.0).fit(X, y)
-    assert any(name in model.solver_ for name in method.split("|"))
+    assert any(name in model.method_ for name in method.split("|"))
     np.testing.assert_allclose(model.coef_, exact.coef_, rtol=1e-8, atol=1e-10)
     assert model.n_iter_ == 1 if method != "lsmr" else model.n_iter_.shape == (1,) and model.n_iter_[0] > 1
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("solver", ["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"])
+@pytest.mark.parametrize("cls", [(Ridge, Peer), (RidgeClassifier, PeerClassifier)])
+def test_solver_and_iterations_are_told_as_scikit_learn_tells_them(kind, solver, cls):
+    X, y = drawn(5)
+    X, y = kind(X), y if cls[0] is Ridge else y > np.median(y)
+    options = {"fit_intercept": False, "solver": solver, "positive": solver == "lbfgs", "tol": 0.1}
+    options |= {"max_iter": 10_000} if solver != "cholesky" else {}
+    if (kind is np.asarray) or solver != "svd":  # theirs takes no sparse data there
+        ours, theirs = (each(**options).fit(X, y) for each in cls)
+        assert ours.solver_ == theirs.solver_
+        if theirs.n_iter_ is not None:  # ours are there for every solver
+            assert np.shape(ours.n_iter_) == np.shape(theirs.n_iter_)
 
 
 def test_iterations_of_each_target_are_kept():

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Data, Trace
+from ..engines import design
 from ..engines.minimise.closed import LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
@@ -15,6 +16,14 @@ SENTENCES: dict[Proof, str] = {
     "optimality violation": "no gradient points to a better answer by more than this, relative to its largest term.",
 }
 TOLERANCES: dict[Proof, float] = {"backward error": 1e-9, "duality gap": 1e-10, "optimality violation": 1e-9}
+
+
+def keep_solver(model: Any, fit: LinearFit, data: Data) -> None:
+    """Set how the answer was found, in how many iterations, and what scikit-learn calls the solver."""
+    usual = "lbfgs" if model.positive else "sparse_cg" if design.is_sparse(data.X) else "cholesky"
+    model.solver_ = usual if model.solver == "auto" else model.solver
+    model.n_iter_ = 1 if fit.iterations is None else fit.iterations
+    model.method_ = fit.method
 
 
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:

@@ -13,7 +13,7 @@ from ..engines.folds import Fold
 from ..engines.minimise.closed import LARGEST_GRAM, LinearFit, Method, least_squares, nonnegative_least_squares, stacked
 from ..engines.minimise.spectrum import Spectrum, fold_spectra
 from ..engines.shortcut import Answers, FoldPaths, predictions
-from .direct import keep
+from .direct import keep, keep_solver
 from .summary import Statistics, Summary, summarise
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
@@ -62,7 +62,8 @@ class Ridge(Regressor):
     coef_: Array = learned("weight of each column", shape="targets? features")
     intercept_: float | Array = learned("constant term", shape="targets?")
     n_iter_: int | Array = learned("iterations for each target; 1 if the method is direct, where scikit-learn has None")
-    solver_: str = learned("the method that was used")
+    solver_: str = learned("`solver`, or what scikit-learn takes for auto")
+    method_: str = learned("how the answer was found: cholesky, dual cholesky, qr, svd, lsmr or active set")
     statistics_: Statistics = learned("what the coefficient table is made of")
 
     sparse = True
@@ -74,8 +75,7 @@ class Ridge(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         fit = _solved(self, data, data.y.reshape(data.n, -1))
-        self.n_iter_ = 1 if fit.iterations is None else fit.iterations
-        self.solver_ = fit.method
+        keep_solver(self, fit, data)
         keep(self, fit, data, trace)
 
     def _predict(self, X: Matrix) -> Array:

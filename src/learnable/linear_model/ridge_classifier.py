@@ -11,6 +11,7 @@ from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, 
 from ..core.classifier import Classifier
 from ..engines.minimise.closed import least_squares, nonnegative_least_squares, stacked
 from .coded import coded, counted_classes, keep_classes
+from .direct import keep_solver
 from .linear_scores import decision, places
 from .ridge import METHODS, Solver
 
@@ -47,8 +48,9 @@ class RidgeClassifier(Classifier):
     classes_: Array = learned("the classes, sorted", shape="classes")
     coef_: Array = learned("weights, a row per class, or one for two classes", shape="rows features")
     intercept_: Array = learned("constant terms", shape="rows")
-    n_iter_: int | Array = learned("iterations for each class; 1 if the method is direct")
-    solver_: str = learned("the method that was used")
+    n_iter_: int | Array = learned("iterations for each class; 1 if the method is direct, where scikit-learn has None")
+    solver_: str = learned("`solver`, or what scikit-learn takes for auto")
+    method_: str = learned("how the answer was found: cholesky, dual cholesky, qr, svd, lsmr or active set")
 
     sparse = True
     storage = "csr"
@@ -64,8 +66,7 @@ class RidgeClassifier(Classifier):
         else:
             each = enumerate(strengths.tolist())
             fit = stacked([solve(data.X, y[:, [t]], data.weight, self.fit_intercept, a) for t, a in each])
-        self.n_iter_ = 1 if fit.iterations is None else fit.iterations
-        self.solver_ = fit.method
+        keep_solver(self, fit, data)
         keep_classes(self, fit, data, trace)
 
     def decision_function(self, X: Any) -> Array:
