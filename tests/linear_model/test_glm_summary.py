@@ -68,6 +68,16 @@ def test_columns_that_are_not_independent_have_no_standard_errors():
     assert "std_err" not in summary.table and "not independent" in str(summary)
 
 
+def test_only_the_column_that_does_not_vary_lacks_a_standard_error():
+    X, y, _ = counts()
+    still = np.insert(X, 1, 3.0, axis=1)
+    summary, without = (PoissonRegressor(alpha=0, tol=1e-8).fit(each, y).summary() for each in (still, X))
+    places = [place for place in range(len(summary.table["coef"])) if place != 2]
+    np.testing.assert_allclose(summary.table["std_err"][places], without.table["std_err"], rtol=1e-8)
+    assert np.isnan(summary.table["std_err"][2]) and summary.aic == pytest.approx(without.aic)
+    assert "so without an effect to tell: x1." in str(summary)
+
+
 def test_it_prints_in_the_form_of_the_course_and_needs_a_fit():
     X, y, _ = counts()
     text = str(PoissonRegressor(alpha=0).fit(X, y).summary())

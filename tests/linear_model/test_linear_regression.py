@@ -25,11 +25,58 @@ def test_normal_equations():
     np.testing.assert_allclose(np.append(model.intercept_, model.coef_), expected, rtol=1e-10)
 
 
-def test_no_columns_worth_using_gives_the_mean():
-    """The zero-dimensional model predicts the mean of the target (W-59)."""
-    y = np.array([1.0, 2.0, 6.0])
-    model = LinearRegression().fit(np.ones((3, 1)), y)
-    assert model.coef_[0] == 0 and model.intercept_ == pytest.approx(y.mean())
+@pytest.mark.parametrize("y", [[1.0, 2.0, 6.0], [4.0], [-1.0, 1.0, 0.5, 7.25]])
+def test_zero_dimensional_regression_is_the_mean(y):
+    """One weight and no input, minimise sum_i (y_i - w)^2: w = mean(y), below every other constant (W-59)."""
+    ones, best = np.ones((len(y), 1)), sum(y) / len(y)
+    model = LinearRegression(fit_intercept=False).fit(ones, y)
+    assert model.coef_ == pytest.approx([best], rel=1e-15)
+    error = [sum((target - w) ** 2 for target in y) for w in (best, best - 1e-3, best + 1e-3)]
+    assert model.trace_["objective"][-1] == pytest.approx(error[0], abs=1e-12) and error[0] < min(error[1:])
+    constant = LinearRegression().fit(ones, y)
+    assert constant.coef_[0] == 0 and constant.intercept_ == pytest.approx(best, rel=1e-15)
+
+
+def test_only_the_column_that_does_not_vary_lacks_a_standard_error():
+    X, y = drawn()
+    still = np.insert(X, 2, 5.0, axis=1)
+    summary, without = LinearRegression().fit(still, y).summary(), LinearRegression().fit(X, y).summary()
+    places = [0, 1, 2, 4, 5]
+    for column in ("coef", "std_err", "t", "p", "low", "high"):
+        np.testing.assert_allclose(summary.table[column][places], without.table[column], rtol=1e-9, atol=1e-12)
+    assert summary.table["coef"][3] == 0 and np.isnan(summary.table["std_err"][3])
+    facts = {name: value for name, value in without.facts.items() if name != "condition_number"}
+    assert {name: summary.facts[name] for name in facts} == pytest.approx(facts, rel=1e-9)
+    assert "Without standard error, as the same in every row and so without an effect to tell: x2." in str(summary)
+    assert "nan" not in str(summary)
+
+
+@pytest.mark.parametrize("place", range(5))
+@pytest.mark.parametrize("kind", ["constant", "copy", "sum"])
+def test_a_column_that_adds_nothing_changes_nothing_wherever_it_stands(place, kind):
+    X, y = drawn()
+    added = {"constant": np.full(len(y), 5.0), "copy": X[:, 1], "sum": X[:, 0] - 2 * X[:, 3]}[kind]
+    model = LinearRegression().fit(np.insert(X, place, added, axis=1), y)
+    assert model.certificate_.holds and model.rank_ == 4
+    np.testing.assert_allclose(
+        model.predict(np.insert(X, place, added, axis=1)), LinearRegression().fit(X, y).predict(X), rtol=1e-10
+    )
+
+
+def test_columns_that_repeat_each_other_have_no_standard_errors_beside_one_that_does_not_vary():
+    X, y = drawn()
+    summary = LinearRegression().fit(np.column_stack([X, X[:, 0], np.ones(len(y))]), y).summary()
+    assert "std_err" not in summary.table and "not independent" in str(summary)
+
+
+def test_a_constrained_fit_has_no_f_statistic():
+    X, y = drawn()
+    summary = LinearRegression(positive=True).fit(X, y).summary()
+    assert "f" not in summary.facts and "F statistic" not in str(summary) and "held at zero" in str(summary)
+
+
+def test_one_row_is_one_row():
+    assert "1 row\n" in str(LinearRegression().fit([[1.0]], [2.0]).summary())
 
 
 @pytest.mark.parametrize("options", [{}, {"fit_intercept": False}, {"positive": True}])

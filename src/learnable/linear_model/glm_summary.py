@@ -11,10 +11,10 @@ from ..core import Array, Data, Matrix
 from ..core.errors import not_fitted
 from ..engines import design
 from ..engines.minimise.positive import PositiveSystem
-from ..engines.minimise.rotation import alike
+from ..engines.minimise.rotation import alike, varies
 from ..engines.summarise import Moments
 from ..parts.losses.loss import Loss
-from .summary import NOT_UNIQUE, NOTHING_LEFT, Summary, check_level, coefficients, root_of
+from .summary import NOT_UNIQUE, NOTHING_LEFT, Summary, check_level, coefficients, root_of, rows, unknown, unvaried
 
 
 class GlmStatistics(TypedDict):
@@ -56,14 +56,18 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
 
 
 def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | None, float]:
-    """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent."""
+    """Standard errors of coefficients and constant for a dispersion of one; none if the columns are not independent.
+
+    Those of columns that do not vary are NaN.
+    """
     usable = np.isfinite(bend).all() and bend.any()
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
-    if moments is None or X.shape[0] <= X.shape[1] or not moments.gram.diagonal().all() or alike(X, moments):
+    if moments is None or X.shape[0] <= X.shape[1] or alike(X, moments):
         return None, np.nan
-    inverse = PositiveSystem(moments.gram).inverse()
-    constant = 1 / moments.weight + float(moments.mean_x @ inverse @ moments.mean_x)
-    return np.sqrt(inverse.diagonal()), float(np.sqrt(constant))
+    varied, root = varies(moments), np.full(X.shape[1], np.nan)
+    inverse, mean = PositiveSystem(moments.gram[np.ix_(varied, varied)]).inverse(), moments.mean_x[varied]
+    root[varied] = np.sqrt(inverse.diagonal())
+    return root, float(np.sqrt(1 / moments.weight + float(mean @ inverse @ mean)))
 
 
 def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:
@@ -99,7 +103,7 @@ def glm_summary(model: Any, level: float) -> Summary:
     facts: GlmStatistics = model.statistics_
     names, coef = coefficients(model)
     table: dict[str, Any] = {"name": names, "coef": coef}
-    parameters = len(coef)
+    parameters = len(coef) - unknown(facts)
     free = facts["weight"] - parameters
     explained = 1 - facts["deviance"] / facts["null_deviance"] if facts["null_deviance"] > 0 else np.nan
     quality = {"d_squared": explained, "deviance": facts["deviance"], "null_deviance": facts["null_deviance"]}
@@ -126,7 +130,8 @@ def glm_summary(model: Any, level: float) -> Summary:
         else:
             root = root_of(slopes, facts["intercept_root"], model)
             table |= z_tests(coef, np.sqrt(dispersion) * root, level)
-    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes)
+            notes += unvaried(table)
+    return Summary(f"{model!r}, {rows(facts)}", table, quality, level, notes)
 
 
 def z_tests(coef: Array, std_err: Array, level: float) -> dict[str, Array]:

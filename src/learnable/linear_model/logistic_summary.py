@@ -13,7 +13,7 @@ from ..engines import design
 from ..parts.losses.logistic import Logistic
 from .glm_summary import PENALISED, standard_roots, z_tests
 from .logistic import Task
-from .summary import NOT_UNIQUE, Summary, check_level, coefficients, root_of
+from .summary import NOT_UNIQUE, Summary, check_level, coefficients, root_of, rows, unknown, unvaried
 
 
 class LogisticStatistics(TypedDict):
@@ -60,17 +60,18 @@ def logistic_summary(model: Any, level: float) -> Summary:
     if "log_likelihood" not in facts:
         notes.append(PENALISED)
     else:
-        quality = _quality(facts, len(coef))
+        quality = _quality(facts, len(coef) - unknown(facts))
         slopes = facts["root_inverse"]
         if slopes is None:
             notes.append(NOT_UNIQUE)
         else:
             table |= z_tests(coef, root_of(slopes, facts["intercept_root"], model), level)
+            notes += unvaried(table)
     with np.errstate(over="ignore"):
         table["odds_ratio"] = np.exp(coef)
         if "low" in table:
             table["odds_low"], table["odds_high"] = np.exp(table["low"]), np.exp(table["high"])
-    title = f"{model!r}, {facts['weight']:g} rows, log-odds of {model.classes_[1]}"
+    title = f"{model!r}, {rows(facts)}, log-odds of {model.classes_[1]}"
     return Summary(title, table, quality, level, notes)
 
 

@@ -43,6 +43,7 @@ NOTHING_LEFT = (
     "There are no residual degrees of freedom, as there are as many coefficients as rows: nothing tells how large the "
     "noise is, so coefficients have no standard errors."
 )
+UNVARIED = "Without standard error, as the same in every row and so without an effect to tell: {names}."
 CONSTANT = "The target is constant: there is nothing to explain, so R² and tests are not defined."
 PERFECT = (
     "The fit is perfect up to rounding: what is left measures the rounding and no noise, so t, p and likelihoods are "
@@ -112,7 +113,7 @@ class Summary:
     def _cells(self) -> list[list[str]]:
         digits = {"coef": 4}
         columns = [
-            [str(v) for v in values] if column == "name" else [f"{v:.{digits.get(column, 3)}f}" for v in values]
+            [str(v) if column == "name" else "" if np.isnan(v) else f"{v:.{digits.get(column, 3)}f}" for v in values]
             for column, values in self.table.items()
         ]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -170,6 +171,7 @@ def summarise(model: Any, level: float) -> Summary:
             f"{type(model).__name__}.summary needs one target; this model has {len(model.coef_)}: fit them one by one"
         )
     facts = model.statistics_
+    slopes = facts["root_inverse"]
     names, coef = coefficients(model)
     free = facts["weight"] - facts["freedom"] - int(facts["intercept"])
     deviation, total = float(facts["deviation"][0]), float(facts["total_deviation"][0])
@@ -183,18 +185,37 @@ def summarise(model: Any, level: float) -> Summary:
         quality |= dict.fromkeys(("r_squared", "adjusted_r_squared"), np.nan)
     elif facts["positive"]:
         notes.append(CONSTRAINED)
-    elif facts["root_inverse"] is None or facts["rank"] < model.n_features_in_:
+        del quality["f"], quality["f_p"]
+    elif slopes is None or facts["rank"] < model.n_features_in_ - unknown(facts):
         notes.append(NOT_UNIQUE)
     elif not free > 0:
         notes.append(NOTHING_LEFT)
     else:
-        table["std_err"] = spread * root_of(facts["root_inverse"], facts["intercept_root"], model)
+        table["std_err"] = spread * root_of(slopes, facts["intercept_root"], model)
         if facts["penalised"]:
             notes.append(PENALISED.format(freedom=facts["freedom"]))
             del quality["f"], quality["f_p"]
         elif not notes:
             table |= _tests(coef, table["std_err"], free, level)
-    return Summary(f"{model!r}, {facts['weight']:g} rows", table, quality, level, notes, facts["intercept"])
+        notes += unvaried(table)
+    return Summary(f"{model!r}, {rows(facts)}", table, quality, level, notes, facts["intercept"])
+
+
+def rows(facts: Any) -> str:
+    """How many rows there were, or how much they weigh together."""
+    return f"{facts['weight']:g} row{'' if facts['weight'] == 1 else 's'}"
+
+
+def unknown(facts: Any) -> int:
+    """How many columns do not vary, and so have a coefficient that is no parameter."""
+    slopes = facts.get("root_inverse")
+    return 0 if slopes is None else int(np.isnan(slopes).sum())
+
+
+def unvaried(table: dict[str, Any]) -> list[str]:
+    """What to say of columns that have no standard error while others have one."""
+    names = [name for name, error in zip(table["name"], table["std_err"], strict=True) if np.isnan(error)]
+    return [UNVARIED.format(names=", ".join(names))] if names else []
 
 
 def _exceptions(model: Any, deviation: float, total: float) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.data import Array
 from ...core.native import kernels
+from ..apart import apart
 
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
 WORST_CONDITION = 1e5  # of an equilibrated Gram matrix; beyond it an orthogonal factorisation is used where it fits
@@ -19,8 +20,8 @@ class Candidate(NamedTuple):
 
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
-    the coefficients for noise of size one, None if unknown. `intercept` is None where it follows from the means,
-    `iterations` (one per target) where nothing iterates.
+    the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
+    it follows from the means, `iterations` (one per target) where nothing iterates.
     """
 
     coef: Array
@@ -44,7 +45,7 @@ class NormalEquations:
 
     def __init__(self, gram: Array, alpha: float) -> None:
         small = len(gram) <= SMALL
-        self.inverse, self.condition = kernels.invert_symmetric(gram, alpha) if small else _inverted(gram, alpha)
+        self.inverse, self.condition = kernels.invert_symmetric(gram, alpha) if small else apart(_inverted, gram, alpha)
 
     def solve(self, right: Array) -> Array:
         """The answer for one or several right-hand sides."""

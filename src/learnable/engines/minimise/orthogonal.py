@@ -7,6 +7,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
+from ..apart import apart
 from .normal import Candidate
 
 REFINEMENTS = 4
@@ -18,9 +19,12 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float)
     Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
     as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
     """
+    return apart(_solve, X.toarray() if design.is_sparse(X) else X, y, weight, centre, alpha)
+
+
+def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-    dense = X.toarray() if design.is_sparse(X) else X
-    wide_x, wide_y, mean, mean_y = _centred(dense, y, weight, root, centre, alpha)
+    wide_x, wide_y, mean, mean_y = _centred(X, y, weight, root, centre, alpha)
     A = wide_x.astype(np.float64)
     scale = np.linalg.norm(A, axis=0)
     scale[scale <= EPSILON * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
@@ -29,14 +33,19 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float)
     U, singular, Vt = np.linalg.svd(R)
     cutoff = max(A.shape) * EPSILON * singular[0]
     rank = int((singular > cutoff).sum())
-    right = (Vt[:rank].T / singular[:rank]) @ U[:, :rank].T  # pseudo-inverse of R
+    right = Vt[:rank].T / singular[:rank]
+    if rank < A.shape[1]:  # the columns span less than those of Q do
+        Q = Q @ U[:, :rank]
+    else:
+        right = right @ U.T  # the inverse of R
     coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
     if rank < A.shape[1]:
-        coef = _smallest(coef, Vt[rank:].T * inverse_scale[:, None], scale == 0)
+        coef = _smallest(coef, Vt[rank:].T, inverse_scale)
     spread = right * inverse_scale[:, None]
     intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))
-    condition = float(singular[0] / singular[-1]) ** 2 if singular[-1] > 0 else np.inf
-    root_inverse = np.sqrt((spread**2).sum(axis=1))
+    varied = int((scale > 0).sum())
+    condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
+    root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
     intercept = (mean_y - mean @ coef).astype(np.float64)
     freedom = float((Q[: len(y)] ** 2).sum()) if rank == A.shape[1] else float(rank)
     return Candidate(
@@ -62,7 +71,10 @@ def _centred(
 
 
 def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -> Array:
-    """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement."""
+    """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement.
+
+    Q has orthonormal columns that span those of A, and `right` is the pseudo-inverse of Q'A.
+    """
     residual, coef = np.zeros_like(y), np.zeros((A.shape[1], y.shape[1]), dtype=A.dtype)
     before = np.inf
     for _ in range(REFINEMENTS):
@@ -78,19 +90,27 @@ def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -
     return coef
 
 
-def _smallest(coef: Array, null: Array, unused: Array) -> Array:
-    """The shortest of the answers `coef + null z`; columns without spread get zero."""
-    basis = null[~unused]
-    shift = np.linalg.lstsq(basis, coef[~unused].astype(np.float64), rcond=None)[0]
-    shortest = coef - null @ shift
-    shortest[unused] = 0
+def _smallest(coef: Array, null: Array, inverse_scale: Array) -> Array:
+    """The shortest of the answers `coef + inverse_scale * null z`; columns without spread get zero."""
+    used = inverse_scale > 0
+    basis = null[used]
+    if not used.all():  # combinations of the used columns alone are fewer; what else is left of them is rounding
+        count = null.shape[1] - np.count_nonzero(~used)
+        basis = np.linalg.svd(basis, full_matrices=False)[0][:, :count]
+    basis = basis * inverse_scale[used, None]
+    shortest = np.zeros_like(coef)
+    shortest[used] = coef[used] - basis @ np.linalg.lstsq(basis, coef[used].astype(np.float64), rcond=None)[0]
     return shortest
 
 
 def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     """The shortest answer for wide data, by the singular values of the centred matrix itself."""
+    return apart(_minimum_norm, X.toarray() if design.is_sparse(X) else X, y, weight, centre, alpha)
+
+
+def _minimum_norm(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-    wide_x, wide_y, _, _ = _centred(X.toarray() if design.is_sparse(X) else X, y, weight, root, centre, 0.0)
+    wide_x, wide_y, _, _ = _centred(X, y, weight, root, centre, 0.0)
     U, singular, Vt = np.linalg.svd(wide_x.astype(np.float64), full_matrices=False)
     cutoff = max(X.shape) * EPSILON * singular[0]
     kept = singular > cutoff

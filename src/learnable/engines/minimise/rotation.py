@@ -10,6 +10,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
+from ..apart import apart
 from ..summarise import Moments
 
 MOST_CELLS_COPIED = 5e7
@@ -33,7 +34,10 @@ class Rotation:
     @classmethod
     def of(cls, X: Matrix, centre: bool) -> Rotation:
         """By singular values of the columns scaled to length one; directions that only rounding fills are left out."""
-        dense = (X.toarray() if design.is_sparse(X) else X).astype(np.float64)
+        return apart(cls._of, (X.toarray() if design.is_sparse(X) else X).astype(np.float64), centre)
+
+    @classmethod
+    def _of(cls, dense: Array, centre: bool) -> Rotation:
         mean = dense.mean(axis=0) if centre else np.zeros(dense.shape[1])
         centred = dense - mean
         scale = np.linalg.norm(centred, axis=0)
@@ -88,12 +92,17 @@ def alike(X: Matrix, moments: Moments) -> bool:
     rows, columns = X.shape
     if rows * columns > MOST_CELLS_COPIED or columns > MOST_COLUMNS_JUDGED:
         return False
-    diagonal = moments.gram.diagonal()
-    varies = diagonal > 1e-12 * (diagonal + moments.weight * moments.mean_x**2)
-    scale = 1 / np.sqrt(np.where(varies, diagonal, 1.0))
+    varied = varies(moments)
+    scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))
     system = moments.gram * scale[:, None] * scale
     try:
-        root = np.linalg.inv(np.linalg.cholesky(system[varies][:, varies]))
+        root = np.linalg.inv(np.linalg.cholesky(system[varied][:, varied]))
     except np.linalg.LinAlgError:
         return True
     return bool(columns * np.square(root).sum(axis=0).max(initial=0) > WORST_CONDITION)
+
+
+def varies(moments: Moments) -> Array:
+    """Which columns are more than a constant and its rounding."""
+    diagonal = moments.gram.diagonal()
+    return np.asarray(diagonal > 1e-12 * (diagonal + moments.weight * moments.mean_x**2))
