@@ -68,6 +68,43 @@ def test_agrees_with_scikit_learn(shape, intercept, weighted):
         np.testing.assert_allclose(a, b, rtol=1e-8)
 
 
+def slopes(X, y, alpha, lambdas, step=1e-4):
+    """The gradient of the log evidence by the logarithms of the precisions, by differences."""
+    place = np.log(np.append(alpha, lambdas))
+    moved = step * np.eye(len(place))
+    at = [[log_evidence(X, y, p[0], p[1:]) for p in np.exp([place + row, place - row])] for row in moved]
+    return np.array([(up - down) / (2 * step) for up, down in at])
+
+
+@pytest.mark.parametrize("shape", [(40, 5), (12, 30)])
+@pytest.mark.parametrize("steps", [1, 2, 7])
+@pytest.mark.parametrize("cls", [BayesianRidge, ARDRegression])
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+def test_the_certificate_is_the_gradient_of_the_log_evidence(cls, shape, steps):
+    X, y = table(*shape)
+    model = cls(fit_intercept=False, max_iter=steps, tol=0).fit(X, y)
+    left = model.lambda_ < 1e4
+    X = X[:, left] if cls is ARDRegression else X
+    expected = np.linalg.norm(
+        slopes(X, y, model.alpha_, model.lambda_[left] if cls is ARDRegression else model.lambda_)
+    )
+    proof = model.certificate_
+    assert proof.kind == "gradient norm" and not proof.holds
+    assert proof.value == pytest.approx(expected / len(y), rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("cls", [BayesianRidge, ARDRegression])
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-9])
+@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
+def test_a_settled_fit_has_a_gradient_within_the_tolerance_in_any_units(cls, tol, scale):
+    X, y = table()
+    priors = dict.fromkeys(("alpha_1", "alpha_2", "lambda_1", "lambda_2"), 0.0)
+    more = {"threshold_lambda": 1e4} if cls is ARDRegression else {}
+    model = cls(tol=tol, max_iter=5000, **priors, **more).fit(X * scale, y * scale)
+    assert model.trace_.stopped == "converged" and model.certificate_.holds
+    assert model.certificate_.tolerance == tol
+
+
 def test_the_mean_is_ridge_with_the_strength_found():
     X, y = table()
     model = BayesianRidge().fit(X, y)

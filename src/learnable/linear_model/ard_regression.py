@@ -11,17 +11,18 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines import design
+from ..engines.apart import apart
 from ..engines.centred import Centred
 from ..engines.iterate import Progress, State, iterate
 from ..engines.minimise.normal import WORST_CONDITION, NormalEquations
 from .evidence import (
     Gamma,
     Weights,
-    certify_change,
+    certify,
     check_squares,
     keep,
     predicted,
-    settled_within,
+    progress,
     target_variance,
 )
 
@@ -43,7 +44,7 @@ class ARDRegression(Regressor):
     """
 
     max_iter: int = param(300, "most iterations", at_least=1)
-    tol: float = param(1e-3, "change of the coefficients, summed, that ends the fit", at_least=0)
+    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
     alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
     alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
     lambda_1: float = param(1e-6, "shape of the prior of each lambda", at_least=0)
@@ -74,7 +75,7 @@ class ARDRegression(Regressor):
         keep(self, data, ready.units, Weights(state["alpha"], state["lambdas"], final.coef, final.sigma()))
         self.n_iter_ = trace.iterations
         self.scores_ = -trace["objective"] if self.compute_score else np.empty(0)
-        certify_change(trace, state["change"], settled_within(self.tol, method.size(final.coef)))
+        certify(trace, method.gradient(state["alpha"], state["lambdas"], state["kept"], final), self.tol)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
@@ -121,7 +122,7 @@ class Relevance:
         noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
         weight_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
         columns, rows = ready.columns.shape
-        gram = ready.columns @ ready.columns.T if rows >= columns else None
+        gram = apart(np.matmul, ready.columns, ready.columns.T) if rows >= columns else None
         return cls(ready, gram, noise_prior, weight_prior, (noise, first), threshold, model.tol)
 
     def start(self) -> State:
@@ -131,13 +132,14 @@ class Relevance:
         return {
             "alpha": noise, "lambdas": np.full(count, first), "kept": np.ones(count, dtype=bool),
             "coef": np.zeros(count), "change": np.inf, "objective": 0.0, "size": 0.0, "steps": 0,
+            "gradient": np.inf,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
         """The mean under the present precisions, then the precisions that suit it, then those dropped that vanish."""
         kept, lambdas = state["kept"], state["lambdas"].copy()
         now = self.posterior(state["alpha"], lambdas, kept)
-        coef = now.coef
+        coef, gradient = now.coef, self.gradient(state["alpha"], lambdas, kept, now)
         lambdas[kept] = np.clip(self.weight_prior.update(now.used, coef[kept] ** 2), TINY, HUGE)
         free = self.ready.units.weight - float(now.used.sum())
         noise = float(np.clip(self.noise_prior.update(free, now.squares), TINY, HUGE))
@@ -147,13 +149,21 @@ class Relevance:
         return {
             "alpha": noise, "lambdas": lambdas, "kept": left, "coef": coef, "steps": state["steps"] + 1,
             "change": change if left.any() else 0.0, "size": self.size(coef),
+            "gradient": gradient if np.array_equal(left, kept) else np.inf,
             "objective": -self.score(noise, lambdas, now),
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
-        """Settled when the coefficients hardly change, or no column is left."""
-        more = {"alpha": state["alpha"], "columns": float(state["kept"].sum())}
-        return Progress(state["objective"], state["change"], settled_within(self.tol, state["size"]), more)
+        """How steep the evidence was before the last update, and how far that moved the coefficients."""
+        columns = float(state["kept"].sum())
+        return progress(state, state["objective"], self.tol, alpha=state["alpha"], columns=columns)
+
+    def gradient(self, noise: float, lambdas: Array, kept: Array, now: Posterior) -> float:
+        """Length, per row, of the gradient of the log evidence by the logarithms of the precisions that are left."""
+        weight = self.ready.units.weight
+        by_noise = self.noise_prior.slope(noise, weight - float(now.used.sum()), now.squares)
+        by_weights = self.weight_prior.slope(lambdas[kept], now.used, now.coef[kept] ** 2)
+        return float(np.hypot(by_noise, np.linalg.norm(by_weights))) / weight
 
     def kept(self, lambdas: Array) -> Array:
         """Which weights are not taken to be zero."""
@@ -182,29 +192,31 @@ class Relevance:
         coef[kept] = noise * (sigma @ (columns[kept] @ target))
         residual = target - coef @ columns
         used = 1 - precision * sigma.diagonal()
-        return Posterior(coef, lambda: sigma, used, float(residual @ residual), float(np.linalg.slogdet(sigma)[1]))
+        return Posterior(
+            coef, lambda: sigma, used, float(residual @ residual), float(apart(np.linalg.slogdet, sigma)[1])
+        )
 
     def _by_rows(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """From products of the rows of the kept columns over the roots of their precisions."""
         root, target = np.sqrt(precision), self.ready.targets[0]
         columns = self.ready.columns[kept] / root[:, None]
-        kernel = columns.T @ columns
+        kernel = apart(np.matmul, columns.T, columns)
         system = NormalEquations(kernel, 1 / noise)
         if system.condition > WORST_CONDITION:
             return self._by_singular_values(noise, precision, kept, coef)
-        part, turned = system.solve(target), columns @ system.inverse
+        part, turned = system.solve(target), apart(np.matmul, columns, system.inverse)
         coef[kept] = columns @ part / root
-        volume = -np.log(precision).sum() - np.linalg.slogdet(np.eye(len(kernel)) + noise * kernel)[1]
+        volume = -np.log(precision).sum() - apart(np.linalg.slogdet, np.eye(len(kernel)) + noise * kernel)[1]
 
         def sigma() -> Array:
-            return np.asarray((np.eye(len(root)) - turned @ columns.T) / root / root[:, None])
+            return np.asarray((np.eye(len(root)) - apart(np.matmul, turned, columns.T)) / root / root[:, None])
 
         return Posterior(coef, sigma, np.vecdot(turned, columns), float(part @ part) / noise**2, float(volume))
 
     def _by_singular_values(self, noise: float, precision: Array, kept: Array, coef: Array) -> Posterior:
         """As by rows, without differences that lose digits, at several times the cost."""
         root, target = np.sqrt(precision), self.ready.targets[0]
-        vectors, spread, rows = np.linalg.svd(self.ready.columns[kept] / root[:, None], full_matrices=False)
+        vectors, spread, rows = apart(np.linalg.svd, self.ready.columns[kept] / root[:, None], full_matrices=False)
         along = rows @ target
         share = noise * spread**2 / (1 + noise * spread**2)
         coef[kept] = vectors @ (noise * spread / (1 + noise * spread**2) * along) / root
@@ -212,7 +224,7 @@ class Relevance:
         volume = -np.log(precision).sum() - np.log1p(noise * spread**2).sum()
 
         def sigma() -> Array:
-            return np.asarray((np.eye(len(root)) - (vectors * share) @ vectors.T) / root / root[:, None])
+            return np.asarray((np.eye(len(root)) - apart(np.matmul, vectors * share, vectors.T)) / root / root[:, None])
 
         return Posterior(coef, sigma, vectors**2 @ share, float(left @ left + outside @ outside), float(volume))
 
@@ -229,7 +241,7 @@ def inverse(matrix: Array) -> Array:
     if system.condition < SINGULAR:
         return system.inverse
     size = np.sqrt(matrix.diagonal())
-    values, vectors = np.linalg.eigh(matrix / size / size[:, None])
+    values, vectors = apart(np.linalg.eigh, matrix / size / size[:, None])
     sound = values > len(values) * EPSILON * values[-1]
     root = vectors[:, sound] / np.sqrt(values[sound]) / size[:, None]
-    return np.asarray(root @ root.T)
+    return np.asarray(apart(np.matmul, root, root.T))

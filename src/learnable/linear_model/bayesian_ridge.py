@@ -10,16 +10,17 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines import design
+from ..engines.apart import apart
 from ..engines.axes import Axes
 from ..engines.iterate import Progress, State, iterate
 from .evidence import (
     Gamma,
     Weights,
-    certify_change,
+    certify,
     check_squares,
     keep,
     predicted,
-    settled_within,
+    progress,
     target_variance,
 )
 
@@ -41,7 +42,7 @@ class BayesianRidge(Regressor):
     """
 
     max_iter: int = param(300, "most iterations", at_least=1)
-    tol: float = param(1e-3, "change of the coefficients, summed, that ends the fit", at_least=0)
+    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
     alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
     alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
     lambda_1: float = param(1e-6, "shape of the prior of lambda", at_least=0)
@@ -78,7 +79,7 @@ class BayesianRidge(Regressor):
         self.n_iter_ = trace.iterations
         scores = np.append(-trace["objective"], method.log_evidence(noise, spread, final))
         self.scores_ = scores if self.compute_score else np.empty(0)
-        certify_change(trace, state["change"], settled_within(self.tol, method.size(final.place)))
+        certify(trace, method.gradient(noise, spread, final), self.tol)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
@@ -91,8 +92,12 @@ class BayesianRidge(Regressor):
 def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array:
     """The covariance of the weights: what the data say along the axes, and the prior alone elsewhere."""
     vectors = axes.vectors
-    seen: Array = (vectors / (noise * axes.squares + spread)) @ vectors.T
-    return seen if len(axes.squares) == features else seen + (np.eye(features) - vectors @ vectors.T) / spread
+    seen: Array = apart(np.matmul, vectors / (noise * axes.squares + spread), vectors.T)
+    return (
+        seen
+        if len(axes.squares) == features
+        else seen + (np.eye(features) - apart(np.matmul, vectors, vectors.T)) / spread
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,15 @@ class Evidence:
         """Precisions as they are at first."""
         noise, spread = self.start_at
         nowhere = np.full(len(self.axes.squares), np.nan)
-        return {"alpha": noise, "lambda_": spread, "place": nowhere, "change": np.inf, "score": -np.inf, "size": 0.0}
+        return {
+            "alpha": noise,
+            "lambda_": spread,
+            "place": nowhere,
+            "change": np.inf,
+            "score": -np.inf,
+            "size": 0.0,
+            "gradient": np.inf,
+        }
 
     def step(self, state: State) -> State:
         """The mean under the present precisions, then the precisions that suit it."""
@@ -145,13 +158,19 @@ class Evidence:
             "lambda_": self.spread_prior.update(now.used, float(now.place @ now.place)),
             "place": now.place, "score": self.log_evidence(noise, spread, now),
             "change": self.size(now.place - state["place"]) if known and state["score"] > -np.inf else np.inf,
-            "size": self.size(now.place),
+            "size": self.size(now.place), "gradient": self.gradient(noise, spread, now),
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
-        """Settled when the coefficients hardly change."""
-        more = {"alpha": state["alpha"], "lambda": state["lambda_"]}
-        return Progress(-state["score"], state["change"], settled_within(self.tol, state["size"]), more)
+        """How steep the evidence was before the last update, and how far that moved the coefficients."""
+        return progress(state, -state["score"], self.tol, alpha=state["alpha"], **{"lambda": state["lambda_"]})
+
+    def gradient(self, noise: float, spread: float, at: Placed) -> float:
+        """Length, per row, of the gradient of the log evidence by the logarithms of both precisions."""
+        weight = self.axes.units.weight
+        by_noise = self.noise_prior.slope(noise, weight - at.used, at.squares)
+        by_spread = self.spread_prior.slope(spread, at.used, float(at.place @ at.place))
+        return float(np.hypot(by_noise, by_spread)) / weight
 
     def size(self, place: Array) -> float:
         """Sum of the sizes of the coefficients at a place, in the units of the data."""

@@ -12,8 +12,10 @@ from ..core import Array, Data, DataError, Trace
 from ..core.numbers import HUGE, TINY
 from ..engines import design
 from ..engines.centred import Units
+from ..engines.iterate import Progress
 
 LARGEST = 1e153
+SMALLEST_GRADIENT = 1e-12  # per row: below, it is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,18 @@ class Gamma:
 
     def update(self, used: Any, squares: Any) -> Any:
         """The precision of `used` numbers with this sum of squares, after MacKay."""
-        return (used + 2 * self.shape) / np.maximum(squares + 2 * self.rate, TINY)
+        return (used + 2 * self.shape) / self._spread(squares)
+
+    def slope(self, precision: Any, used: Any, squares: Any) -> Any:
+        """The derivative of the log evidence by the logarithm of the precision; zero where `update` changes nothing."""
+        return (used + 2 * self.shape - precision * self._spread(squares)) / 2
 
     def log_density(self, precision: Any) -> Any:
         """Log density up to a constant."""
         return self.shape * np.log(precision) - self.rate * precision
+
+    def _spread(self, squares: Any) -> Any:
+        return np.maximum(squares + 2 * self.rate, TINY)
 
 
 def target_variance(data: Data) -> float:
@@ -39,16 +48,29 @@ def target_variance(data: Data) -> float:
     return float(np.average((y - mean) ** 2, weights=data.weight))
 
 
-def settled_within(tol: float, size: float) -> float:
-    """How little the coefficients may change, in sum: `tol`, or `tol` of their size if they are small; or rounding."""
-    return max(tol * min(1.0, size), 1e-14 * size)
+def progress(state: dict[str, Any], objective: float, tol: float, **more: float) -> Progress:
+    """Settled when the gradient of the log evidence is small, and the last update hardly moved the coefficients.
+
+    In sum these may move by `tol`, or by `tol` of their size if they are small; or by rounding.
+    """
+    tolerance, size, change = tolerance_of(tol), state["size"], state["change"]
+    settled = max(tol * min(1.0, size), 1e-14 * size)
+    unsettled = tolerance * change / settled if settled > 0 else change
+    more |= {"gradient": state["gradient"], "change": change}
+    return Progress(objective, max(state["gradient"], unsettled), tolerance, more)
 
 
-def certify_change(trace: Trace, change: float, tolerance: float) -> None:
-    """State how far the last iteration moved the coefficients."""
+def tolerance_of(tol: float) -> float:
+    """The length of the gradient, per row, that ends a fit."""
+    return max(tol, SMALLEST_GRADIENT)
+
+
+def certify(trace: Trace, gradient: float, tol: float) -> None:
+    """State how steep the log evidence still is."""
     trace.certify(
-        "change of the coefficients", min(change, np.finfo(np.float64).max), tolerance,
-        "the last update of the precisions moved the coefficients by this much in sum.",
+        "gradient norm", gradient, tolerance_of(tol),
+        "the gradient of the log evidence, by the logarithms of the precisions of the noise and of the weights "
+        "that are left, has this length per row.",
     )  # fmt: skip
 
 
