@@ -114,11 +114,11 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
     """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
 
     An iterative fit that runs out keeps its best answer so far and says so in `trace_.stopped`; a fit that has no
-    answer yet raises `BudgetError`. Time is looked at inside the compiled loops, within about 0.1 seconds; only a
-    factorisation by LAPACK, which takes seconds for thousands of columns, runs to its end first. Memory is that of the
-    whole process (its resident set) beyond what it has now, looked at between iterations only: a step may pass it
-    before the end, a fit without iterations is not held to it, and pages that the process has kept from earlier
-    work are not seen as growth. It is a guard against fits that grow, not a hard limit.
+    answer yet raises `BudgetError`. Time is looked at inside the compiled loops and beside long factorisations, within
+    about 0.1 seconds; making an answer of the last iteration may take two seconds more, or as long as the fit did.
+    Memory is that of the whole process (its resident set) beyond what it has now, looked at between iterations only: a
+    step may pass it before the end, a fit without iterations is not held to it, and pages that the process has kept
+    from earlier work are not seen as growth. It is a guard against fits that grow, not a hard limit.
 
     >>> import learnable
     >>> with learnable.budget(seconds=10, memory=2e9):

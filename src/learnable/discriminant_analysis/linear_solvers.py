@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.native import kernels
+from ..engines.apart import apart
 from ..engines.covariances import covariance_of, shrunk
 from .shared import SingularError, upright
 
@@ -67,7 +68,7 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     if problem.X.shape[1] > len(problem.X) or tol < LEAST_TOLERANCE:
         size, axes = _singular_values(problem, means, std, n)
     else:
-        values, vectors = np.linalg.eigh(scatter / np.outer(std, std))
+        values, vectors = apart(np.linalg.eigh, scatter / np.outer(std, std))
         size, axes = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
     rank = int(np.count_nonzero(size > tol))
     if rank == 0:
@@ -77,7 +78,7 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     whitening = axes[:, :rank] / std[:, None] / size[:rank]
     centre = problem.priors @ means
     spread = np.sqrt(n * problem.priors / max(classes - 1, 1))[:, None] * ((means - centre) @ whitening)
-    _, size, axes = np.linalg.svd(spread, full_matrices=False)
+    _, size, axes = apart(np.linalg.svd, spread, full_matrices=False)
     kept = int(np.count_nonzero(size > tol * size[0]))
     scalings = upright(whitening @ axes[:kept].T)
     projected = (means - centre) @ scalings
@@ -95,7 +96,7 @@ def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tu
     rows = (problem.X - means[problem.codes]) / std / np.sqrt(n)
     if problem.weight is not None:
         rows *= np.sqrt(problem.weight)[:, None]
-    _, size, axes = np.linalg.svd(rows, full_matrices=False)
+    _, size, axes = apart(np.linalg.svd, rows, full_matrices=False)
     return size, axes.T
 
 

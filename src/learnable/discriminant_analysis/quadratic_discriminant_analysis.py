@@ -19,6 +19,7 @@ from ..core import (
     param,
 )
 from ..core.native import kernels
+from ..engines.apart import apart
 from ..engines.covariances import covariance_of, refuse_both, shrunk
 from ..engines.posterior import checked_priors, log_posterior
 from .shared import SingularError, UnsupportedError, rows_that_count, upright
@@ -129,7 +130,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
 
     def _decomposed(self, covariance: Array, rows: ClassRows, mean: Array) -> tuple[Array, Array]:
         """Variances along principal axes, largest first, and the axes."""
-        variances, axes = np.linalg.eigh(covariance)
+        variances, axes = apart(np.linalg.eigh, covariance)
         variances, axes = variances[::-1], axes[:, ::-1]
         if self.solver == "eigen":
             return variances, upright(axes)
@@ -199,6 +200,6 @@ def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Arra
     total = len(X) if weight is None else float(weight.sum())
     if weight is not None:
         centred = centred * np.sqrt(weight)[:, None]
-    _, size, axes = np.linalg.svd(centred, full_matrices=False)
+    _, size, axes = apart(np.linalg.svd, centred, full_matrices=False)
     short = X.shape[1] - len(size)
     return np.pad(size**2 / total, (0, short)), np.pad(axes.T, ((0, 0), (0, short)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.data import Array, Data
 from ..core.numbers import EPSILON
+from .apart import apart
 from .centred import Centred, Summed, Units
 
 
@@ -44,7 +45,7 @@ def _spread(values: Array, vectors: Array) -> tuple[Array, Array]:
 
 def _from_columns(data: Data, centre: bool) -> Axes:
     summed = Summed.of(data.X, data.y, data.weight, centre)
-    squares, vectors = _spread(*np.linalg.eigh(summed.gram))
+    squares, vectors = _spread(*apart(np.linalg.eigh, summed.gram))
     products = vectors.T @ summed.cross[0]
     best, units = vectors @ (products / squares), summed.units
     residual = data.y.astype(np.float64) - data.X @ units.coefficients(best) - units.intercepts(best[None])[0]
@@ -55,7 +56,9 @@ def _from_columns(data: Data, centre: bool) -> Axes:
 
 def _from_rows(data: Data, centre: bool) -> Axes:
     ready = Centred.of(data.X, data.y, data.weight, centre)
-    squares, rows = _spread(*np.linalg.eigh(ready.columns.T @ ready.columns))
+    squares, rows = _spread(*apart(np.linalg.eigh, apart(np.matmul, ready.columns.T, ready.columns)))
     along = rows.T @ ready.targets[0]
     left = ready.targets[0] - rows @ along
-    return Axes(squares, (ready.columns @ rows) / np.sqrt(squares), along, float(left @ left), ready.units)
+    return Axes(
+        squares, apart(np.matmul, ready.columns, rows) / np.sqrt(squares), along, float(left @ left), ready.units
+    )

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.data import Array
 from ..core.errors import DataError, ParameterError
 from ..core.estimator import cloned
+from .apart import apart
 
 
 def shrunk(covariance: Array, shrinkage: float) -> Array:
@@ -71,7 +72,8 @@ def _centred(X: Array, weight: Array | None) -> tuple[Array, Array]:
     mean = np.average(X, axis=0, weights=weight)
     centred = X - mean
     total = len(X) if weight is None else weight.sum()
-    return centred, np.asarray((centred if weight is None else centred * weight[:, None]).T @ centred / total)
+    weighted = centred if weight is None else centred * weight[:, None]
+    return centred, np.asarray(apart(np.matmul, weighted.T, centred) / total)
 
 
 def _as_estimated(X: Array, weight: Array | None, estimator: Any, owner: str) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -9,6 +10,8 @@ from ..core import ambient, checkpoints
 from ..core.errors import BudgetError
 from ..core.native import kernels
 from ..core.trace import Stopped, Trace
+
+SHORT = 2.0  # seconds; an answer may be made of the last state in this time, or in that which the fit has taken
 
 State = dict[str, Any]
 """Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
@@ -78,10 +81,19 @@ def iterate(method: Method, limit: int, trace: Trace) -> State:
         if kept is not None:
             kept.keep(settled[0], trace.rows[first : first + settled[1]], "", now=True)
         raise
-    if stopped == "budget":  # making an answer of the last state is short, and kernels that refused would lose it
-        kernels.set_deadline(float("inf"))  # until the fit ends, which puts the old one back
+    if stopped == "budget":
+        _grant_time(max(trace.seconds, SHORT))
     trace.stopped = stopped
     return state
+
+
+def _grant_time(seconds: float) -> None:
+    """Give the kernels time to make an answer of the last state, which would be lost if they refused.
+
+    Where none has a deadline, as outside a fit, nothing changes; the end of the fit puts the old one back.
+    """
+    if kernels.set_deadline(float("inf")) < float("inf"):
+        kernels.set_deadline(time.monotonic() + seconds)
 
 
 def _reason(here: Progress) -> Stopped:

@@ -12,6 +12,7 @@ from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Tran
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
+from ..engines.apart import apart
 from ..parts.kernels import Kernel, resolve_kernel
 
 LEAST_EIGENVALUE = 1e-12
@@ -80,7 +81,7 @@ class Nystroem(Transformer):
         basis = self._kernel()(self.components_).astype(np.float64)
         if not np.isfinite(basis).all():
             raise ParameterError("Nystroem: the kernel of the rows is not finite; scale the columns or lower gamma")
-        left, sizes, right = np.linalg.svd(basis)
+        left, sizes, right = apart(np.linalg.svd, basis)
         self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(data.X.dtype)
 
     def _transform(self, X: Matrix) -> Array:

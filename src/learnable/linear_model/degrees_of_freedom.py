@@ -12,6 +12,7 @@ from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
 from ..core.numbers import EPSILON
+from ..engines.apart import apart
 from ..engines.axes import Axes
 from ..engines.centred import Centred
 
@@ -140,7 +141,7 @@ def _active_rank(model: Any, data: Data) -> float:
     if not len(active):
         return _constant(model)
     columns = Centred.of(data.X[:, active], data.y, None, model.fit_intercept).columns
-    spread = np.linalg.svd(columns, compute_uv=False)
+    spread = apart(np.linalg.svd, columns, compute_uv=False)
     return _constant(model) + int((spread > max(columns.shape) * EPSILON * spread[0]).sum())
 
 

@@ -12,6 +12,7 @@ from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estima
 from ..core.ambient import give_way
 from ..core.numbers import EPSILON, TINY
 from ..engines import design
+from ..engines.apart import apart
 from ..engines.centred import Centred
 from ..engines.folds import folds, is_splitting
 
@@ -177,10 +178,10 @@ class Components:
 def _decomposed(columns: Array, targets: Array) -> tuple[Array, Array, Array]:
     """V, s and U'y of columns = V diag(s) U': by the Gram matrix if there are many rows and it is well conditioned."""
     if columns.shape[1] > 2 * columns.shape[0]:
-        squares, directions = np.linalg.eigh(columns @ columns.T)
+        squares, directions = apart(np.linalg.eigh, apart(np.matmul, columns, columns.T))
         if squares[0] > WELL_CONDITIONED * squares[-1]:
             spread = np.sqrt(squares[::-1])
             directions = directions[:, ::-1]
             return directions, spread, directions.T @ (columns @ targets) / spread[:, None]
-    directions, spread, rows = np.linalg.svd(columns, full_matrices=False)
+    directions, spread, rows = apart(np.linalg.svd, columns, full_matrices=False)
     return directions, spread, rows @ targets

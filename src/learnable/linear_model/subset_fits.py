@@ -7,6 +7,7 @@ import numpy as np
 from ..core import Array, Matrix
 from ..core.numbers import EPSILON
 from ..engines import design
+from ..engines.apart import apart
 
 DOUBTFUL = 1e8  # growth of the answer over the target that only nearly dependent columns cause
 
@@ -27,7 +28,7 @@ def subset_fits(X: Matrix, y: Array, subsets: Array, intercept: bool) -> tuple[A
             mean_x, mean_y = A.sum(axis=1, keepdims=True) / size, b.sum(axis=1, keepdims=True) / size
             origin_x, origin_y = origin_x + mean_x, origin_y + mean_y
             A, b = np.concatenate([A - mean_x, -mean_x], axis=1), np.concatenate([b - mean_y, -mean_y], axis=1)
-    coef = _solved(A, b)
+    coef = apart(_solved, A, b)
     constant = (origin_y - origin_x @ coef)[:, 0] if intercept else np.zeros((count, b.shape[2]))
     return coef.transpose(0, 2, 1), constant
 

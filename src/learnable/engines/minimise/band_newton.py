@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.data import Array
 from ...core.native import kernels
+from ..apart import apart
 from ..iterate import Progress, State
 from .bounded import Bounded, relative
 
@@ -78,7 +79,7 @@ class BandNewton:
         bent = np.triu(bent) + np.triu(bent, 1).T
         bent[np.diag_indices_from(bent)] += 1 + ROUNDING * bent.diagonal().max(initial=0.0)
         try:
-            move = np.linalg.solve(bent, state["pulled"] - w)
+            move = apart(np.linalg.solve, bent, state["pulled"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
             return state | {"idle": PATIENCE}
         along = problem.scores(move)

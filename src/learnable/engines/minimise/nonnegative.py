@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.ambient import give_way
 from ...core.data import Array
+from ..apart import apart
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:
@@ -34,8 +36,9 @@ def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, f
 def _inside(G: Array, c: Array, w: Array, active: Array) -> Array:
     """Solve for the active columns, dropping those that would turn negative on the way there."""
     while active.any():
+        give_way()
         target = np.zeros_like(w)
-        target[active] = np.linalg.lstsq(G[np.ix_(active, active)], c[active], rcond=None)[0]
+        target[active] = apart(np.linalg.lstsq, G[np.ix_(active, active)], c[active], rcond=None)[0]
         if (target[active] > 0).all():
             return target
         falling = active & (target <= 0)

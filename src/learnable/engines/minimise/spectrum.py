@@ -15,6 +15,7 @@ import numpy as np
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
 from .. import design
+from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments
 from .closed import LinearFit, from_moments, least_squares, stacked
@@ -48,7 +49,7 @@ class Spectrum:
         middle = Marginals.of(X, y, weight, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
         design.check_range(kernel.diagonal(), X)
-        values, vectors = np.linalg.eigh(kernel)
+        values, vectors = apart(np.linalg.eigh, kernel)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root)
 
@@ -56,7 +57,7 @@ class Spectrum:
     def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array) -> Spectrum:
         """The same from moments that are already there, such as those of all rows without a fold."""
         design.check_range(moments.gram.diagonal(), X)
-        values, vectors = np.linalg.eigh(moments.gram)
+        values, vectors = apart(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
         return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments)
 
@@ -154,7 +155,7 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts:
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:
     """Singular values of the centred, root-weighted columns, largest first; from their Gram matrix if it is known."""
     if gram is not None:
-        return np.sqrt(np.maximum(np.linalg.eigvalsh(gram)[::-1], 0))
+        return np.sqrt(np.maximum(apart(np.linalg.eigvalsh, gram)[::-1], 0))
     root = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
     mean = design.column_means(data.X, data.weight) if centre else 0.0
-    return np.linalg.svd((data.X - mean) * root[:, None], compute_uv=False)
+    return np.asarray(apart(np.linalg.svd, (data.X - mean) * root[:, None], compute_uv=False))

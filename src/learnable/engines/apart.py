@@ -1,0 +1,69 @@
+"""Dense algebra that takes seconds: LAPACK looks neither at the time nor for Ctrl-C, so somebody else must."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..core.data import Array
+from ..core.errors import BudgetError
+from ..core.native import kernels
+from ..core.threads import single_threaded_blas
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Answer = TypeVar("Answer")
+
+LONG = 1e8  # multiplications, from which a call may take 0.1 seconds
+LOOK = 0.02  # seconds between two looks at the time
+
+
+def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
+    """`function(matrix, *more, **options)`, which a budget or Ctrl-C can end though it looks at neither.
+
+    Its work should grow as the entries of `matrix` times the shorter side. If that is long, a thread of its own does
+    it, with BLAS held to one thread as here, so that the bits are those of a direct call. Who waits leaves when time is
+    up; the thread ends by itself, and its answer is dropped. `function` must not hold Python's lock while it works, as
+    much of SciPy does and NumPy does not.
+
+    >>> import numpy as np
+    >>> apart(np.linalg.inv, np.array([[2.0]]))
+    array([[0.5]])
+    """
+    if matrix.size * min(matrix.shape[-2:]) < LONG:
+        return function(matrix, *more, **options)
+    return _awaited(partial(function, matrix, *more, **options))
+
+
+def _awaited(call: Callable[[], Answer]) -> Answer:
+    """What `call` answers, unless time is up before."""
+    from concurrent.futures import Future, wait
+    from threading import Thread
+
+    answer: Future[Answer] = Future()
+    Thread(target=_deliver, args=(answer, copy_context(), call), daemon=True).start()
+    deadline = _deadline()
+    while not wait([answer], LOOK).done:
+        if time.monotonic() > deadline:
+            raise BudgetError("the budget ended before the fit was complete")
+    return answer.result()
+
+
+def _deliver(answer: Future[Any], context: Context, call: Callable[[], Any]) -> None:
+    """Run `call` with BLAS held to one thread, and hand over what it answers or raises."""
+    with single_threaded_blas():
+        try:
+            answer.set_result(context.run(call))
+        except BaseException as error:
+            answer.set_exception(error)
+
+
+def _deadline() -> float:
+    """The time at which the kernels that this thread calls would give up."""
+    deadline = kernels.set_deadline(float("inf"))
+    kernels.set_deadline(deadline)
+    return deadline

@@ -1,0 +1,128 @@
+"""Dense algebra that looks neither at the time nor for Ctrl-C is ended by both, and answers with the same bits."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.engines import apart as module
+from learnable.engines.apart import apart
+from learnable.linear_model import (
+    ARDRegression,
+    BayesianRidge,
+    LinearRegression,
+    PoissonRegressor,
+    PrincipalComponentRegression,
+    Ridge,
+    RidgeCV,
+)
+
+WIDE = np.random.default_rng(0).normal(size=(70, 90))
+TALL = np.random.default_rng(1).normal(size=(80, 75))
+
+
+def table(X):
+    return X, np.random.default_rng(2).poisson(1.0, size=len(X)).astype(float)
+
+
+def twins(X):
+    return np.hstack([X, X])
+
+
+CASES = [
+    (LinearRegression(), TALL),
+    (LinearRegression(), twins(TALL)),
+    (LinearRegression(positive=True), TALL),
+    (Ridge(), WIDE),
+    (Ridge(solver="svd"), TALL),
+    (RidgeCV(), TALL),
+    (RidgeCV(), WIDE),
+    (BayesianRidge(), TALL),
+    (BayesianRidge(), WIDE),
+    (ARDRegression(threshold_lambda=1e9), TALL),
+    (ARDRegression(threshold_lambda=1e9), WIDE),
+    (PoissonRegressor(), twins(TALL)),
+    (PrincipalComponentRegression(), WIDE),
+]
+NAMES = [f"{type(model).__name__}-{index}" for index, (model, _) in enumerate(CASES)]
+
+
+@pytest.fixture
+def everything_is_long(monkeypatch):
+    """Calls made apart, counted; all of them, however small."""
+    monkeypatch.setattr(module, "LONG", 0)
+    seen = []
+    awaited = module._awaited
+    monkeypatch.setattr(module, "_awaited", lambda call: seen.append(call) or awaited(call))
+    return seen
+
+
+@pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
+def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monkeypatch):
+    far = model.clone().fit(*table(X))
+    assert everything_is_long
+    monkeypatch.setattr(module, "LONG", float("inf"))
+    near = model.clone().fit(*table(X))
+    assert np.array_equal(far.coef_, near.coef_) and far.intercept_ == near.intercept_
+    assert np.array_equal(getattr(far, "sigma_", 0), getattr(near, "sigma_", 0))
+
+
+def sleepy(matrix):
+    """Algebra that takes five seconds and looks at nothing."""
+    time.sleep(5)
+    return matrix
+
+
+@pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
+def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
+    awaited = module._awaited
+    monkeypatch.setattr(module, "_awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
+    began = time.monotonic()
+    with (
+        learnable.budget(seconds=0.2),
+        pytest.raises(learnable.BudgetError, match=f"{type(model).__name__}: the budget ended.*give it more"),
+    ):
+        model.clone().fit(*table(X))
+    assert time.monotonic() - began < 4
+
+
+def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
+    calls = []
+    model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
+    monkeypatch.setattr(module, "LONG", 0)
+    awaited = module._awaited
+
+    def slower(call):
+        calls.append(call)
+        return awaited(lambda: (time.sleep(5 if len(calls) == 4 else 0), call())[1])
+
+    monkeypatch.setattr(module, "_awaited", slower)
+    with learnable.budget(seconds=1.0), pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
+        model.fit(*table(np.hstack([WIDE.T, WIDE.T**2, np.sin(WIDE.T)])[:, :110] / 10))
+    assert model.trace_.stopped == "budget" and model.trace_.iterations >= 1
+    assert np.isfinite(model.coef_).all()
+
+
+def test_ctrl_c_ends_it(everything_is_long):
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        apart(sleepy, TALL)
+    assert time.monotonic() - began < 4
+
+
+def test_errors_and_settings_pass_through(everything_is_long):
+    with pytest.raises(np.linalg.LinAlgError):
+        apart(np.linalg.cholesky, -np.eye(3))
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        apart(lambda matrix: 1.0 / matrix, np.zeros((1, 1)))
+    assert apart(np.linalg.svd, TALL, compute_uv=False).shape == (75,)
+
+
+def test_small_calls_start_no_thread(monkeypatch):
+    monkeypatch.setattr(module, "_awaited", None)
+    assert apart(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
