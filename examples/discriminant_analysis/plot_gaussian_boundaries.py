@@ -40,27 +40,25 @@ for ax, (X, y) in zip(axes, (two, three), strict=True):
 plt.show()
 
 # %%
-# Their discriminants are planes, and a boundary is where two planes cut; with a covariance for each
-# class they are quadrics.
+# Hills, planes and chances
+# -------------------------
+# Above the plane, the density of each class times its prior: the class whose hill is highest wins.
+# The logarithm makes discriminants of densities. With one covariance for all classes the squares
+# cancel, so that discriminants are planes and meet along straight lines; with a covariance for each
+# class they are quadrics. Bayes' rule makes probabilities of them: near a mean one class has
+# nearly all, and valleys run along the boundaries, where two classes share.
 
 X, y = three
 wide = X * np.where(y == 0, 1.6, 0.7)[:, None]
-fig = plt.figure(figsize=(9, 4.2), layout="constrained")
-for place, (model, rows) in enumerate(
-    ((LinearDiscriminantAnalysis(), X), (QuadraticDiscriminantAnalysis(), wide)), start=1
-):
-    ax = fig.add_subplot(1, 2, place, projection="3d")
-    DiscriminantSurfaceDisplay.from_estimator(model.fit(rows, y), rows, ax=ax)
-    ax.set_title(type(model).__name__, fontsize="medium")
-plt.show()
-
-# %%
-# Probabilities of the three classes: near a mean one class has them all, along a boundary two
-# share.
-
-DiscriminantSurfaceDisplay.from_estimator(
-    LinearDiscriminantAnalysis().fit(X, y), X, what="probabilities"
-)
+linear = LinearDiscriminantAnalysis().fit(X, y)
+quadratic = QuadraticDiscriminantAnalysis().fit(wide, y)
+fig = plt.figure(figsize=(11.4, 7.4), layout="constrained")
+for line, (model, rows) in enumerate(((linear, X), (quadratic, wide))):
+    for column, what in enumerate(("densities", "discriminants", "probabilities")):
+        ax = fig.add_subplot(2, 3, 3 * line + column + 1, projection="3d")
+        DiscriminantSurfaceDisplay.from_estimator(model, rows, y, what=what, ax=ax)
+        kind = "one covariance" if line == 0 else "a covariance each"
+        ax.set_title(f"{kind}: {what}", fontsize="medium")
 plt.show()
 
 # %%

@@ -15,10 +15,11 @@ it is on either side. Here are its borders, the paths of its weights, and weight
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from learnable.datasets import load_breast_cancer, load_digits, load_iris
-from learnable.linear_model import LogisticRegression, logistic_path
-from learnable.plot import RegularizationPathDisplay
+from learnable.linear_model import LogisticRegression
+from learnable.plot import CoefficientImageDisplay, RegularizationPathDisplay
 
 iris = load_iris()
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.2))
@@ -53,16 +54,16 @@ plt.show()
 # The path of an absolute penalty
 # -------------------------------
 # With a strong penalty no column counts. As it weakens, columns enter one after another, and some
-# leave again. The horizontal axis is 1 / C.
+# leave again. The horizontal axis is 1 / C; the dashed line is the default, C = 1.
 
 cancer = load_breast_cancer()
 X = cancer.data[:, :10]  # the means; errors and worst values follow in the same order
 X = (X - X.mean(axis=0)) / X.std(axis=0)
-Cs, coefs, intercepts = logistic_path(X, cancer.target, Cs=40)
-fig, ax = plt.subplots(figsize=(8.0, 4.4))
-display = RegularizationPathDisplay.from_path(1 / Cs, coefs, names=cancer.feature_names[:10], ax=ax)
-ax.set(xlabel="1 / C (weaker to the right)")
-fig.tight_layout()
+fig, ax = plt.subplots(figsize=(8.0, 4.4), layout="constrained")
+lasso = LogisticRegression(l1_ratio=1.0)
+RegularizationPathDisplay.from_estimator(
+    lasso, pd.DataFrame(X, columns=cancer.feature_names[:10]), cancer.target, ax=ax
+)
 plt.show()
 
 # %%
@@ -73,12 +74,7 @@ plt.show()
 
 digits = load_digits()
 model = LogisticRegression(strategy="ovr", C=0.05).fit(digits.data / 16, digits.target)
-pictures = model.coef_.reshape(10, 8, 8)
-most = np.abs(pictures).max()
-fig, axes = plt.subplots(2, 5, figsize=(8.4, 3.8))
-for digit, ax in enumerate(axes.flat):
-    ax.imshow(pictures[digit], cmap="RdBu", vmin=-most, vmax=most)
-    ax.set(xticks=[], yticks=[], title=str(digit))
+CoefficientImageDisplay.from_estimator(model)
 plt.show()
 print(f"share of digits told rightly: {model.score(digits.data / 16, digits.target):.3f}")
 # sphinx_gallery_thumbnail_number = 1

@@ -94,7 +94,8 @@ axes[1].step(np.arange(1, 41), apart.mistakes_, where="mid", label="classes that
 axes[1].step(
     np.arange(1, 41), never.mistakes_, where="mid", label="with two rows that no line suits"
 )
-axes[1].set(xlabel="epoch", ylabel="mistakes", title="mistakes in each epoch")
+axes[1].set(xlabel="epoch", ylabel="mistakes", title="mistakes in each epoch", yticks=range(7))
+axes[1].set_ylim(-0.2, 6.2)
 axes[1].legend()
 plt.show()
 print("mistakes until the classes were apart:", apart.mistakes_.sum())

@@ -1,33 +1,34 @@
 """
-Fraud among a thousand payments
-===============================
+Frauds by naive Bayes
+=====================
 
-Rare cases among many, and columns of which most say nothing: look at each column by class, keep
-those in which the classes differ, and let Gaussian naive Bayes multiply what they say.
+Rare cases, and columns of which many say nothing: look at each column by class, keep those in which
+the classes differ, and let Gaussian naive Bayes multiply what they say.
 """
 
 # %%
-# Twelve columns by class
-# -----------------------
-# Made-up payments: three in a hundred are frauds, and four columns differ between the classes.
+# Columns by class
+# ----------------
+# Card payments of two days, all 492 frauds beside 1968 others. ``v1`` to ``v28`` are principal
+# components. Shown are the first sixteen: in ``v14`` a fraud looks very different from other
+# payments, in ``v13`` and ``v15`` just the same.
+
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from learnable import ConditionalDensityFilter, GaussianNB, Pipeline, cross_val_score
 from learnable.plot import ClassHistogramDisplay, DensitySimilarityDisplay
 
-rng = np.random.default_rng(2)
-n = 6000
-y = (rng.random(n) < 0.03).astype(int)
-X = rng.normal(size=(n, 12))
-X[:, 0] += 2.5 * y
-X[:, 3] -= 1.8 * y
-X[:, 7] *= 1 + 2 * y
-X[:, 8] += 1.0 * y
-X[:, 9:] = X[:, 9:] + rng.normal(size=(n, 1))  # three that repeat each other, and say nothing
-labels = np.array(["payment", "fraud"])[y]
-ClassHistogramDisplay.from_data(X, labels)
+folder = next(
+    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
+)
+table = pd.read_csv(folder / "tests" / "references" / "card_payments.csv.gz")
+X, y = table.drop(columns=["time", "class"]), table["class"]
+labels = y.map({0: "payment", 1: "fraud"})
+ClassHistogramDisplay.from_data(X.iloc[:, :16].clip(-15, 15), labels)
 plt.show()
 
 # %%
@@ -35,32 +36,32 @@ plt.show()
 # --------------------------
 # The cosine of the two histograms of a column: 1 where both classes look the same.
 
-chooser = ConditionalDensityFilter(threshold=0.9).fit(X, y)
-DensitySimilarityDisplay.from_estimator(chooser)
+chooser = ConditionalDensityFilter(threshold=0.8).fit(X, y)
+fig, ax = plt.subplots(figsize=(6.0, 6.2), layout="constrained")
+DensitySimilarityDisplay.from_estimator(chooser, ax=ax)
 plt.show()
 
 # %%
 # How many columns?
 # -----------------
-# A low threshold throws away columns that help, a high one keeps noise, which costs a naive Bayes
-# classifier that believes its columns to be independent. Balanced accuracy, on rows that neither
-# the filter nor the classifier has seen:
+# A low threshold throws away columns that help. A high one keeps those that say nothing, and their
+# noise costs a classifier that believes its columns to be independent. The shares of correct
+# answers in either class, averaged, on rows that neither the filter nor the classifier has seen;
+# bars are standard errors over ten folds:
 
 thresholds = np.linspace(0.3, 1.0, 15)
 scores = []
 for threshold in thresholds:
-    model = Pipeline(
-        [
-            ("filter", ConditionalDensityFilter(threshold=threshold)),
-            ("bayes", GaussianNB(priors=[0.5, 0.5])),
-        ]
-    )
-    try:
-        scores.append(cross_val_score(model, X, y, scoring="balanced_accuracy").mean())
-    except ValueError:  # no column is left
-        scores.append(np.nan)
+    steps = [("filter", ConditionalDensityFilter(threshold=threshold)), ("bayes", GaussianNB())]
+    scores.append(cross_val_score(Pipeline(steps), X, y, scoring="balanced_accuracy", cv=10))
+means, errors = np.mean(scores, axis=1), np.std(scores, axis=1) / np.sqrt(10)
 fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
-ax.plot(thresholds, scores, "o-", color="#2563a8")
+ax.errorbar(thresholds, means, errors, fmt="o-", color="#2563a8", ecolor="#9ca3af", capsize=2)
 ax.set(xlabel="columns stay up to this similarity", ylabel="balanced accuracy")
 plt.show()
+print(f"best threshold: {thresholds[means.argmax()]:.2f}, all columns: {means[-1]:.3f}")
+
+# %%
+# The folds differ more than the thresholds do. A few telling columns do as well as many, and the
+# ends are worst: a single column, and all of them.
 # sphinx_gallery_thumbnail_number = 1

@@ -26,7 +26,7 @@ across = np.array([-5.0, 5.0])
 for slope, constant in ((-4, 0.3), (-1.2, 0.0), (-0.5, 0.4), (-2.2, 0.4)):
     axes[0].plot(across, slope * across + constant, color="0.6", linewidth=1)
 axes[0].set(ylim=(-4, 4), xlim=(-5, 5), title="all of these are right")
-DecisionBoundaryDisplay.from_estimator(hard, X, y, ax=axes[1])
+DecisionBoundaryDisplay.from_estimator(hard, X, y, eps=2.0, ax=axes[1])
 width = hard.kkt_report(X, y).margin
 axes[1].set_title(f"the widest street: {width:.2f}")
 plt.show()
@@ -56,14 +56,16 @@ X = np.vstack([rng.normal((-1, 0), 1.0, (60, 2)), rng.normal((1.4, 0.5), 1.0, (6
 y = np.repeat([0, 1], 60)
 model = SVC(kernel="linear", C=0.5).fit(X, y)
 report = model.kkt_report(X, y)
-fig, ax = plt.subplots(figsize=(6, 4.6), layout="constrained")
-DecisionBoundaryDisplay.from_estimator(model, X, margins=True, ax=ax)
-marks = {"outside": ".", "margin": "D", "inside": "s", "wrong": "X"}
+fig, ax = plt.subplots(figsize=(7.4, 4.8), layout="constrained")
+DecisionBoundaryDisplay.from_estimator(model, X, response_method="decision_function", ax=ax)
+ax.get_lines()[0].remove()  # the rings of the support vectors: marks say more here
+marks = {"outside": ("o", 12), "margin": ("D", 70), "inside": ("s", 34), "wrong": ("X", 60)}
 colours = np.where(y == 1, "#d9730d", "#2563a8")
-for role, mark in marks.items():
+for role, (mark, size) in marks.items():
     there = report.roles == role
-    ax.scatter(*X[there].T, c=colours[there], marker=mark, s=34, label=f"{role} ({there.sum()})")
-ax.legend(frameon=False, fontsize="small", ncols=5, loc="upper center", bbox_to_anchor=(0.5, 1.1))
+    ax.scatter(*X[there].T, c=colours[there], marker=mark, s=size, edgecolor="white", linewidth=0.5)
+    ax.scatter([], [], c="0.3", marker=mark, s=size, label=f"{role} ({there.sum()})")
+ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 print(report)
 
@@ -79,6 +81,28 @@ for ax, gamma in zip(axes, (0.05, 1.0, 60.0), strict=True):
     model = SVC(gamma=gamma, C=10.0).fit(X, y)
     DecisionBoundaryDisplay.from_estimator(model, X, y, eps=0.3, ax=ax)
     ax.set_title(f"gamma = {gamma:g}: {len(model.support_)} support vectors")
+plt.show()
+
+# %%
+# Support vectors are landmarks: each adds a bump of its kernel, up for one class and down for the
+# other, as high as its dual variable. The decision function is their sum and a constant.
+
+place = np.sort(np.random.default_rng(3).uniform(0, 10, 16))[:, None]
+inner = ((place[:, 0] > 3) & (place[:, 0] < 6.5)).astype(int)
+model = SVC(gamma=0.6, C=5.0).fit(place, inner)
+line = np.linspace(-1, 11, 400)
+bumps = model.dual_coef_[0][:, None] * np.exp(-0.6 * (model.support_vectors_ - line) ** 2)
+fig, ax = plt.subplots(figsize=(8, 3.8), layout="constrained")
+ax.plot(line, bumps.T, color="0.7", linewidth=0.9)
+ax.plot(line, model.decision_function(line[:, None]), color="black", linewidth=2, label="their sum")
+ax.plot([], [], color="0.7", linewidth=0.9, label="bumps of the landmarks")
+ax.axhline(0, color="0.5", linewidth=0.8, linestyle=":")
+for k, colour in enumerate(("#2563a8", "#d9730d")):
+    ax.plot(place[inner == k], np.zeros((inner == k).sum()), "o", color=colour, markersize=4)
+held = model.support_vectors_[:, 0]
+ax.plot(held, np.zeros_like(held), "o", mfc="none", mec="black", markersize=9, label="landmarks")
+ax.set(xlabel="x", ylabel="decision")
+ax.legend(frameon=False, fontsize="small")
 plt.show()
 
 # %%
