@@ -160,7 +160,7 @@ def _distinct(labels: Array) -> tuple[Array, Array]:
     if labels.dtype.kind in "iu" and len(labels) > 0:
         low, high = int(labels.min()), int(labels.max())
         if high - low < max(4 * len(labels), 1000) and high < 2**62:
-            shifted = labels.astype(np.int64, copy=False)
+            shifted = np.ascontiguousarray(labels, dtype=np.int64)
             if low != 0:
                 shifted = shifted - low
             there = np.bincount(shifted, minlength=high - low + 1) > 0
