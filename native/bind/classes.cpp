@@ -6,6 +6,7 @@
 #include "learnable/class_scatter.hpp"
 #include "learnable/class_sums.hpp"
 #include "learnable/gaussian_scores.hpp"
+#include "learnable/quadratic_scores.hpp"
 
 namespace learnable::bind {
 
@@ -143,6 +144,30 @@ static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handl
   });
 }
 
+static nb::object bound_quadratic_scores(nb::handle X, const Vector<double>& centre, nb::handle mean,
+                                         const nb::list& triangles, nb::handle constant) {
+  const Numbers means = numbers(mean), constants = numbers(constant);
+  return with_dense_design(X, [&](const auto& design) -> nb::object {
+    const index_t classes = index_t(nb::len(triangles)), p = design.columns;
+    require(index_t(centre.shape(0)) == p && means.columns == p && means.rows == classes && constants.rows == classes,
+            "centre, means and constants need a number for each column, or class");
+    std::vector<Gaussian> shapes;
+    for (index_t k = 0; k < classes; ++k) {
+      const Numbers triangle = numbers(triangles[k]);
+      require(triangle.rows == p && triangle.columns == p, "a triangle needs a row and a column for each column of X");
+      const Buffer its_mean(p);
+      for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j);
+      shapes.push_back(gaussian(triangle, its_mean.data(), centre.data(), constants(k)));
+    }
+    const NewArray out = new_array(design.rows, classes);
+    {
+      nb::gil_scoped_release release;
+      quadratic_scores(design, centre.data(), shapes, {out.data, design.rows, classes, classes});
+    }
+    return out.array;
+  });
+}
+
 }  // namespace learnable::bind
 
 void bind_classes(nanobind::module_& m) {
@@ -168,4 +193,8 @@ void bind_classes(nanobind::module_& m) {
   m.def("gaussian_scores", &bind::bound_gaussian_scores, "X"_a, "mean"_a, "scale"_a, "constant"_a, "gaps"_a = false,
         "gaussian_scores(X, mean, scale, constant, gaps=False) -> (samples, classes): constant minus half the sum of "
         "((x - mean) scale)^2; with gaps, missing values count nothing. Dense X; one pass.");
+  m.def("quadratic_scores", &bind::bound_quadratic_scores, "X"_a, "centre"_a.noconvert(), "mean"_a, "triangles"_a,
+        "constant"_a,
+        "quadratic_scores(X, centre, mean, triangles, constant) -> (samples, classes): constant minus half of "
+        "|L'(x - mean)|^2 for the lower triangle L of each class; centre is a point near the rows. Dense X; one pass.");
 }

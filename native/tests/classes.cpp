@@ -7,6 +7,7 @@
 #include "learnable/class_scatter.hpp"
 #include "learnable/class_sums.hpp"
 #include "learnable/gaussian_scores.hpp"
+#include "learnable/quadratic_scores.hpp"
 
 using namespace learnable;
 
@@ -69,4 +70,21 @@ TEST(gaussian_scores_of_rows) {
   gaussian_scores<false>(rows, Numbers{mean, 1, 2, 2, 1, true}, Numbers{scale, 1, 2, 2, 1, true},
                          Numbers{constant, 1, 1, 1, 0, true}, {out, 4, 1, 1});
   CHECK(out[0] == 3 && out[1] == 3 - 0.5 * (4 + 1) && out[3] == 3 - 0.5 * (36 + 9));
+}
+
+TEST(quadratic_scores_of_rows_and_columns) {
+  const double mean[] = {1, 2}, centre[] = {4, 5}, triangle[] = {2, 0, 1, 3};  // precision L L' of L = (2 0; 1 3)
+  std::vector<Gaussian> classes;
+  classes.push_back(gaussian(Numbers{triangle, 2, 2, 2, 1, true}, mean, centre, 7));
+  double out[4];
+  const auto check = [&] {
+    for (index_t i = 0; i < 4; ++i) {
+      const double a = by_rows[2 * i] - 1, b = by_rows[2 * i + 1] - 2, first = 2 * a + b, second = 3 * b;
+      CHECK(check::near(out[i], 7 - (first * first + second * second) / 2));
+    }
+  };
+  quadratic_scores(rows, centre, classes, {out, 4, 1, 1});
+  check();
+  quadratic_scores(columns, centre, classes, {out, 4, 1, 1});
+  check();
 }

@@ -95,6 +95,20 @@ def test_gaussian_scores(classes, store, gaps):
     np.testing.assert_allclose(kernels.gaussian_scores(store(X), mean, scale, constant, gaps), wanted, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 7), (130, 13), (300, 101)])
+@pytest.mark.parametrize("store", STORES.values(), ids=STORES)
+def test_quadratic_scores(rows, columns, store):
+    X, _, _ = draw(rows, columns, 2)
+    draws = np.random.default_rng(2)
+    mean, constant = draws.normal(1000, 1, (3, columns)), draws.normal(size=3)
+    triangles = [np.tril(draws.normal(size=(columns, columns))) for _ in range(3)]
+    wanted = np.empty((rows, 3))
+    for k, triangle in enumerate(triangles):
+        wanted[:, k] = constant[k] - 0.5 * (((X - mean[k]) @ triangle) ** 2).sum(axis=1)
+    found = kernels.quadratic_scores(store(X), mean.mean(axis=0), mean, triangles, constant)
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
 def test_bits_do_not_depend_on_threads():
     X, code, weight = draw(20_000, 40, 6)
 
@@ -106,6 +120,7 @@ def test_bits_do_not_depend_on_threads():
             kernels.class_totals(X, code, 6, weight),
             kernels.class_totals(sparse.csr_array(X), code, 6, weight),
             kernels.gaussian_scores(X, X[:6], X[6:12] * 1e-3, np.ones(6)),
+            kernels.quadratic_scores(X, X[0], X[:2], [np.tril(X[:40]), np.tril(X[40:80])], np.ones(2)),
         ]
         return b"".join(part.tobytes() for part in parts)
 
@@ -125,6 +140,7 @@ def test_wrong_inputs_are_refused():
         lambda: kernels.pooled_scatter(X, code, np.ones(2), weight[:-1]),
         lambda: kernels.class_totals(X, code, 0),
         lambda: kernels.gaussian_scores(X, X[:2], X[:3], np.ones(2)),
+        lambda: kernels.quadratic_scores(X, X[0], X[:2], [X[:3], X[:2]], np.ones(2)),
     ):
         with pytest.raises(ValueError, match=r"need|must"):
             call()

@@ -55,7 +55,8 @@ double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, 
 }
 
 // products += P'P for `count` rows of the panel, in tasks that threads may share; `next` reads ahead if they do not.
-inline void add_products(const Panel& panel, index_t count, Comoments& sums, ReadAhead next) {
+template <class Ahead>
+void add_products(const Panel& panel, index_t count, Comoments& sums, Ahead next) {
   const index_t blocks = panel.blocks();
   const bool alone = threads_for(blocks * blocks) == 1;
   parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks * blocks, [&](index_t task, int) {

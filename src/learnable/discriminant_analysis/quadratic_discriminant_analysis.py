@@ -20,11 +20,13 @@ from ..core import (
 )
 from ..core.native import kernels
 from ..engines.apart import apart
+from ..core.threads import single_threaded_blas
 from ..engines.covariances import covariance_of, refuse_both, shrunk
 from ..engines.posterior import checked_priors, log_posterior
 from .shared import SingularError, UnsupportedError, rows_that_count, upright
 
 WORTH_A_TRIANGLE = 8  # columns, and rows for each column, from which on a triangle is made for a product
+TAME = 1e-4  # smallest beside largest variance above which the inverse of a covariance can be formed
 ILL_CONDITIONED = 1e-10  # smallest beside largest variance from which on the squares of a covariance lose digits
 
 
@@ -87,16 +89,15 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         shares = totals / totals.sum()
         self.priors_ = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
         self.means_, self.rotations_, self.scalings_ = means.astype(dtype, copy=False), [], []
-        covariances = []
         for k in range(classes):
             rows = ClassRows(X, codes, weight, k)
             variances, axes = self._decomposed(self._covariance(scatter[k] / totals[k], rows), rows, means[k])
             self._check_rank(k, variances, int(counts[k]))
-            covariances.append(((axes * variances) @ axes.T).astype(dtype, copy=False))
             self.rotations_.append(axes.astype(dtype, copy=False))
             self.scalings_.append(variances.astype(dtype, copy=False))
         if self.store_covariance:
-            self.covariance_ = covariances
+            pairs = zip(self.rotations_, self.scalings_, strict=True)
+            self.covariance_ = [(axes * variances) @ axes.T for axes, variances in pairs]
         trace.exact("the discriminants follow from class means and covariances in closed form")
 
     def _check_choices(self) -> None:
@@ -166,12 +167,19 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             return log_posterior(self._scores(X), np.log(self.priors_))
 
     def _scores(self, X: Matrix) -> Array:
-        scores = np.empty((len(X), len(self.classes_)))
         with np.errstate(divide="ignore"):  # a class of probability zero
-            constants = np.log(self.priors_)
-        for k, (axes, variances) in enumerate(zip(self.rotations_, self.scalings_, strict=True)):
-            lengths = _squared_lengths(X - self.means_[k], axes / np.sqrt(variances))
-            scores[:, k] = constants[k] - 0.5 * (lengths + np.log(variances).sum())
+            constants = np.log(self.priors_) - [0.5 * np.log(variances).sum() for variances in self.scalings_]
+        rows, p = X.shape
+        shapes = list(zip(self.rotations_, self.scalings_, strict=True))
+        if rows >= WORTH_A_TRIANGLE * p and p >= WORTH_A_TRIANGLE:
+            with single_threaded_blas():
+                triangles = [_triangle(axes, variances) for axes, variances in shapes]
+            means = self.means_.astype(np.float64)
+            return kernels.quadratic_scores(X, means.mean(axis=0), means, triangles, constants)
+        scores = np.empty((rows, len(shapes)))
+        for k, (axes, variances) in enumerate(shapes):
+            whitened = (X - self.means_[k]) @ (axes / np.sqrt(variances))
+            scores[:, k] = constants[k] - 0.5 * np.einsum("ij,ij->i", whitened, whitened)
         return scores
 
     def _probabilities(self, X: Matrix) -> Array:
@@ -181,17 +189,12 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         return np.asarray(self._scores(X).argmax(axis=1))
 
 
-def _squared_lengths(centred: Array, whitening: Array) -> Array:
-    """|x W|^2 for each row; of many rows by the triangle U with W W' = U'U, which takes half the work."""
-    rows, p = centred.shape
-    if rows < WORTH_A_TRIANGLE * p or p < WORTH_A_TRIANGLE:
-        whitened = centred @ whitening
-        return np.asarray(np.einsum("ij,ij->i", whitened, whitened))
-    from scipy.linalg.blas import dtrmm
-
-    triangle = np.linalg.qr(whitening.T.astype(np.float64), mode="r")
-    turned = dtrmm(1.0, triangle, centred.astype(np.float64, copy=False).T, overwrite_b=True)
-    return np.asarray(np.einsum("ji,ji->i", turned, turned))
+def _triangle(axes: Array, variances: Array) -> Array:
+    """The lower triangle L of the inverse covariance L L': a product with it takes half the work of one with axes."""
+    whitening = axes.astype(np.float64) / np.sqrt(variances)
+    if variances.min() > TAME * variances.max():
+        return np.linalg.cholesky(whitening @ whitening.T)
+    return np.asarray(np.linalg.qr(whitening.T, mode="r").T)
 
 
 def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Array]:
