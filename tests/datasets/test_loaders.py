@@ -19,6 +19,7 @@ SAME = [
     ("load_diabetes", {"scaled": False}),
     ("load_digits", {}),
     ("load_digits", {"n_class": 4}),
+    ("load_linnerud", {}),
 ]
 
 
@@ -43,7 +44,9 @@ def test_frames_are_those_of_scikit_learn(name: str, options: dict[str, Any]) ->
 
     ours, theirs = (getattr(module, name)(as_frame=True, **options) for module in (datasets, sklearn.datasets))
     pandas.testing.assert_frame_equal(ours.frame, theirs.frame, check_dtype=False)
-    pandas.testing.assert_series_equal(ours.target, theirs.target, check_dtype=False)
+    several = isinstance(theirs.target, pandas.DataFrame)
+    same = pandas.testing.assert_frame_equal if several else pandas.testing.assert_series_equal
+    same(ours.target, theirs.target, check_dtype=False)
     assert list(ours.data.columns) == list(theirs.data.columns)
 
 
@@ -67,3 +70,23 @@ def test_what_is_shipped_is_small() -> None:
     assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
     with pytest.raises(ParameterError, match="between 1 and 10"):
         datasets.load_digits(n_class=11)
+
+
+def test_a_folder_of_folders_is_read_as_scikit_learn_does(tmp_path: Path) -> None:
+    for number in range(12):
+        place = tmp_path / f"class{number % 3}"
+        place.mkdir(exist_ok=True)
+        (place / f"{number}{('.txt', '.md')[number % 2]}").write_text(f"text {number}")
+    for options in ({}, {"encoding": "utf-8", "random_state": 3}, {"categories": ["class1"], "shuffle": False},
+                    {"allowed_extensions": [".md"]}, {"load_content": False}):  # fmt: skip
+        ours, theirs = datasets.load_files(tmp_path, **options), sklearn.datasets.load_files(str(tmp_path), **options)
+        assert {*ours} == {*theirs} and ours.get("data") == theirs.get("data")
+        np.testing.assert_array_equal(ours.target, theirs.target)
+        np.testing.assert_array_equal(ours.filenames, theirs.filenames)
+    with pytest.raises(ValueError, match="there is no folder"):
+        datasets.load_files(tmp_path / "nowhere")
+
+
+def test_downloads_are_refused_with_what_to_do_instead() -> None:
+    with pytest.raises(ImportError, match="fetch_openml: learnable downloads nothing"):
+        from learnable.datasets import fetch_openml  # noqa: F401  # the import itself is what is tested

@@ -178,3 +178,29 @@ def test_backends_that_give_all_results_at_the_end():
     alone = cross_val_score(Ridge(), X, Y, cv=4)
     with joblib.parallel_config(backend="all_at_the_end", n_jobs=2):
         np.testing.assert_array_equal(cross_val_score(Ridge(), X, Y, cv=4), alone)
+
+
+def test_the_summary_by_the_intervals_that_have_names():
+    from learnable.parts import intervals
+
+    found = cross_validate(LogisticRegression(max_iter=1000), *IRIS, cv=5, scoring=["accuracy", "neg_log_loss"])
+    share = float(found["test_accuracy"].mean())
+    wald, wilson = (
+        cross_val_score(LogisticRegression(max_iter=1000), *IRIS).summary(0.9, method) for method in ("wald", "wilson")
+    )
+    assert (wald.low, wald.high) == pytest.approx(intervals.wald(share, 150, 0.9))
+    assert (wilson.low, wilson.high) == pytest.approx(intervals.wilson(share * 150, 150, 0.9))
+    assert "Wilson's, of a share of the rows tested" in str(wilson)
+    named, plain = (found.summary(method=method)["neg_log_loss"] for method in ("nadeau-bengio", "corrected"))
+    assert (named.low, named.high) == (plain.low, plain.high)
+    with pytest.raises(ValueError, match="for scores that are shares of rows, such as accuracy; the mean score is -0"):
+        found.summary(method="wilson")
+    with pytest.raises(ValueError, match="method must be one of corrected, nadeau-bengio, student"):
+        found.summary(method="exact")
+    repeated = cross_validate(DummyClassifier(), *IRIS, cv=theirs.ShuffleSplit(30, test_size=0.2, random_state=0))
+    assert repeated.rows == 150 - len(
+        set(range(150))
+        - set(
+            np.concatenate([test for _, test in theirs.ShuffleSplit(30, test_size=0.2, random_state=0).split(IRIS[0])])
+        )
+    ), "rows count once"

@@ -10,6 +10,7 @@ from matplotlib import pyplot
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import cross_validate
 
 from learnable import metrics, plot
 from learnable.core.errors import DataError, ParameterError
@@ -128,3 +129,45 @@ def test_only_classifiers_of_two_classes_have_these_curves():
         plot.DetCurveDisplay.from_estimator(three, X, Y)
     with pytest.raises(ValueError, match="not fitted"):
         plot.RocCurveDisplay.from_estimator(LogisticRegression(), X, Y)
+
+
+def validated(**options):
+    kept = {"return_estimator": True, "return_indices": True}
+    return cross_validate(LogisticRegression(), X, NAMES, cv=4, **{**kept, **options})
+
+
+@pytest.mark.parametrize("kind", ["RocCurveDisplay", "PrecisionRecallDisplay"])
+@pytest.mark.parametrize("pos_label", [None, "no"])
+def test_the_curves_of_folds_are_those_of_scikit_learn(kind, pos_label):
+    import sklearn.metrics
+
+    found, options = validated(), {"pos_label": pos_label, "sample_weight": WEIGHT, "plot_chance_level": True}
+    ours, theirs = (
+        getattr(home, kind).from_cv_results(found, X, NAMES, **options) for home in (metrics, sklearn.metrics)
+    )
+    assert len(ours.line_) == len(theirs.line_) == 4
+    for mine, reference in zip(ours.line_, theirs.line_, strict=True):
+        np.testing.assert_allclose(mine.get_xydata(), reference.get_xydata(), atol=1e-12)
+        assert mine.get_color() == ours.line_[0].get_color()
+    assert ours.line_[0].get_label() == theirs.line_[0].get_label() and ours.line_[1].get_label().startswith("_")
+
+
+def test_curves_of_folds_may_have_names_and_styles_of_their_own():
+    styles = [{"color": colour} for colour in ("red", "green", "blue", "black")]
+    shown = metrics.RocCurveDisplay.from_cv_results(validated(), X, NAMES, name=list("abcd"), curve_kwargs=styles)
+    assert [line.get_color() for line in shown.line_] == ["red", "green", "blue", "black"]
+    assert shown.line_[2].get_label() == f"c (AUC = {shown.roc_auc[2]:.2f})"
+    with pytest.raises(ParameterError, match="a list of length 4"):
+        shown.plot(curve_kwargs=styles[:2])
+    with pytest.raises(ParameterError, match="`name` can be a list only where"):
+        shown.plot(name=list("abcd"))
+    assert shown.plot(name="all").line_[0].get_label().startswith("all (AUC = ")
+
+
+def test_curves_of_folds_need_models_rows_and_two_classes():
+    with pytest.raises(ParameterError, match="required keys: indices; call cross_validate with"):
+        metrics.RocCurveDisplay.from_cv_results(validated(return_indices=False), X, NAMES)
+    with pytest.raises(DataError, match="Expected 300, got 100"):
+        metrics.RocCurveDisplay.from_cv_results(validated(), X[:100], NAMES[:100])
+    with pytest.raises(DataError, match="It has 3 classes"):
+        metrics.PrecisionRecallDisplay.from_cv_results(validated(), X, np.arange(300) % 3)

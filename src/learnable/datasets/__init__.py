@@ -1,5 +1,17 @@
 """Small data sets that come with the package, and generators of problems with a known answer."""
 
+from typing import Any
+
 from ..lazy import attach
 
-__getattr__, __dir__, __all__ = attach(__name__, __file__)
+_load, __dir__, __all__ = attach(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    """A name of this package; of scikit-learn's functions that download it is said why they are not here."""
+    if name.startswith("fetch_"):
+        raise ImportError(
+            f"learnable.datasets has no {name}: learnable downloads nothing. Get the file yourself and read it with "
+            "read_table, load_files or load_svmlight_file"
+        )
+    return _load(name)

@@ -15,11 +15,13 @@ from .curves import make_cubic as make_cubic
 from .curves import make_quadratic_surface as make_quadratic_surface
 from .dataset import Dataset as Dataset
 from .diabetes import load_diabetes as load_diabetes
+from .folders import load_files as load_files
 from .folders import read_images as read_images
 from .folders import read_texts as read_texts
 from .friedman import make_friedman1 as make_friedman1
 from .friedman import make_friedman2 as make_friedman2
 from .friedman import make_friedman3 as make_friedman3
+from .linnerud import load_linnerud as load_linnerud
 from .manifolds import make_s_curve as make_s_curve
 from .manifolds import make_swiss_roll as make_swiss_roll
 from .matrices import make_low_rank_with_outliers as make_low_rank_with_outliers
@@ -37,3 +39,6 @@ from .rings import make_circles as make_circles
 from .rings import make_moons as make_moons
 from .rings import make_xor as make_xor
 from .sequences import make_hmm_sequences as make_hmm_sequences
+from .svmlight import dump_svmlight_file as dump_svmlight_file
+from .svmlight import load_svmlight_file as load_svmlight_file
+from .svmlight import load_svmlight_files as load_svmlight_files

@@ -1,4 +1,4 @@
-"""Images and texts from files."""
+"""Images and texts from files and folders."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import DataError
+from ..core.random import RandomState, stream
 from .bunch import Bunch
 from .separated import decoded_text
 
@@ -75,3 +76,57 @@ def read_texts(source: Any, *, encoding: str | None = None, tokens: bool = False
     if single:
         texts = [line for line in texts[0].splitlines() if line.strip()]
     return [text.split() for text in texts] if tokens else texts
+
+
+def load_files(
+    container_path: Any,
+    *,
+    description: str | None = None,
+    categories: Iterable[str] | None = None,
+    load_content: bool = True,
+    shuffle: bool = True,
+    encoding: str | None = None,
+    decode_error: str = "strict",
+    random_state: RandomState = 0,
+    allowed_extensions: Iterable[str] | None = None,
+) -> Bunch:
+    """The files of a folder of folders, each of which is a class.
+
+    Returns a Bunch: data (bytes, or texts if there is an encoding; left out without load_content), target,
+    target_names, filenames, DESCR.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in {"cats": "purr", "dogs": "woof"}.items():
+    ...         (Path(folder) / name).mkdir()
+    ...         _ = (Path(folder) / name / "one.txt").write_text(text)
+    ...     found = load_files(folder, encoding="utf-8", shuffle=False)
+    >>> found.data, found.target.tolist(), found.target_names
+    (['purr', 'woof'], [0, 1], ['cats', 'dogs'])
+    """
+    place = Path(container_path)
+    if not place.is_dir():
+        raise DataError(f"load_files: there is no folder {place}")
+    wanted = None if categories is None else set(categories)
+    folders = [one for one in sorted(place.iterdir()) if one.is_dir() and (wanted is None or one.name in wanted)]
+    endings = None if allowed_extensions is None else set(allowed_extensions)
+    files = [
+        (file, label)
+        for label, folder in enumerate(folders)
+        for file in sorted(folder.iterdir())
+        if endings is None or file.suffix in endings
+    ]
+    if not files:
+        raise DataError(f"load_files: there are no files in the folders of {place}; each class has a folder of its own")
+    order = np.arange(len(files))
+    if shuffle:
+        stream(random_state).shuffle(order)
+    files = [files[i] for i in order]
+    found = Bunch(
+        filenames=np.array([str(file) for file, _ in files]), target_names=[folder.name for folder in folders],
+        target=np.array([label for _, label in files]), DESCR=description,
+    )  # fmt: skip
+    if load_content:
+        contents = [file.read_bytes() for file, _ in files]
+        found.data = contents if encoding is None else [text.decode(encoding, decode_error) for text in contents]
+    return found

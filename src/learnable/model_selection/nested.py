@@ -16,7 +16,7 @@ from .estimate import Estimate, Method, Summary
 from .evaluation import Sample, Trial, fitted, score_table, scores_of
 from .one_split import train_test_split
 from .rules import minimal_error_rule
-from .validation import mean_test_share, prepared, run
+from .validation import mean_test_share, prepared, rows_tested, run
 
 
 @dataclass(slots=True)
@@ -27,11 +27,12 @@ class NestedValidation:
     best_params: list[dict[str, Any]]
     test_share: float
     searches: list[Any] = field(default_factory=list)
+    rows: int | None = None
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
         """Every score as a mean with its interval."""
-        found = {name: Estimate.of(s, self.test_share, confidence, method) for name, s in self.test_scores.items()}
-        return Summary(found)
+        how = (self.test_share, confidence, method, self.rows)
+        return Summary({name: Estimate.of(scores, *how) for name, scores in self.test_scores.items()})
 
 
 def nested_cross_validate(
@@ -63,7 +64,7 @@ def nested_cross_validate(
     searches = [outcome.estimator for outcome in outcomes]
     chosen = [dict(model.best_params_) for model in searches]
     kept = searches if return_estimator else []
-    return NestedValidation(score_table(outcomes, "raise"), chosen, mean_test_share(parts), kept)
+    return NestedValidation(score_table(outcomes, "raise"), chosen, mean_test_share(parts), kept, rows_tested(parts))
 
 
 def rotating_cross_validate(
@@ -103,7 +104,7 @@ def rotating_cross_validate(
         chosen.append(best)
         scores.append(scores_of(scorer, model, sample.part(test)))
     table = {name: np.array([row[name] for row in scores]) for name in scores[0]}
-    return NestedValidation(table, chosen, mean_test_share(parts))
+    return NestedValidation(table, chosen, mean_test_share(parts), rows=rows_tested(parts))
 
 
 def _chosen(

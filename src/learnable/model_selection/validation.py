@@ -22,11 +22,17 @@ class CrossValidation(dict[str, Any]):
     """Scores and times of every fold by name, a dictionary as scikit-learn's, with `summary()` on top."""
 
     test_share: float = 0.5
+    rows: int | None = None
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
-        """Every test score as a mean with its interval: corrected for overlap [Nadeau and Bengio, 2003] by default."""
+        """Every test score as a mean with its interval.
+
+        "corrected", also called "nadeau-bengio", allows for training rows that overlap [Nadeau and Bengio, 2003];
+        "student" and "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as
+        accuracy, and take the rows as independent.
+        """
         found = {
-            name.removeprefix("test_"): Estimate.of(values, self.test_share, confidence, method)
+            name.removeprefix("test_"): Estimate.of(values, self.test_share, confidence, method, self.rows)
             for name, values in self.items()
             if name.startswith("test_")
         }
@@ -66,7 +72,7 @@ def cross_validate(
     trials = [Trial(fold, with_train=return_train_score, keep=return_estimator) for fold in parts]
     outcomes = run(sample, estimator, scorer, error_score, trials, n_jobs)
     found = CrossValidation()
-    found.test_share = mean_test_share(parts)
+    found.test_share, found.rows = mean_test_share(parts), rows_tested(parts)
     found["fit_time"] = np.array([outcome.fit_seconds for outcome in outcomes])
     found["score_time"] = np.array([outcome.score_seconds for outcome in outcomes])
     if return_estimator:
@@ -106,7 +112,7 @@ def cross_val_score(
         estimator, X, y, groups=groups, scoring={"score": scorer}, cv=cv, n_jobs=n_jobs, params=params,
         error_score=error_score,
     )  # fmt: skip
-    return FoldScores.of(found["test_score"], found.test_share)
+    return FoldScores.of(found["test_score"], found.test_share, found.rows)
 
 
 def prepared(
@@ -158,6 +164,11 @@ def run(
 def mean_test_share(parts: list[Fold]) -> float:
     """The share of the rows of a split that are tested on, averaged over splits."""
     return float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
+
+
+def rows_tested(parts: list[Fold]) -> int:
+    """How many different rows are tested on."""
+    return len(np.unique(np.concatenate([test for _, test in parts])))
 
 
 Answer = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]

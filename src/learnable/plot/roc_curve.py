@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..core import Array
 from ..metrics import auc, roc_curve
-from .binary import CurveDisplay, draw_chance, draw_line, legend, line_label, positive_words, square_axes
+from .binary import draw_chance, legend, positive_words, square_axes
+from .fold_curves import FoldCurvesDisplay, Style, draw_curves
 
 
 @dataclass
-class RocCurveDisplay(CurveDisplay):
+class RocCurveDisplay(FoldCurvesDisplay):
     """True-positive rate against false-alarm rate over all thresholds: the further up and left, the better.
+
+    Lists of rates draw a curve each, as `from_cv_results` does for the folds of a cross-validation.
 
     >>> RocCurveDisplay(fpr=[0.0, 1.0], tpr=[0.0, 1.0], roc_auc=0.5).roc_auc
     0.5
@@ -20,8 +22,8 @@ class RocCurveDisplay(CurveDisplay):
 
     fpr: Any
     tpr: Any
-    roc_auc: float | None = None
-    name: str | None = None
+    roc_auc: float | list[float] | None = None
+    name: str | list[str] | None = None
     pos_label: Any = None
 
     @classmethod
@@ -37,27 +39,33 @@ class RocCurveDisplay(CurveDisplay):
         **options: Any,
     ) -> Self:
         """Draw the curve of scores of the positive class."""
+        return cls.of(y_true, y_score, sample_weight, drop_intermediate, pos_label, name).plot(**options)
+
+    @classmethod
+    def of(
+        cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
+    ) -> Self:
+        """The curve of scores of the positive class, not drawn yet."""
         given = {"pos_label": pos_label, "sample_weight": sample_weight, "drop_intermediate": drop_intermediate}
         alarms, hits, _ = roc_curve(y_true, y_score, **given)
-        return cls(alarms, hits, auc(alarms, hits), name, pos_label).plot(**options)
+        return cls(alarms, hits, auc(alarms, hits), name, pos_label)
 
     def plot(
         self,
         ax: Any = None,
         *,
-        name: str | None = None,
+        name: str | list[str] | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: dict[str, Any] | None = None,
-        curve_kwargs: dict[str, Any] | None = None,
+        curve_kwargs: Style = None,
         despine: bool = True,
         **options: Any,
     ) -> Self:
         """Draw onto `ax`, or a new figure; call it on one `ax` several times to compare models."""
         self.ax_ = square_axes(ax)
         self.figure_ = self.ax_.figure
-        label = line_label(name or self.name, "AUC", self.roc_auc)
-        rates: tuple[Array, Array] = (self.fpr, self.tpr)
-        self.line_ = draw_line(self.ax_, *rates, label, {**(curve_kwargs or {}), **options})
+        style = options or curve_kwargs
+        self.line_ = draw_curves(self.ax_, self.fpr, self.tpr, "AUC", self.roc_auc, name or self.name, style)
         self.chance_level_ = None
         if plot_chance_level:
             self.chance_level_ = draw_chance(self.ax_, [0, 1], [0, 1], "chance (AUC = 0.5)", chance_level_kw)
