@@ -5,6 +5,7 @@
 #include "learnable/tree_deviations.hpp"
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
+#include "learnable/tree_sampling.hpp"
 
 namespace learnable::bind {
 
@@ -29,7 +30,8 @@ static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
 
 static RankedColumns columns_of(const Rows<std::uint32_t>& ranks, const std::vector<Vector<double>>& levels,
                                 const Vector<std::uint8_t>& categorical) {
-  RankedColumns columns{view(ranks), {}, {}};
+  RankedColumns columns;
+  columns.ranks = view(ranks);
   require(index_t(levels.size()) == columns.count() && index_t(categorical.shape(0)) == columns.count(),
           "there must be levels and a kind for each column");
   for (const auto& column : levels) columns.levels.push_back(view(column));
@@ -53,91 +55,180 @@ static GrowthRules rules_of(const nb::dict& given) {
   rules.least_gain = nb::cast<double>(given["least_gain"]);
   rules.candidates = nb::cast<index_t>(given["candidates"]);
   rules.random_thresholds = nb::cast<bool>(given["random_thresholds"]);
+  rules.tree_columns = nb::cast<index_t>(given["tree_columns"]);
+  rules.top = nb::cast<index_t>(given["top"]);
   rules.seed = nb::cast<std::uint64_t>(given["seed"]);
   for (const nb::handle direction : nb::list(given["direction"])) rules.direction.push_back(nb::cast<int8_t>(direction));
   return rules;
 }
 
-static nb::dict arrays_of(const Tree& tree) {
+// One part of all trees, one after the other.
+template <class T>
+static nb::object joined(const std::vector<Tree>& trees, std::vector<T> Tree::* part, const char* kind) {
+  std::size_t size = 0;
+  for (const Tree& tree : trees) size += (tree.*part).size();
+  const nb::object array = nb::module_::import_("numpy").attr("empty")(size, kind);
+  T* out = nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data();
+  for (const Tree& tree : trees) out = std::copy((tree.*part).begin(), (tree.*part).end(), out);
+  return array;
+}
+
+static nb::dict arrays_of(std::vector<Tree>& trees) {
+  std::vector<std::int64_t> start{0};
+  std::int64_t words = 0;
+  for (Tree& tree : trees) {
+    start.push_back(start.back() + tree.size());
+    for (std::int64_t& at : tree.set_start) at += words;
+    words = tree.set_start.back();
+    if (&tree != &trees.back()) tree.set_start.pop_back();
+  }
   nb::dict out;
-  out["left"] = array_of(tree.left, "int32");
-  out["right"] = array_of(tree.right, "int32");
-  out["feature"] = array_of(tree.feature, "int32");
-  out["threshold"] = array_of(tree.threshold, "float64");
-  out["gain"] = array_of(tree.gain, "float64");
-  out["low"] = array_of(tree.low, "float64");
-  out["high"] = array_of(tree.high, "float64");
-  out["missing_left"] = array_of(tree.missing_left, "uint8");
-  out["rows"] = array_of(tree.rows, "int64");
-  out["sums"] = array_of(tree.sums, "float64");
-  out["set_start"] = array_of(tree.set_start, "int64");
-  out["set_words"] = array_of(tree.set_words, "uint64");
+  out["start"] = array_of(start, "int64");
+  out["left"] = joined(trees, &Tree::left, "int32");
+  out["right"] = joined(trees, &Tree::right, "int32");
+  out["feature"] = joined(trees, &Tree::feature, "int32");
+  out["threshold"] = joined(trees, &Tree::threshold, "float64");
+  out["low"] = joined(trees, &Tree::low, "float64");
+  out["high"] = joined(trees, &Tree::high, "float64");
+  out["missing_left"] = joined(trees, &Tree::missing_left, "uint8");
+  out["rows"] = joined(trees, &Tree::rows, "int64");
+  out["sums"] = joined(trees, &Tree::sums, "float64");
+  out["set_start"] = joined(trees, &Tree::set_start, "int64");
+  out["set_words"] = joined(trees, &Tree::set_words, "uint64");
   return out;
 }
 
-// What growth of any target needs, as Python gives it.
-struct Ground {
-  std::vector<Vector<double>> kept;
-  RankedColumns columns;
-  std::vector<std::uint32_t> rows;
-  View<const double> weight, alone;
-  GrowthRules rules;
+// How the rows of each tree are drawn, as Python gives it; None for what is not there.
+static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulative, nb::handle label, index_t classes) {
+  Sampling sampling;
+  sampling.draws = draws;
+  if (draws == 0) return sampling;
+  sampling.order = view(nb::cast<Vector<std::uint32_t>>(order, false));
+  require(sampling.order.size > 0, "there are no rows to draw");
+  if (!cumulative.is_none()) sampling.cumulative = view(nb::cast<Vector<double>>(cumulative, false));
+  require(!sampling.cumulative || sampling.cumulative.size == sampling.order.size, "every row to draw needs a weight");
+  if (!label.is_none()) sampling.label = view(nb::cast<Rows<std::int32_t>>(label, false));
+  sampling.classes = classes;
+  return sampling;
+}
 
+// What growth of any target needs, as Python gives it.
+class Ground {
+ public:
   Ground(const Rows<std::uint32_t>& ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical,
-         const Vector<std::uint32_t>& rows, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules)
-      : kept(vectors(levels)), columns(columns_of(ranks, kept, categorical)),
-        rows(rows.data(), rows.data() + rows.shape(0)), weight(view(weight)), alone(view(alone)), rules(rules_of(rules)) {
-    const index_t count = columns.ranks.columns;
-    require(this->weight.size == count && this->alone.size == count, "there must be a weight and a worth for each row");
-    require(this->rules.direction.empty() || index_t(this->rules.direction.size()) == columns.count(),
+         nb::handle cells, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules,
+         const Vector<std::uint64_t>& seeds, nb::handle draws)
+      : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical)), alone_(view(alone)),
+        rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
+    const index_t count = rows();
+    add_cells(cells);
+    require(weight_.size == count && alone_.size == count, "there must be a weight and a worth for each row");
+    require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
-    require(!this->rows.empty(), "a tree needs rows");
-    require(std::all_of(this->rows.begin(), this->rows.end(), [&](std::uint32_t row) { return row < count; }),
+    require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
+    require(!rules_.random_thresholds || columns_.narrow || columns_.wide, "random thresholds need the numbers");
+    require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
+    if (draws.is_none()) return;
+    const auto given = nb::cast<nb::tuple>(draws);
+    sampling_ = sampling_of(nb::cast<index_t>(given[0]), given[1], given[2], given[3], nb::cast<index_t>(given[4]));
+    require(std::all_of(sampling_.order.begin(), sampling_.order.end(), [&](auto row) { return row < count; }),
             "a row is not there");
+    require(!sampling_.label || sampling_.label.rows == count, "there must be a label for each row");
   }
 
-  template <class Finder>
-  nb::dict grow_by(const Finder& finder) {
-    Tree tree;
+  nb::dict grow_classes(const Rows<std::int32_t>& label, index_t count, const std::string& criterion) {
+    require(index_t(label.shape(0)) == rows(), "there must be a label for each row");
+    require(std::all_of(label.data(), label.data() + label.size(), [&](int k) { return k >= 0 && k < count; }),
+            "a label is not that of a class");
+    const auto target = [&](View<const double> weight) { return Classes{view(label), weight, count}; };
+    if (criterion == "squares") return grow(target, Squares{});
+    require(criterion == "likelihood", "classes are told apart by squares or likelihood");
+    return grow(target, Likelihood{index_t(label.shape(1))});
+  }
+
+  nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
+    require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
+    const auto many = [&](View<const double> weight) { return SeveralNumbers{view(y), weight}; };
+    const auto one = [&](View<const double> weight) { return OneNumber{{y.data(), index_t(y.shape(0))}, weight}; };
+    const bool single = y.shape(1) == 1;
+    if (criterion == "squares") return single ? grow(one, Squares{}) : grow(many, Squares{});
+    if (criterion == "poisson") return single ? grow(one, PoissonDeviance{}) : grow(many, PoissonDeviance{});
+    require(single && criterion == "likelihood", "numbers are told apart by squares or poisson, two classes by likelihood");
+    return grow(one, LikelihoodOfTwo{});
+  }
+
+  nb::dict grow_deviations(const Vector<std::uint32_t>& rank, const Vector<double>& levels) {
+    require(index_t(rank.shape(0)) == rows(), "there must be a target for each row");
+    require(std::all_of(rank.data(), rank.data() + rank.size(), [&](auto at) { return at < levels.shape(0); }),
+            "a rank is not that of a level");
+    return grow_by([&](View<const double> weight) { return DeviationFinder(view(rank), view(levels), weight, rules_); });
+  }
+
+ private:
+  index_t rows() const { return columns_.ranks.columns; }
+
+  // The cells of a row side by side: ranks, or the numbers themselves in either precision; None if they are not needed.
+  void add_cells(nb::handle cells) {
+    if (cells.is_none()) return;
+    Rows<std::uint32_t> ranks;
+    Rows<float> narrow;
+    Rows<double> wide;
+    if (nb::try_cast(cells, ranks, false)) columns_.by_row = view(ranks);
+    if (nb::try_cast(cells, narrow, false)) columns_.narrow = view(narrow);
+    if (nb::try_cast(cells, wide, false)) columns_.wide = view(wide);
+    const auto fits = [&](const auto& grid) { return grid && grid.rows == rows() && grid.columns == columns_.count(); };
+    require(fits(columns_.by_row) || fits(columns_.narrow) || fits(columns_.wide), "cells must be given row by row");
+  }
+
+  template <class MakeTarget, class Criterion>
+  nb::dict grow(const MakeTarget& target, const Criterion& criterion) {
+    using Target = decltype(target(weight_));
+    return grow_by([&](View<const double> weight) {
+      return SumFinder<Target, Criterion>(target(weight), criterion, rules_);
+    });
+  }
+
+  // A tree for each seed, side by side.
+  template <class MakeFinder>
+  nb::dict grow_by(const MakeFinder& make_finder) {
+    using Finder = decltype(make_finder(weight_));
+    std::vector<Tree> trees(std::size_t(seeds_.size));
     {
       nb::gil_scoped_release release;
-      tree = Grower<Finder>(columns, finder, alone, rules, rows).grow();
+      parallel_for(seeds_.size, [&](index_t t, int) {
+        std::vector<double> weight;
+        sampling_.weigh(seeds_[t], weight_, weight);
+        std::vector<std::uint32_t> chosen;
+        for (std::size_t i = 0; i < weight.size(); ++i)
+          if (weight[i] > 0) chosen.push_back(std::uint32_t(i));
+        GrowthRules rules = rules_;
+        rules.seed = seeds_[t];
+        rules.scale_to(weight, sampling_.draws > 0);
+        const Finder finder = make_finder({weight.data(), index_t(weight.size())});
+        trees[t] = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow();
+      });
     }
-    return arrays_of(tree);
+    return arrays_of(trees);
   }
 
-  template <class Target, class Criterion>
-  nb::dict grow(const Target& target, const Criterion& criterion) {
-    return grow_by(SumFinder<Target, Criterion>(target, criterion, rules));
-  }
+  std::vector<Vector<double>> kept_;
+  RankedColumns columns_;
+  View<const double> alone_;
+  GrowthRules rules_;
+  View<const std::uint64_t> seeds_;
+  View<const double> weight_;
+  Sampling sampling_;
 };
 
-static nb::dict grow_classes(Ground& ground, const Rows<std::int32_t>& label, index_t count, const std::string& criterion) {
-  const Classes target{view(label), ground.weight, count};
-  require(target.label.rows == ground.weight.size, "there must be a label for each row");
-  require(std::all_of(label.data(), label.data() + label.size(), [&](int k) { return k >= 0 && k < count; }),
-          "a label is not that of a class");
-  if (criterion == "squares") return ground.grow(target, Squares{});
-  require(criterion == "likelihood", "classes are told apart by squares or likelihood");
-  return ground.grow(target, Likelihood{target.label.columns});
-}
-
-static nb::dict grow_numbers(Ground& ground, const Rows<double>& y, const std::string& criterion) {
-  require(index_t(y.shape(0)) == ground.weight.size, "there must be a target for each row");
-  const SeveralNumbers many{view(y), ground.weight};
-  const OneNumber one{{y.data(), index_t(y.shape(0))}, ground.weight};
-  const bool single = y.shape(1) == 1;
-  if (criterion == "squares") return single ? ground.grow(one, Squares{}) : ground.grow(many, Squares{});
-  if (criterion == "poisson") return single ? ground.grow(one, PoissonDeviance{}) : ground.grow(many, PoissonDeviance{});
-  require(single && criterion == "likelihood", "numbers are told apart by squares or poisson, two classes by likelihood");
-  return ground.grow(one, LikelihoodOfTwo{});
-}
-
-static nb::dict grow_deviations(Ground& ground, const Vector<std::uint32_t>& rank, const Vector<double>& levels) {
-  require(index_t(rank.shape(0)) == ground.weight.size, "there must be a target for each row");
-  require(std::all_of(rank.data(), rank.data() + rank.size(), [&](auto at) { return at < levels.shape(0); }),
-          "a rank is not that of a level");
-  return ground.grow_by(DeviationFinder(view(rank), view(levels), ground.weight, ground.rules));
+// counts[t, i] becomes how often the tree of a seed draws row i.
+static void counts(const Vector<std::uint64_t>& seeds, const nb::tuple& draws, const RowsOut<double>& counts) {
+  const Sampling sampling = sampling_of(nb::cast<index_t>(draws[0]), draws[1], draws[2], nb::none(), 0);
+  const Grid<double> out = view(counts);
+  require(out.rows == index_t(seeds.shape(0)), "there must be counts for each seed");
+  require(std::all_of(sampling.order.begin(), sampling.order.end(), [&](auto row) { return row < out.columns; }),
+          "a row is not there");
+  nb::gil_scoped_release release;
+  parallel_for(out.rows, [&](index_t t, int) { sampling.count(seeds.data()[t], out.row(t)); });
 }
 
 static void leaves(const Vector<std::int32_t>& left, const Vector<std::int32_t>& right,
@@ -161,19 +252,22 @@ void bind_tree(nanobind::module_& m) {
   m.def("rank_columns", &bind::ranked, "X"_a, "ranks"_a.noconvert(),
         "rank_columns(X, ranks) -> the sorted different numbers of each column; ranks[j, i] becomes the place of X[i, j] "
         "among them, that after the last if it is NaN.");
-  nanobind::class_<bind::Ground>(m, "TreeGround", "Columns, rows, weights and rules from which trees grow.")
+  nanobind::class_<bind::Ground>(m, "TreeGround", "Columns, weights and rules from which trees grow, one for each seed.")
       .def(nanobind::init<const bind::Rows<std::uint32_t>&, const nanobind::list&, const bind::Vector<std::uint8_t>&,
-                          const bind::Vector<std::uint32_t>&, const bind::Vector<double>&, const bind::Vector<double>&,
-                          const nanobind::dict&>(),
-           "ranks"_a.noconvert(), "levels"_a, "categorical"_a.noconvert(), "rows"_a.noconvert(), "weight"_a.noconvert(),
-           "alone"_a.noconvert(), "rules"_a, nanobind::keep_alive<1, 2>(), nanobind::keep_alive<1, 6>(),
-           nanobind::keep_alive<1, 7>())
-      .def("grow_classes", &bind::grow_classes, "label"_a.noconvert(), "count"_a, "criterion"_a,
-           "A tree that tells classes apart, as arrays by name.")
-      .def("grow_numbers", &bind::grow_numbers, "y"_a.noconvert(), "criterion"_a,
-           "A tree that tells numbers apart, as arrays by name; two classes are the numbers 0 and 1.")
-      .def("grow_deviations", &bind::grow_deviations, "rank"_a.noconvert(), "levels"_a.noconvert(),
-           "A tree that leaves the least absolute deviations, of targets given by rank, as arrays by name.");
+                          nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
+                          const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
+           "ranks"_a.noconvert(), "levels"_a, "categorical"_a.noconvert(), "cells"_a.none(), "weight"_a.noconvert(),
+           "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
+           nanobind::keep_alive<1, 5>(), nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(),
+           nanobind::keep_alive<1, 9>(), nanobind::keep_alive<1, 10>())
+      .def("grow_classes", &bind::Ground::grow_classes, "label"_a.noconvert(), "count"_a, "criterion"_a,
+           "Trees that tell classes apart, as arrays by name.")
+      .def("grow_numbers", &bind::Ground::grow_numbers, "y"_a.noconvert(), "criterion"_a,
+           "Trees that tell numbers apart, as arrays by name; two classes are the numbers 0 and 1.")
+      .def("grow_deviations", &bind::Ground::grow_deviations, "rank"_a.noconvert(), "levels"_a.noconvert(),
+           "Trees that leave the least absolute deviations, of targets given by rank, as arrays by name.");
+  m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
+        "counts[t, i] becomes how often the tree of a seed draws row i.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),
         "threshold"_a.noconvert(), "missing_left"_a.noconvert(), "set_start"_a.noconvert(), "set_words"_a.noconvert(),
         "X"_a, "leaf"_a.noconvert(), "leaf[i] becomes the leaf of row i of X.");

@@ -28,6 +28,10 @@ struct OneNumber {
     sums[0] += item.weight;
     sums[1] += item.amount;
   }
+  void add_if(bool wanted, const Item& item, Sums& sums) const {  // without a branch
+    sums[0] += wanted ? item.weight : 0.0;
+    sums[1] += wanted ? item.amount : 0.0;
+  }
   bool same(std::uint32_t a, std::uint32_t b) const { return y[a] == y[b]; }
   // Categories are put in order by their mean.
   index_t orders() const { return 1; }
@@ -50,6 +54,9 @@ struct SeveralNumbers {
   void add(const Item& item, Sums& sums) const {
     sums[0] += item.weight;
     for (index_t t = 0; t < y.columns; ++t) sums[1 + t] += item.weight * y(item.row, t);
+  }
+  void add_if(bool wanted, const Item& item, Sums& sums) const {
+    if (wanted) add(item, sums);
   }
   bool same(std::uint32_t a, std::uint32_t b) const {
     for (index_t t = 0; t < y.columns; ++t)
@@ -74,6 +81,9 @@ struct Classes {
   void add(const Item& item, Sums& sums) const {
     sums[0] += item.weight;
     for (index_t t = 0; t < label.columns; ++t) sums[1 + label(item.row, t)] += item.weight;
+  }
+  void add_if(bool wanted, const Item& item, Sums& sums) const {
+    if (wanted) add(item, sums);
   }
   bool same(std::uint32_t a, std::uint32_t b) const {
     for (index_t t = 0; t < label.columns; ++t)

@@ -107,19 +107,16 @@ class DeviationFinder {
     });
   }
 
-  // A column of numbers divided at a threshold anywhere between its least and its greatest number.
-  void random_number(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels,
-                     double uniform) {
-    const RandomCut cut(keys, count, levels, uniform);
+  // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
+  void random_number(index_t feature, const double* values, index_t first, index_t count, double uniform) {
+    const RandomCut cut(values, count, uniform);
     if (!cut.found) return;
     by_side_.resize(count);
-    for (index_t k = 0; k < count; ++k) {  // ranks 0 and 1 for the two sides, 2 for missing ones
-      const std::uint32_t rank = rank_of(keys[k]);
-      by_side_[k] = keyed(rank == levels.size ? 2 : rank > cut.last, place_of(keys[k]));
-    }
+    for (index_t k = 0; k < count; ++k)  // ranks 0 and 1 for the two sides, 2 for missing ones
+      by_side_[k] = keyed(values[k] != values[k] ? 2 : values[k] > cut.threshold, std::uint32_t(first + k));
     std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
     scan(feature, by_side_.data(), count, 2, [&](index_t, bool at_end, Split& split) {
-      split.last = at_end ? std::uint32_t(levels.size - 1) : cut.last;
+      split.by_value = true;
       split.threshold = at_end ? unbounded : cut.threshold;
       split.categories = {};
     });

@@ -7,104 +7,12 @@
 
 #include "learnable/interrupt.hpp"
 #include "learnable/parallel.hpp"
-#include "learnable/radix.hpp"
+#include "learnable/tree_draws.hpp"
 #include "learnable/tree_nodes.hpp"
+#include "learnable/tree_rows.hpp"
 #include "learnable/tree_splits.hpp"
 
 namespace learnable {
-
-// A stream of random numbers that depends on a seed and a place alone.
-class Draws64 {
- public:
-  Draws64(std::uint64_t seed, std::uint64_t place) : state_(seed ^ (place + 1) * 0xD1342543DE82EF95ull) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
-  }
-  index_t below(index_t bound) { return index_t((unsigned __int128)((*this)()) * std::uint64_t(bound) >> 64); }
-  double uniform() { return double((*this)() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
-
-// The rows of every node side by side, with their items, and their order by each column: kept through all divisions if
-// most columns are looked at, or made when a column is asked for. Deep nodes so find what they need close together.
-template <class Item>
-class NodeRows {
- public:
-  template <class Finder>
-  NodeRows(const RankedColumns& columns, const Finder& finder, std::vector<std::uint32_t> rows, bool keep)
-      : columns_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
-        moves_(rows_.size()) {
-    for (const std::uint32_t row : rows_) items_.push_back(finder.item(row));
-    if (!keep) return;
-    kept_.resize(columns.count());
-    parallel_if(count() * columns.count() > 20'000, columns.count(), [&](index_t j, int) {
-      kept_[j].resize(rows_.size());
-      std::vector<std::uint64_t> spare(rows_.size());
-      make(j, 0, count(), kept_[j].data(), spare.data());
-    });
-  }
-
-  index_t count() const { return index_t(rows_.size()); }
-  std::uint32_t row(index_t place) const { return rows_[place]; }
-  const Item* items() const { return items_.data(); }
-  bool kept() const { return !kept_.empty(); }
-  const std::uint64_t* keys(index_t feature, index_t begin) const { return kept_[feature].data() + begin; }
-  std::uint32_t rank(index_t feature, index_t place) const { return columns_.ranks(feature, rows_[place]); }
-
-  // The places begin .. end with their ranks in a column, sorted by these if there is spare room.
-  void make(index_t feature, index_t begin, index_t end, std::uint64_t* keys, std::uint64_t* spare) const {
-    const std::uint32_t* ranks = columns_.ranks.row(feature).data;
-    for (index_t k = begin; k < end; ++k) keys[k - begin] = keyed(ranks[rows_[k]], std::uint32_t(k));
-    if (spare) radix_sort(keys, spare, end - begin, [](std::uint64_t key) { return key >> 32; });
-  }
-
-  // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide.
-  void divide(const Split& split, index_t begin, index_t end, bool deeper) {
-    const std::uint32_t* ranks = columns_.ranks.row(split.feature).data;
-    const auto missing = std::uint32_t(columns_.levels[split.feature].size);
-    const index_t middle = begin + split.left_rows;
-    index_t left = begin, right = middle;
-    for (index_t k = begin; k < end; ++k) {
-      const index_t place = split.goes_left(ranks[rows_[k]], missing) ? left++ : right++;
-      moves_[k] = std::uint32_t(place);
-      spare_rows_[place] = rows_[k];
-      spare_items_[place] = items_[k];
-    }
-    std::copy(spare_rows_.begin() + begin, spare_rows_.begin() + end, rows_.begin() + begin);
-    std::copy(spare_items_.begin() + begin, spare_items_.begin() + end, items_.begin() + begin);
-    if (!kept() || !deeper) return;
-    parallel_if((end - begin) * index_t(kept_.size()) > 20'000, index_t(kept_.size()), [&](index_t j, int) {
-      thread_local std::vector<std::uint64_t> spare;
-      if (index_t(spare.size()) < end - begin) spare.resize(end - begin);
-      move_apart(kept_[j].data() + begin, spare.data(), end - begin, std::uint32_t(middle));
-    });
-  }
-
- private:
-  void move_apart(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t middle) const {
-    index_t left = 0, right = 0;
-    for (index_t k = 0; k < count; ++k) {
-      const std::uint32_t place = moves_[place_of(keys[k])];
-      const std::uint64_t moved = keyed(rank_of(keys[k]), place);
-      keys[left] = moved;
-      spare[right] = moved;
-      left += place < middle;
-      right += place >= middle;
-    }
-    std::copy_n(spare, right, keys + left);
-  }
-
-  const RankedColumns& columns_;
-  std::vector<std::uint32_t> rows_, spare_rows_;
-  std::vector<Item> items_, spare_items_;
-  std::vector<std::uint32_t> moves_;
-  std::vector<std::vector<std::uint64_t>> kept_;
-};
 
 template <class Finder>
 class Grower {
@@ -115,9 +23,15 @@ class Grower {
   Grower(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
          std::vector<std::uint32_t> rows)
       : columns_(columns), alone_(alone), rules_(rules),
-        candidates_(rules.candidates > 0 ? std::min(rules.candidates, columns.count()) : columns.count()),
-        rows_(columns, finder, std::move(rows), !rules.random_thresholds && 2 * candidates_ >= columns.count()) {
+        order_(drawn_columns(columns, rules)),
+        candidates_(rules.candidates > 0 ? std::min(rules.candidates, index_t(order_.size())) : index_t(order_.size())),
+        rows_(columns, finder, std::move(rows), keeps_orders(columns, rules, candidates_)) {
     finders_.assign(std::size_t(threads_for(columns.count())), finder);
+  }
+
+  // Whether all orders are kept through the divisions: it pays if most columns are looked at.
+  static bool keeps_orders(const RankedColumns& columns, const GrowthRules& rules, index_t candidates) {
+    return !rules.random_thresholds && 2 * candidates >= columns.count();
   }
 
   Tree grow() {
@@ -231,9 +145,20 @@ class Grower {
     return {std::move(first), opened(middle, open.end, open.depth + 1, node, false, right)};
   }
 
+  static std::vector<index_t> drawn_columns(const RankedColumns& columns, const GrowthRules& rules) {
+    std::vector<index_t> order(std::size_t(columns.count()));
+    std::iota(order.begin(), order.end(), index_t(0));
+    if (rules.tree_columns == 0) return order;
+    Draws64 draws(rules.seed, std::uint64_t(-3));
+    for (index_t k = 0; k < rules.tree_columns; ++k) std::swap(order[k], order[k + draws.below(columns.count() - k)]);
+    order.resize(std::size_t(rules.tree_columns));
+    std::sort(order.begin(), order.end());
+    return order;
+  }
+
   // Every column is looked at alone and the best of them taken in order, so that threads do not matter.
   Split best_split(const Open& open) {
-    const bool all = candidates_ == columns_.count() && !rules_.random_thresholds;
+    const bool all = candidates_ == index_t(order_.size()) && !rules_.random_thresholds;
     return all ? best_of_all(open) : best_of_some(open);
   }
 
@@ -243,61 +168,75 @@ class Grower {
 
   Split best_of_some(const Open& open) {
     Draws64 draws(rules_.seed, std::uint64_t(open.node));
-    std::vector<index_t> left(columns_.count());
-    std::iota(left.begin(), left.end(), index_t(0));
+    const double noise = this->noise(open);
     Split best;
     index_t tried = 0;
-    for (index_t remaining = columns_.count(); remaining > 0 && (tried < candidates_ || !best.found()); --remaining) {
-      std::swap(left[draws.below(remaining)], left[remaining - 1]);
-      const double uniform = draws.uniform();
-      if (!varies(left[remaining - 1], open)) continue;
+    for (auto left = index_t(order_.size()); left > 0 && (tried < candidates_ || !best.found()); --left) {
+      std::swap(order_[draws.below(left)], order_[left - 1]);
+      if (!best_of_column(finders_[0], order_[left - 1], open, noise, draws.uniform())) continue;
       ++tried;
-      Split found = best_of_column(finders_[0], left[remaining - 1], open, uniform);
-      if (best.less_than(found.worth, noise(open))) best = std::move(found);
+      Split& found = finders_[0].offers.best;
+      if (best.less_than(found.worth, noise)) best = std::move(found);
     }
     return best;
   }
 
   Split best_of_all(const Open& open) {
-    const index_t columns = columns_.count();
+    const auto columns = index_t(order_.size());
+    const double noise = this->noise(open);
     std::vector<Split> found(columns);
     parallel_if((open.end - open.begin) * columns > 20'000, columns, [&](index_t j, int slot) {
-      found[j] = best_of_column(finders_[slot], j, open, 0);
+      if (best_of_column(finders_[slot], order_[j], open, noise, 0)) found[j] = std::move(finders_[slot].offers.best);
     });
+    if (rules_.top > 1) return one_of_the_best(open, found);
     Split best;
     for (Split& candidate : found)
-      if (best.less_than(candidate.worth, noise(open))) best = std::move(candidate);
+      if (best.less_than(candidate.worth, noise)) best = std::move(candidate);
     return best;
   }
 
-  Split best_of_column(Finder& finder, index_t feature, const Open& open, double uniform) const {
-    const index_t count = open.end - open.begin;
-    finder.start(open.sums, count, open.bounds, noise(open), rows_.items());
-    const std::uint64_t* keys = keys_of(feature, open);
-    const View<const double> levels = columns_.levels[feature];
-    if (columns_.categorical[feature])
-      finder.categories(feature, keys, count, levels.size);
-    else if (rules_.random_thresholds)
-      finder.random_number(feature, keys, count, levels, uniform);
-    else if (rank_of(keys[0]) != rank_of(keys[count - 1]))
-      finder.numbers(feature, keys, count, levels);
-    return std::move(finder.offers.best);
+  Split one_of_the_best(const Open& open, std::vector<Split>& found) const {
+    std::erase_if(found, [](const Split& split) { return !split.found(); });
+    if (found.empty()) return {};
+    std::stable_sort(found.begin(), found.end(), [](const Split& a, const Split& b) { return a.worth > b.worth; });
+    Draws64 draws(rules_.seed, std::uint64_t(open.node));
+    return std::move(found[draws.below(std::min(rules_.top, index_t(found.size())))]);
   }
 
-  const std::uint64_t* keys_of(index_t feature, const Open& open) const {
-    if (rows_.kept()) return rows_.keys(feature, open.begin);
-    thread_local std::vector<std::uint64_t> memory;
-    const index_t count = open.end - open.begin;
-    if (index_t(memory.size()) < 2 * count) memory.resize(2 * count);
-    const bool in_order = !rules_.random_thresholds && !columns_.categorical[feature];
-    rows_.make(feature, open.begin, open.end, memory.data(), in_order ? memory.data() + count : nullptr);
+  // Leaves the best division by a column with the finder; false if all rows have the same there.
+  bool best_of_column(Finder& finder, index_t feature, const Open& open, double noise, double uniform) const {
+    const index_t begin = open.begin, end = open.end, count = end - begin;
+    finder.start(open.sums, count, open.bounds, noise, rows_.items());
+    if (rules_.random_thresholds && !columns_.categorical[feature]) {
+      double* values = scratch<double>(count);
+      rows_.read(feature, begin, end, values);
+      if (!vary(values, count)) return false;
+      finder.random_number(feature, values, begin, count, uniform);
+      return true;
+    }
+    std::uint64_t* keys = scratch<std::uint64_t>(2 * count);
+    const View<const double> levels = columns_.levels[feature];
+    if (columns_.categorical[feature]) {
+      const auto found = rows_.unordered(feature, begin, end, keys);
+      if (found.vary) finder.categories(feature, found.data, count, levels.size);
+      return found.vary;
+    }
+    const auto found = rows_.in_order(feature, begin, end, keys, keys + count);
+    if (found.vary) finder.numbers(feature, found.data, count, levels);
+    return found.vary;
+  }
+
+  template <class T>
+  static T* scratch(index_t count) {
+    thread_local std::vector<T> memory;
+    if (index_t(memory.size()) < count) memory.resize(std::size_t(count));
     return memory.data();
   }
 
-  bool varies(index_t feature, const Open& open) const {
-    const std::uint32_t first = rows_.rank(feature, open.begin);
-    for (index_t k = open.begin + 1; k < open.end; ++k)
-      if (rows_.rank(feature, k) != first) return true;
+  // Whether some are missing and some not, or two numbers differ.
+  static bool vary(const double* values, index_t count) {
+    for (index_t k = 1; k < count; ++k)
+      if (!(values[k] == values[0]) && !(values[k] != values[k] && values[0] != values[0])) return true;
     return false;
   }
 
@@ -312,6 +251,7 @@ class Grower {
   const RankedColumns& columns_;
   View<const double> alone_;
   GrowthRules rules_;
+  std::vector<index_t> order_;  // of the columns, in which they are drawn
   index_t candidates_;
   NodeRows<typename Finder::Item> rows_;
   std::vector<Finder> finders_;  // one a thread

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "learnable/tree_criteria.hpp"
@@ -23,18 +24,50 @@ struct GrowthRules {
   double least_gain = 0;
   index_t candidates = 0;   // columns tried at a node, of those that vary; 0: all
   bool random_thresholds = false;
+  index_t tree_columns = 0;  // columns that the tree may use at all, drawn for it; 0: all
+  index_t top = 1;           // the column that divides is drawn among so many that are worth most
   std::uint64_t seed = 0;
   std::vector<std::int8_t> direction;  // 1, -1: the value must not fall, not rise along the column; empty: all free
+
+  // Where rows are drawn, least_weight, least_gain and the shares of rows are those of a weight of one, and are to be
+  // multiplied by that of the sample.
+  void scale_to(const std::vector<double>& weight, bool drawn) {
+    if (!drawn) return;
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    least_weight *= total;
+    least_gain *= total;
+  }
 };
 
 // Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks.
+// ranks. Where few columns are looked at, their cells are found close together if those of a row are.
 struct RankedColumns {
-  Grid<const std::uint32_t> ranks;  // a row for each column
+  Grid<const std::uint32_t> ranks;   // a row for each column
+  Grid<const std::uint32_t> by_row;  // the same with a row for each row, if it was made
+  Grid<const float> narrow;          // the numbers themselves, for random thresholds, in either precision
+  Grid<const double> wide;
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
 
   index_t count() const { return ranks.rows; }
+
+  // Calls f(rank of a row) for one column.
+  template <class F>
+  void with_ranks(index_t feature, const F& f) const {
+    if (by_row)
+      f([&](std::uint32_t row) { return by_row(row, feature); });
+    else
+      f([data = ranks.row(feature).data](std::uint32_t row) { return data[row]; });
+  }
+
+  // Calls f(table) with the numbers by row and column.
+  template <class F>
+  void with_values(const F& f) const {
+    if (narrow)
+      f(narrow);
+    else
+      f(wide);
+  }
 };
 
 // The rank of an entry and where its row stands, as one number that sorts by rank.
@@ -54,6 +87,7 @@ struct Split {
   std::uint32_t last = 0;     // the largest rank that goes left
   double threshold = 0;
   bool missing_left = false;
+  bool by_value = false;      // the threshold decides, no ranks were looked at
   CategorySet categories;     // those that go left, if the column has categories
   index_t left_rows = 0;
   double left_value = 0, right_value = 0;
@@ -66,6 +100,7 @@ struct Split {
     if (rank == missing) return missing_left;
     return categories.empty() ? rank <= last : categories.has(rank);
   }
+  bool sends_left(double value) const { return missing_left ? !(value > threshold) : value <= threshold; }
 };
 
 // A number strictly below `high` and not below `low`, half way if rounding allows.
@@ -80,26 +115,21 @@ inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint
   return count;
 }
 
-// A threshold somewhere between the least and the greatest number of some keys, and the last rank on its left.
+// A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
 struct RandomCut {
   bool found = false;
-  std::uint32_t last = 0;
   double threshold = 0;
 
-  RandomCut(const std::uint64_t* keys, index_t count, View<const double> levels, double uniform) {
-    std::uint32_t low = std::numeric_limits<std::uint32_t>::max(), high = 0;
+  RandomCut(const double* values, index_t count, double uniform) {
+    double least = unbounded, most = -unbounded;
     for (index_t k = 0; k < count; ++k) {
-      const std::uint32_t rank = rank_of(keys[k]);
-      if (rank == levels.size) continue;
-      low = std::min(low, rank);
-      high = std::max(high, rank);
+      least = values[k] < least ? values[k] : least;
+      most = values[k] > most ? values[k] : most;
     }
-    found = low < high;
+    found = least < most;
     if (!found) return;
-    const double least = levels[low], most = levels[high];
     threshold = least + uniform * (most - least);
     if (!(threshold >= least && threshold < most)) threshold = least;
-    last = std::uint32_t(std::upper_bound(levels.begin(), levels.end(), threshold) - levels.begin() - 1);
   }
 };
 
@@ -186,26 +216,23 @@ class SumFinder {
     }
   }
 
-  // A column of numbers divided at a threshold anywhere between its least and its greatest number.
-  void random_number(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels,
-                     double uniform) {
-    const RandomCut cut(keys, count, levels, uniform);
+  // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
+  void random_number(index_t feature, const double* values, index_t first, index_t count, double uniform) {
+    const RandomCut cut(values, count, uniform);
     if (!cut.found) return;
     clear(left_);
-    clear(missing_);
     index_t rows = 0, absent = 0;
     for (index_t k = 0; k < count; ++k) {
-      const std::uint32_t rank = rank_of(keys[k]);
-      if (rank == levels.size) {
-        target_.add(items_[place_of(keys[k])], missing_);
-        ++absent;
-      } else if (rank <= cut.last) {
-        target_.add(items_[place_of(keys[k])], left_);
-        ++rows;
-      }
+      const bool is_left = values[k] <= cut.threshold;
+      target_.add_if(is_left, items_[first + k], left_);
+      rows += is_left;
+      absent += values[k] != values[k];
     }
+    clear(missing_);
+    for (index_t k = 0; absent > 0 && k < count; ++k)
+      if (values[k] != values[k]) target_.add(items_[first + k], missing_);
     offer(feature, rows, absent, false, [&](Split& split) {
-      split.last = cut.last;
+      split.by_value = true;
       split.threshold = cut.threshold;
       split.categories = {};
     });

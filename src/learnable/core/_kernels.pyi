@@ -278,15 +278,18 @@ class TreeGround:
         ranks: Array,
         levels: list[Array],
         categorical: Array,
-        rows: Array,
+        cells: Array | None,
         weight: Array,
         alone: Array,
         rules: dict[str, Any],
+        seeds: Array,
+        draws: tuple[Any, ...] | None,
     ) -> None: ...
     def grow_classes(self, label: Array, count: int, criterion: str) -> dict[str, Array]: ...
     def grow_numbers(self, y: Array, criterion: str) -> dict[str, Array]: ...
     def grow_deviations(self, rank: Array, levels: Array) -> dict[str, Array]: ...
 
+def bootstrap_counts(seeds: Array, draws: tuple[Any, ...], counts: Array) -> None: ...
 def find_leaves(
     left: Array,
     right: Array,

@@ -12,7 +12,7 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array
 from ..core.native import kernels
-from .trees import Tree
+from .tree_nodes import Tree
 
 
 @registry.value
@@ -57,6 +57,13 @@ class TreeStack:
     def __len__(self) -> int:
         return len(self.start) - 1
 
+    def __add__(self, more: TreeStack) -> TreeStack:
+        """The trees of both."""
+        joined = {name: np.concatenate([getattr(self, name), getattr(more, name)]) for name in PLAIN}
+        start = np.concatenate([self.start, self.start[-1] + more.start[1:]])
+        set_start = np.concatenate([self.set_start, self.set_start[-1] + more.set_start[1:]])
+        return TreeStack(start=start, set_start=set_start, **joined)
+
     @cached_property
     def _packed(self) -> Any:
         return kernels.TreeStack(*(getattr(self, field.name) for field in fields(self)))
@@ -76,6 +83,9 @@ class TreeStack:
         found = np.empty((len(X), len(self)), dtype=np.int64)
         self._packed.leaves(X, found)
         return found
+
+
+PLAIN = ("left", "right", "feature", "threshold", "missing_left", "set_words", "value", "output")
 
 
 def _joined(parts: Sequence[Array], kind: Any) -> Array:

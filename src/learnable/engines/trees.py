@@ -7,6 +7,7 @@ A tree is told what to leave as little of as possible: `Gini` and `Entropy` of c
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array, Matrix
 from ..core.native import kernels
+from .forest_nodes import Forest
+from .tree_nodes import Tree as Tree
+from .tree_stack import TreeStack
 
 DEEPEST = 2**62
 
@@ -25,6 +29,7 @@ class Ranked:
     ranks: Array
     levels: list[Array]
     categorical: Array
+    numbers: Array
 
     @classmethod
     def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
@@ -39,12 +44,18 @@ class Ranked:
             levels[j] = np.arange(size, dtype=np.float64)
             column = dense[:, j]
             ranks[j] = np.where(np.isnan(column), size, column).astype(np.uint32)
-        return cls(ranks, levels, kinds)
+        return cls(ranks, levels, kinds, np.ascontiguousarray(dense))
+
+    @cached_property
+    def by_row(self) -> Array:
+        """The ranks with a row for each row, so that those of a row are close together."""
+        return np.ascontiguousarray(self.ranks.T)
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Where a tree ends, and what it looks at; `candidates` columns at a node, zero for all."""
+    """Where a tree ends, and what it looks at: `candidates` columns at a node of the `tree_columns` that are drawn for
+    it, zero for all; the column that divides is drawn among the `top` best."""
 
     most_depth: int = DEEPEST
     most_leaves: int = 0
@@ -56,148 +67,83 @@ class Growth:
     random_thresholds: bool = False
     seed: int = 0
     direction: list[int] = field(default_factory=list)
+    tree_columns: int = 0
+    top: int = 1
 
 
 @registry.value
 @dataclass(frozen=True)
-class Tree:
-    """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
+class Draws:
+    """Rows drawn with replacement for each tree, `number` of all `rows`, by their place in `order`.
 
-    A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words
-    from `set_start[node]` to `set_start[node + 1]` for category c. Missing entries go where `missing_go_to_left` says.
+    With `cumulative`, the weights up to each place, a row is drawn by its weight. With `label`, whose columns have
+    codes one after the other, `classes` in all, the classes in a sample count alike.
     """
 
-    children_left: Array
-    children_right: Array
-    feature: Array
-    threshold: Array
-    missing_go_to_left: Array
-    set_start: Array
-    set_words: Array
-    impurity: Array
-    n_node_samples: Array
-    weighted_n_node_samples: Array
-    value: Array
+    rows: int
+    number: int
+    order: Array
+    cumulative: Array | None = None
+    label: Array | None = None
+    classes: int = 0
 
-    @property
-    def node_count(self) -> int:
-        """How many nodes there are."""
-        return len(self.children_left)
+    def counts(self, seeds: Array) -> Array:
+        """How often each row is drawn, a row of counts for each seed."""
+        found = np.zeros((len(seeds), self.rows))
+        kernels.bootstrap_counts(seeds, self.numbers(), found)
+        return found
 
-    @property
-    def n_leaves(self) -> int:
-        """How many of them are leaves."""
-        return int((self.children_left < 0).sum())
-
-    @property
-    def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        return int(self.depth().max())
-
-    def depth(self) -> Array:
-        """The number of divisions above each node."""
-        depth = np.zeros(self.node_count, dtype=np.int64)
-        level = np.zeros(1, dtype=np.int64)
-        while len(level := level[self.children_left[level] >= 0]):
-            children = np.concatenate([self.children_left[level], self.children_right[level]])
-            depth[children] = np.tile(depth[level] + 1, 2)
-            level = children
-        return depth
-
-    def apply(self, X: Array) -> Array:
-        """The leaf of each row."""
-        leaf = np.empty(len(X), dtype=np.int64)
-        kernels.find_leaves(
-            self.children_left,
-            self.children_right,
-            self.feature,
-            self.threshold,
-            self.missing_go_to_left,
-            self.set_start,
-            self.set_words,
-            X,
-            leaf,
-        )
-        return leaf
-
-    def predict(self, X: Array) -> Array:
-        """The value of the leaf of each row."""
-        return np.asarray(self.value[self.apply(X)])
-
-    def decision_path(self, X: Array) -> Any:
-        """A sparse matrix that marks the nodes on the way of each row."""
-        from scipy import sparse
-
-        node, above = self.apply(X), self.parents()
-        rows, nodes = [np.arange(len(X))], [node]
-        while len(going := np.flatnonzero(above[nodes[-1]] >= 0)):
-            rows.append(rows[-1][going])
-            nodes.append(above[nodes[-1][going]])
-        marks = np.ones(sum(map(len, nodes)), dtype=np.int64)
-        shape = (len(X), self.node_count)
-        return sparse.csr_matrix((marks, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
-
-    def parents(self) -> Array:
-        """The node above each, -1 for the first."""
-        above = np.full(self.node_count, -1, dtype=np.int64)
-        inner = np.flatnonzero(self.children_left >= 0)
-        above[self.children_left[inner]] = above[self.children_right[inner]] = inner
-        return above
-
-    def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
-        """How much impurity the divisions by each column remove; shares of all, if `normalize`."""
-        inner = np.flatnonzero(self.children_left >= 0)
-        loss = self.weighted_n_node_samples * self.impurity
-        removed = loss[inner] - loss[self.children_left[inner]] - loss[self.children_right[inner]]
-        found = np.bincount(self.feature[inner], weights=removed, minlength=columns)
-        found = found / self.weighted_n_node_samples[0]
-        total = found.sum()
-        return found / total if normalize and total > 0 else np.asarray(found)
-
-    def pruned(self, keep: Array) -> Tree:
-        """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""
-        place = np.cumsum(keep) - 1
-        inner = keep & (self.children_left >= 0)
-        inner[inner] = keep[self.children_left[inner]]
-        left, right = (
-            np.where(inner, place[children], -1)[keep].astype(np.int32)
-            for children in (self.children_left, self.children_right)
-        )
-        words = [self.set_words[a:b] for a, b in zip(self.set_start[:-1], self.set_start[1:], strict=True)]
-        sets = [word if divides else word[:0] for word, divides in zip(words, inner, strict=True)]
-        sets = [word for word, kept in zip(sets, keep, strict=True) if kept]
-        return Tree(
-            left,
-            right,
-            np.where(inner, self.feature, -2)[keep].astype(np.int32),
-            np.where(inner, self.threshold, -2.0)[keep],
-            np.where(inner, self.missing_go_to_left, 0)[keep].astype(np.uint8),
-            np.cumsum([0, *map(len, sets)]).astype(np.int64),
-            np.concatenate(sets).astype(np.uint64),
-            self.impurity[keep],
-            self.n_node_samples[keep],
-            self.weighted_n_node_samples[keep],
-            self.value[keep],
-        )
+    def numbers(self) -> tuple[Any, ...]:
+        """All that a drawing needs."""
+        return self.number, self.order, self.cumulative, self.label, self.classes
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What trees of all kinds grow from: columns, the rows that count, their weights, and the rules of growth."""
+    """What trees of all kinds grow from: columns, the rows that count, their weights, and the rules of growth.
+
+    With `seeds` as many trees grow; each from rows of its own with `draws`, and then the least weight and gain of the
+    rules are those for a sample that weighs one.
+    """
 
     columns: Ranked
     rows: Array
     weight: Array
     growth: Growth
+    seeds: Array | None = None
+    draws: Draws | None = None
 
     def _grown(self, alone: Array) -> Any:
         columns, rules = self.columns, asdict(self.growth)
+        weight = np.zeros(len(self.weight))
+        weight[self.rows] = self.weight[self.rows]
+        seeds = np.array([self.growth.seed], dtype=np.uint64) if self.seeds is None else self.seeds
+        draws = None if self.draws is None else self.draws.numbers()
         return kernels.TreeGround(
-            columns.ranks, columns.levels, columns.categorical, self.rows, self.weight, alone, rules
+            columns.ranks, columns.levels, columns.categorical, self._cells(), weight, alone, rules, seeds, draws
         )
+
+    def _cells(self) -> Array | None:
+        """The cells of a row side by side, where few columns are looked at and no orders are kept."""
+        if self.growth.random_thresholds:
+            return self.columns.numbers
+        few = 0 < 2 * self.growth.candidates < len(self.columns.ranks)
+        return self.columns.by_row if few else None
 
     def classes(self, codes: Array, sizes: list[int], criterion: str) -> Tree:
         """A tree of classes: `codes` has a column for each target, of which `sizes` tells the classes."""
+        return self.forest_of_classes(codes, sizes, criterion).tree(0)
+
+    def numbers(self, y: Array, criterion: str) -> Tree:
+        """A tree of numbers, a column of `y` for each target, by "squares" or "poisson"."""
+        return self.forest_of_numbers(y, criterion).tree(0)
+
+    def deviations(self, y: Array) -> Tree:
+        """A tree of one target by absolute deviations from the median."""
+        return self.forest_of_deviations(y).tree(0)
+
+    def forest_of_classes(self, codes: Array, sizes: list[int], criterion: str) -> Forest:
+        """Trees of classes, one for each seed."""
         gini = criterion == "gini"
         alone = np.full(len(codes), float(len(sizes)) if gini else 0.0)
         ground, kind = self._grown(alone), "squares" if gini else "likelihood"
@@ -221,24 +167,24 @@ class Ground:
         if self.growth.direction:
             held = _held(shares[:, 1:], found)
             value = np.stack([1 - held, held], axis=2)
-        return _tree(found, impurity, sums[:, 0], value)
+        return _forest(found, impurity, sums[:, 0], value)
 
-    def numbers(self, y: Array, criterion: str) -> Tree:
-        """A tree of numbers, a column of `y` for each target, by "squares" or "poisson"."""
+    def forest_of_numbers(self, y: Array, criterion: str) -> Forest:
+        """Trees of numbers, one for each seed."""
         alone = (y**2).sum(axis=1) if criterion == "squares" else _self_information(y).sum(axis=1)
         found = self._grown(alone).grow_numbers(np.ascontiguousarray(y), criterion)
         sums = found["sums"].reshape(-1, y.shape[1] + 2)
         weight, mean = sums[:, 0], sums[:, 1:-1] / sums[:, :1]
         explained = (mean**2).sum(axis=1) if criterion == "squares" else _self_information(mean).sum(axis=1)
         impurity = np.maximum(sums[:, -1] / weight - explained, 0) / y.shape[1]
-        return _tree(found, impurity, weight, _held(mean, found)[:, :, None])
+        return _forest(found, impurity, weight, _held(mean, found)[:, :, None])
 
-    def deviations(self, y: Array) -> Tree:
-        """A tree of one target by absolute deviations from the median."""
+    def forest_of_deviations(self, y: Array) -> Forest:
+        """Trees of one target by absolute deviations from the median, one for each seed."""
         levels, rank = np.unique(y, return_inverse=True)
         found = self._grown(np.abs(y)).grow_deviations(rank.astype(np.uint32), levels)
         sums = found["sums"].reshape(-1, 4)
-        return _tree(found, -sums[:, 2] / sums[:, 0], sums[:, 0], _held(sums[:, 1:2], found)[:, :, None])
+        return _forest(found, -sums[:, 2] / sums[:, 0], sums[:, 0], _held(sums[:, 1:2], found)[:, :, None])
 
 
 def _held(value: Array, found: dict[str, Array]) -> Array:
@@ -257,8 +203,9 @@ def _self_information(y: Array) -> Array:
     return np.asarray(y * np.log(np.where(y > 0, y, 1.0)))
 
 
-def _tree(found: dict[str, Array], impurity: Array, weight: Array, value: Array) -> Tree:
-    return Tree(
+def _forest(found: dict[str, Array], impurity: Array, weight: Array, value: Array) -> Forest:
+    stack = TreeStack(
+        found["start"],
         found["left"],
         found["right"],
         found["feature"],
@@ -266,8 +213,7 @@ def _tree(found: dict[str, Array], impurity: Array, weight: Array, value: Array)
         found["missing_left"],
         found["set_start"],
         found["set_words"],
-        impurity,
-        found["rows"],
-        weight,
-        value,
+        np.ascontiguousarray(value.reshape(len(value), -1)),
+        np.zeros(len(found["start"]) - 1, dtype=np.int32),
     )
+    return Forest(stack, impurity, found["rows"], weight.copy(), value.shape[1])

@@ -1,0 +1,4 @@
+from .extra_trees_classifier import ExtraTreesClassifier as ExtraTreesClassifier
+from .extra_trees_regressor import ExtraTreesRegressor as ExtraTreesRegressor
+from .random_forest_classifier import RandomForestClassifier as RandomForestClassifier
+from .random_forest_regressor import RandomForestRegressor as RandomForestRegressor

@@ -40,3 +40,18 @@ def class_weights(
     if len(strange) == len(class_weight):
         raise ParameterError(f"{owner}: the classes, {strange}, are not in class_weight: the data have {labels!r:.80}")
     return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+
+
+def row_weights(class_weight: Any, labels: list[Array], codes: Array, sample_weight: Array | None, owner: str) -> Array:
+    """The product of the weights of the classes of each row: `codes` has a column for each target, of these `labels`.
+
+    >>> row_weights({"a": 3.0}, [np.array(["a", "b"])], np.array([[0], [1]]), None, "f")
+    array([3., 1.])
+    """
+    given = class_weight if isinstance(class_weight, list) else [class_weight] * len(labels)
+    if len(given) != len(labels):
+        raise ParameterError(f"{owner}: class_weight has {len(given)} entries for {len(labels)} targets")
+    product = np.ones(len(codes))
+    for wanted, classes, of_target in zip(given, labels, codes.T, strict=True):
+        product *= class_weights(wanted, classes, of_target, sample_weight, owner)[of_target]
+    return product

@@ -1,0 +1,52 @@
+"""What people say of where a tree ends and what it looks at, as the numbers that its growth goes by."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from ..core.data import Array, Matrix
+from ..core.errors import ParameterError
+
+MaxFeatures = int | float | Literal["sqrt", "log2"] | None
+
+
+def dense(X: Matrix) -> Array:
+    """`X` as an array."""
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
+
+
+def rows_wanted(asked: int | float, n: int) -> int:
+    """A number of rows, or a share of `n`, as a number."""
+    return int(np.ceil(asked * n)) if isinstance(asked, float) and asked <= 1 else int(asked)
+
+
+def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
+    """A number of columns, a share of them or a rule as a number of at least one."""
+    if asked is None:
+        return columns
+    if isinstance(asked, str):
+        return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
+    if isinstance(asked, float):
+        if asked > 1:
+            raise ParameterError(
+                f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"
+            )
+        return max(1, int(asked * columns))
+    return min(int(asked), columns)
+
+
+def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> list[int]:
+    """In which direction values must go along each column: 1, -1, or 0 for either; empty where none is asked for."""
+    if asked is None:
+        return []
+    wanted = np.asarray(asked)
+    if wanted.shape != (columns,) or not np.isin(wanted, (-1, 0, 1)).all():
+        raise ParameterError(
+            f"{owner}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} features; it must "
+            "hold -1, 0 or 1 for each column"
+        )
+    if outputs > 1:
+        raise ParameterError(f"{owner}: Monotonicity constraints are not supported with several targets")
+    return [int(value) for value in wanted]

@@ -1,0 +1,62 @@
+"""Numbers as trees of numbers take them: about a centre, and so scaled that their squares are numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..core.data import Array
+from ..core.errors import DataError
+from .forest_nodes import Forest
+from .trees import Ground
+
+SQUARES = ("squared_error", "friedman_mse")
+
+
+@dataclass(frozen=True)
+class NumberTargets:
+    """Targets, a column for each, as `centre + scale * y`."""
+
+    y: Array
+    centre: Array
+    scale: float
+    criterion: str
+    weight: float
+
+    @classmethod
+    def of(cls, y: Array, weight: Array, criterion: str, owner: str) -> NumberTargets:
+        """Those of rows with weights, checked for what the criterion asks of them."""
+        size = float(np.abs(y).max())
+        scale = 2.0 ** np.floor(np.log2(size)) if size > 0 else 1.0
+        centre = np.zeros(y.shape[1])
+        if criterion == "poisson" and ((y < 0).any() or not y.sum() > 0):
+            raise DataError(
+                f"{owner}: Some value(s) of y are negative, or all are zero, which is not allowed for Poisson "
+                "regression; use criterion='squared_error'"
+            )
+        if criterion == "absolute_error" and y.shape[1] > 1:
+            raise DataError(f"{owner}: absolute_error is for one target; fit one for each")
+        if criterion in SQUARES:
+            centre = np.average(y / scale, axis=0, weights=weight)
+        return cls(y / scale - centre, centre, scale, criterion, float(weight.sum()))
+
+    @property
+    def power(self) -> int:
+        """The power of the target that an impurity is."""
+        return 2 if self.criterion in SQUARES else 1
+
+    @property
+    def unit(self) -> float:
+        """What an impurity of one is worth to the grower for each unit of weight."""
+        weight = self.weight if self.criterion == "friedman_mse" else 1.0
+        return float(self.y.shape[1] / self.scale**self.power / weight)
+
+    def forest(self, ground: Ground) -> Forest:
+        """Trees of these targets, one for each seed, that answer on their own scale."""
+        if self.criterion == "absolute_error":
+            found = ground.forest_of_deviations(self.y[:, 0])
+        else:
+            found = ground.forest_of_numbers(self.y, "squares" if self.criterion in SQUARES else "poisson")
+        value = (found.stack.value + self.centre) * self.scale
+        return replace(found, stack=replace(found.stack, value=value), impurity=found.impurity * self.scale**self.power)

@@ -1,0 +1,33 @@
+"""A forest of trees of random thresholds that tells classes apart."""
+
+from __future__ import annotations
+
+from ..core import estimator, param
+from ..tree.extra_tree_classifier import ExtraTreeClassifier
+from .class_forest import ClassForest
+
+
+@estimator
+class ExtraTreesClassifier(ClassForest):
+    """Classes told apart by many trees whose thresholds are drawn at random.
+
+    p_k(x) = mean over trees of the share of class k in the leaf of x
+
+    One threshold is drawn for each column tried, and the best divides. Trees see all rows and differ by their
+    thresholds. Nothing is sorted, so a tree costs O(m n log n) with m columns at a node.
+    [Geurts, Ernst and Wehenkel, 2006]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    >>> ExtraTreesClassifier(20, random_state=0).fit(X, y).predict([[0.1], [2.9]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    bootstrap: bool = param(False, "whether each tree sees rows drawn with replacement, or all")
+
+    splitter = "random"
+    reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
+
+    @property
+    def estimator_(self) -> ExtraTreeClassifier:
+        """A tree that has not grown, with the parameters of all trees."""
+        return ExtraTreeClassifier(**self._tree_parameters())

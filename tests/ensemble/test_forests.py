@@ -1,0 +1,187 @@
+"""Forests: their trees are trees, their samples are samples, and they are as good as scikit-learn's."""
+
+import numpy as np
+import pytest
+import sklearn.ensemble as theirs
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+
+import learnable
+from learnable.core import DataError, ParameterError
+from learnable.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+
+CLASSIFIERS = [RandomForestClassifier, ExtraTreesClassifier]
+REGRESSORS = [RandomForestRegressor, ExtraTreesRegressor]
+
+
+@pytest.fixture(scope="module")
+def halves():
+    X, y = make_classification(1200, 12, n_informative=6, flip_y=0.1, random_state=3)
+    return X[:600], y[:600], X[600:], y[600:]
+
+
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_classes_are_told_apart_as_well_as_by_scikit_learn(cls, halves):
+    X, y, more, truth = halves
+    other = getattr(theirs, cls.__name__)
+    ours, reference = cls(60, random_state=0).fit(X, y), other(60, random_state=0).fit(X, y)
+    assert abs(ours.score(more, truth) - reference.score(more, truth)) < 0.03
+    nodes = np.mean([tree.tree_.node_count for tree in reference.estimators_])
+    assert ours.forest_.stack.start[-1] / 60 == pytest.approx(nodes, rel=0.05)
+    np.testing.assert_allclose(ours.feature_importances_, reference.feature_importances_, atol=0.05)
+
+
+@pytest.mark.parametrize("cls", REGRESSORS)
+def test_numbers_are_predicted_as_well_as_by_scikit_learn(cls):
+    X, y = load_diabetes(return_X_y=True)
+    fits = [
+        make(60, min_samples_leaf=3, random_state=0).fit(X[:300], y[:300])
+        for make in (cls, getattr(theirs, cls.__name__))
+    ]
+    ours, other = (model.score(X[300:], y[300:]) for model in fits)
+    assert abs(ours - other) < 0.04
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
+def test_the_answer_is_the_mean_of_the_trees(cls, halves):
+    X, y, more, _ = halves
+    model = cls(7, max_depth=4, random_state=1).fit(X, y)
+    kind = "predict_proba" if cls in CLASSIFIERS else "predict"
+    expected = np.mean([getattr(tree, kind)(more) for tree in model.estimators_], axis=0)
+    np.testing.assert_allclose(getattr(model, kind)(more), expected, atol=1e-12)
+    np.testing.assert_array_equal(model.apply(more), np.stack([tree.apply(more) for tree in model.estimators_], axis=1))
+    way, first = model.decision_path(more)
+    ways = [tree.decision_path(more) for tree in model.estimators_]
+    assert way.shape == (600, first[-1]) and way.nnz == sum(one.nnz for one in ways)
+
+
+def test_a_tree_is_that_of_its_sample(halves):
+    X, y, more, _ = halves
+    forest = RandomForestClassifier(3, max_features=None, random_state=0).fit(X, y)
+    for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
+        assert len(rows) == len(X)
+        alone = learnable.DecisionTreeClassifier().fit(X[rows], y[rows])
+        np.testing.assert_allclose(tree.predict_proba(more), alone.predict_proba(more), atol=1e-12)
+    assert len(np.unique(forest.estimators_samples_[0])) == pytest.approx(600 * (1 - np.exp(-1)), abs=50)
+    whole = RandomForestClassifier(2, max_features=None, bootstrap=False).fit(X, y)
+    alone = learnable.DecisionTreeClassifier().fit(X, y)
+    np.testing.assert_allclose(whole.predict_proba(more), alone.predict_proba(more), atol=1e-12)
+
+
+def test_rows_are_judged_by_the_trees_that_did_not_see_them(halves):
+    X, y, _, _ = halves
+    model = RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
+    total, judges = np.zeros((600, 2)), np.zeros(600)
+    for tree, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
+        strange = np.setdiff1d(np.arange(600), rows)
+        total[strange] += tree.predict_proba(X[strange])
+        judges[strange] += 1
+    np.testing.assert_allclose(model.oob_decision_function_, total / judges[:, None], atol=1e-12)
+    assert model.oob_score_ == pytest.approx(np.mean(total.argmax(axis=1) == y))
+    assert model.oob_curve_[-1] == model.oob_score_ and model.oob_curve_[0] < model.oob_score_
+    other = theirs.RandomForestClassifier(30, oob_score=True, random_state=0).fit(X, y)
+    assert abs(model.oob_score_ - other.oob_score_) < 0.04
+    named = RandomForestClassifier(30, oob_score=learnable.accuracy_score, random_state=0).fit(X, y)
+    assert named.oob_score_ == model.oob_score_
+
+
+def test_rows_come_in_any_order(halves):
+    X, y, more, _ = halves
+    shuffle = np.random.default_rng(0).permutation(len(X))
+    for cls in (RandomForestClassifier, RandomForestRegressor):
+        first = cls(5, random_state=0).fit(X, y)
+        second = cls(5, random_state=0).fit(X[shuffle], y[shuffle])
+        np.testing.assert_allclose(first.predict(more), second.predict(more), atol=1e-9)
+
+
+def test_more_trees_go_on_where_a_forest_ended(halves):
+    X, y, more, _ = halves
+    growing = RandomForestClassifier(4, warm_start=True, random_state=0).fit(X, y)
+    growing.set_params(n_estimators=9).fit(X, y)
+    np.testing.assert_array_equal(
+        growing.predict_proba(more), RandomForestClassifier(9, random_state=0).fit(X, y).predict_proba(more)
+    )
+    with pytest.raises(ParameterError, match="must be larger or equal"):
+        growing.set_params(n_estimators=2).fit(X, y)
+
+
+def test_classes_of_a_sample_can_count_alike():
+    X, y = make_classification(900, 6, weights=[0.95], flip_y=0.02, random_state=0)
+    plain = RandomForestClassifier(30, max_depth=3, random_state=0).fit(X, y)
+    for how in ("balanced", "balanced_subsample"):
+        even = RandomForestClassifier(30, max_depth=3, random_state=0, class_weight=how).fit(X, y)
+        found = even.predict_proba(X).mean(axis=0)[1]
+        assert found > 2 * plain.predict_proba(X).mean(axis=0)[1]
+        other = theirs.RandomForestClassifier(30, max_depth=3, random_state=0, class_weight=how).fit(X, y)
+        assert found == pytest.approx(other.predict_proba(X).mean(axis=0)[1], abs=0.04)
+    weights = even.forest_.weighted_n_node_samples[even.forest_.stack.start[:-1]]
+    np.testing.assert_allclose(weights, 900)
+
+
+def test_each_tree_can_have_columns_of_its_own(halves):
+    X, y, _, _ = halves
+    model = RandomForestClassifier(12, tree_features=3, max_features=None, random_state=0).fit(X, y)
+    used = [set(tree.tree_.feature[tree.tree_.feature >= 0]) for tree in model.estimators_]
+    assert all(len(columns) <= 3 for columns in used) and len(set.union(*used)) > 6
+    varied = RandomForestClassifier(12, top_features=3, bootstrap=False, random_state=0).fit(X, y)
+    best = RandomForestClassifier(12, max_features=None, bootstrap=False, random_state=0).fit(X, y)
+    roots = {int(tree.tree_.feature[0]) for tree in varied.estimators_}
+    assert len(roots) == 3 and int(best.estimators_[0].tree_.feature[0]) in roots
+
+
+def test_several_targets_directions_gaps_and_prices():
+    X, y = load_iris(return_X_y=True)
+    both = np.stack([y, y == 1], axis=1)
+    model = RandomForestClassifier(10, random_state=0).fit(X, both)
+    assert [shares.shape for shares in model.predict_proba(X)] == [(150, 3), (150, 2)]
+    assert model.score(X, both) > 0.95
+    rising = RandomForestRegressor(10, monotonic_cst=[1, 0, 0, 0], random_state=0).fit(X[:, [2, 0, 1, 3]], X[:, 3])
+    grid = np.repeat(X[:20][:, [2, 0, 1, 3]], 10, axis=0)
+    grid[:, 0] = np.tile(np.linspace(1, 7, 10), 20)
+    assert (np.diff(rising.predict(grid).reshape(20, 10), axis=1) >= -1e-12).all()
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
+    for cls in CLASSIFIERS:
+        assert cls(20, random_state=0).fit(gaps, y).score(gaps, y) > 0.93
+    small = RandomForestClassifier(5, ccp_alpha=0.02, random_state=0).fit(X, y)
+    assert small.forest_.stack.start[-1] < RandomForestClassifier(5, random_state=0).fit(X, y).forest_.stack.start[-1]
+
+
+def test_quantiles_are_those_of_the_weighted_targets():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (800, 2))
+    y = X[:, 0] + (1 + X[:, 1]) * rng.normal(size=800)
+    model = RandomForestRegressor(30, min_samples_leaf=10, keep_targets=True, random_state=0).fit(X, y)
+    query = rng.uniform(-1, 1, (50, 2))
+    weight = np.zeros((50, 800))
+    for tree, rows in zip(model.estimators_, model.estimators_samples_, strict=True):
+        count = np.bincount(rows, minlength=800)
+        same = (tree.apply(query)[:, None] == tree.apply(X)[None, :]) * count
+        weight += same / same.sum(axis=1, keepdims=True) / 30
+    np.testing.assert_allclose(weight @ y, model.predict(query), atol=1e-10)
+    order = np.argsort(y)
+    below = np.cumsum(weight[:, order], axis=1)
+    for level, found in zip((0.1, 0.5, 0.9), model.predict_quantiles(query, [0.1, 0.5, 0.9]).T, strict=True):
+        expected = y[order][(below < level - 1e-9).sum(axis=1)]
+        np.testing.assert_allclose(found, expected)
+    fresh = rng.uniform(-1, 1, (400, 2))
+    truth = fresh[:, 0] + (1 + fresh[:, 1]) * rng.normal(size=400)
+    low, high = model.predict_quantiles(fresh, [0.05, 0.95]).T
+    assert 0.8 < np.mean((truth >= low) & (truth <= high)) <= 1
+    with pytest.raises(DataError, match="keep_targets"):
+        RandomForestRegressor(2).fit(X, y).predict_quantiles(X)
+
+
+def test_settings_that_contradict_each_other_are_refused(halves):
+    X, y, _, _ = halves
+    with pytest.raises(ParameterError, match="bootstrap=True"):
+        ExtraTreesClassifier(oob_score=True).fit(X, y)
+    with pytest.raises(ParameterError, match="max_sample"):
+        ExtraTreesClassifier(max_samples=0.5).fit(X, y)
+    with pytest.raises(ParameterError, match="less than one row"):
+        RandomForestClassifier(max_samples=1e-9).fit(X, y)
+    half = RandomForestClassifier(3, max_samples=0.5, random_state=0).fit(X, y)
+    assert all(len(rows) == 300 for rows in half.estimators_samples_)
