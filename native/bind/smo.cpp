@@ -1,9 +1,11 @@
 // Kernel machines as Python sees them: sources of kernel rows, the solver, sums over support vectors.
-#include "learnable/smo.hpp"
+#include "learnable/kernel_scores.hpp"
+#include "learnable/smo_shrink.hpp"
 
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <variant>
 
 #include "arrays.hpp"
 
@@ -105,55 +107,77 @@ class KernelTable {
 class BoundSmo {
  public:
   BoundSmo(nb::object table, Vector<double> low, Vector<double> high, Vector<double> q, Vector<std::int8_t> group,
-           index_t cache_bytes, bool narrow)
+           index_t cache_bytes, bool narrow, bool shrinking)
       : table_(table), low_(low), high_(high), q_(q), group_(group) {
     const KernelSource& source = nb::cast<const KernelTable&>(table).source();
-    const SmoProblem problem{view(low_), view(high_), view(q_), view(group_), 2};
+    SmoProblem problem{view(low_), view(high_), view(q_), view(group_), 1, source.size()};
     require(problem.q.size > 0 && problem.q.size % source.size() == 0 && problem.low.size == problem.q.size &&
                 problem.high.size == problem.q.size && problem.group.size == problem.q.size,
             "the parts of the problem differ in length");
-    SmoProblem counted = problem;
-    counted.groups = 1;
     for (const std::int8_t g : problem.group) {
       require(g == 0 || g == 1, "groups are 0 and 1");
-      counted.groups = std::max(counted.groups, g + 1);
+      problem.groups = std::max(problem.groups, g + 1);
     }
+    rows_ = source.size();
     nb::gil_scoped_release release;
     if (narrow)
-      narrow_ = std::make_unique<Smo<float>>(source, counted, cache_bytes);
+      solver_ = std::make_unique<ShrinkingSmo<float>>(source, problem, cache_bytes, shrinking);
     else
-      wide_ = std::make_unique<Smo<double>>(source, counted, cache_bytes);
-    rows_ = source.size();
+      solver_ = std::make_unique<ShrinkingSmo<double>>(source, problem, cache_bytes, shrinking);
   }
 
   void score(const Vector<double>& b, const VectorOut<double>& scores) {
-    require(b.shape(0) == q_.shape(0) && index_t(scores.shape(0)) == rows_, "b or scores has the wrong length");
+    require_lengths(b.shape(0), scores.shape(0), rows_);
     nb::gil_scoped_release release;
-    narrow_ ? narrow_->score(view(b), view(scores)) : wide_->score(view(b), view(scores));
+    std::visit([&](auto& solver) { solver->score(view(b), view(scores)); }, solver_);
   }
 
-  nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, std::vector<std::int32_t> before,
-                    double tolerance, index_t rounds, index_t limit) {
-    require(b.shape(0) == q_.shape(0) && index_t(scores.shape(0)) == rows_, "b or scores has the wrong length");
+  nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
+                    const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
+                    index_t rounds, index_t limit) {
+    require_lengths(b.shape(0), scores.shape(0), resting.shape(0));
+    const Rest rest = rest_of(resting, then, moved);
     for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
     SmoRound done;
     {
       nb::gil_scoped_release release;
-      done = narrow_ ? narrow_->improve(view(b), view(scores), before, tolerance, rounds, limit)
-                     : wide_->improve(view(b), view(scores), before, tolerance, rounds, limit);
+      done = std::visit([&](auto& solver) {
+        return solver->improve(view(b), view(scores), rest, before, tolerance, rounds, limit);
+      }, solver_);
     }
-    return nb::make_tuple(done.violation, done.steps, done.unbounded, done.stuck, before);
+    return nb::make_tuple(done.violation, done.steps, done.change, moved, done.unbounded, done.stuck, before);
   }
 
-  index_t computed() const { return narrow_ ? narrow_->computed() : wide_->computed(); }
+  double wake(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
+              const RowsOut<double>& then) {
+    require_lengths(b.shape(0), scores.shape(0), resting.shape(0));
+    index_t moved = 0;
+    const Rest rest = rest_of(resting, then, moved);
+    nb::gil_scoped_release release;
+    return std::visit([&](auto& solver) { return solver->wake(view(b), view(scores), rest); }, solver_);
+  }
+
+  index_t computed() const {
+    return std::visit([](const auto& solver) { return solver->computed(); }, solver_);
+  }
 
  private:
+  void require_lengths(index_t b, index_t scores, index_t resting) const {
+    require(b == index_t(q_.shape(0)) && scores == rows_ && resting == rows_, "b, scores or resting has the wrong length");
+  }
+
+  Rest rest_of(const VectorOut<std::uint8_t>& resting, const RowsOut<double>& then, index_t& moved) const {
+    require(then.shape(0) == Rest::times && then.shape(1) == q_.shape(0), "then must have a row for each time");
+    const Rest rest{view(resting), view(then), &moved};
+    require(rest.last() <= Rest::times, "there is no such time");
+    return rest;
+  }
+
   nb::object table_;
   Vector<double> low_, high_, q_;
   Vector<std::int8_t> group_;
   index_t rows_ = 0;
-  std::unique_ptr<Smo<float>> narrow_;
-  std::unique_ptr<Smo<double>> wide_;
+  std::variant<std::unique_ptr<ShrinkingSmo<float>>, std::unique_ptr<ShrinkingSmo<double>>> solver_;
 };
 
 static nb::object bound_kernel_scores(nb::handle X, nb::handle Y, const Rows<double>& coef, const char* kind, double gamma,
@@ -201,12 +225,14 @@ void bind_smo(nanobind::module_& m) {
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")
       .def(nb::init<nb::object, Vector<double>, Vector<double>, Vector<double>, Vector<std::int8_t>, learnable::index_t,
-                    bool>(),
+                    bool, bool>(),
            "table"_a, "low"_a.noconvert(), "high"_a.noconvert(), "q"_a.noconvert(), "group"_a.noconvert(),
-           "cache_bytes"_a, "narrow"_a)
+           "cache_bytes"_a, "narrow"_a, "shrinking"_a)
       .def("score", &BoundSmo::score, "b"_a.noconvert(), "scores"_a.noconvert())
-      .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "before"_a, "tolerance"_a, "rounds"_a,
-           "limit"_a)
+      .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+           "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "limit"_a)
+      .def("wake", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+           "then"_a.noconvert())
       .def_prop_ro("computed", &BoundSmo::computed);
   m.def("kernel_scores", &bound_kernel_scores, "X"_a, "Y"_a, "coef"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a,
         "degree"_a, "centre"_a.none(),

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from learnable.core.errors import DataError
 from learnable.core.native import kernels
 from learnable.core.trace import Trace
+from learnable.engines import smo
 from learnable.engines.smo import Effort, Problem, solve
 
 
@@ -134,3 +135,38 @@ def solve_trace(A, limit):
         found = solve(problem(A @ A.T, np.full(50, -1.0), np.full(50, 1.0), q), Effort(1e-12, steps), Trace())
         values.append(found.objective)
     return np.array(values)
+
+
+def bent(rows=3000, seed=1):
+    """A problem large enough for rounds, with its kernel matrix."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((rows, 4))
+    sign = np.where(X[:, 0] * X[:, 1] + 0.5 * rng.standard_normal(rows) > 0, 1.0, -1.0)
+    low, high = np.where(sign > 0, 0.0, -1.0), np.where(sign > 0, 1.0, 0.0)
+    rows_of = kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, X.mean(axis=0))
+    K = np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2))
+    return Problem(rows_of, low, high, -sign, np.zeros(rows, dtype=np.int8)), K
+
+
+def test_an_answer_is_judged_on_all_rows_even_while_some_rest(monkeypatch):
+    """A run that is cut off among resting rows says how far all of them are from the optimum."""
+    problem_of, K = bent()
+    monkeypatch.setattr(smo, "MOVED_AT_FIRST", 10**9)
+    cut = False
+    for limit in range(2000, 6000, 400):
+        trace = Trace()
+        found = solve(problem_of, Effort(1e-7, limit), trace)
+        exact = violation(K, problem_of.low, problem_of.high, problem_of.q, problem_of.group, found.b)
+        assert found.violation == pytest.approx(exact, abs=1e-9)
+        np.testing.assert_allclose(found.scores, K @ found.b, atol=1e-9)
+        cut |= trace.stopped == "limit"
+    assert cut
+
+
+@pytest.mark.parametrize("tol", [1e-3, 1e-7])
+def test_the_answer_is_right_with_and_without_rest(tol):
+    problem_of, K = bent()
+    with_rest, without = (solve(problem_of, Effort(tol, shrinking=way), Trace()) for way in (True, False))
+    assert with_rest.objective == pytest.approx(without.objective, rel=1e-6)
+    exact = violation(K, problem_of.low, problem_of.high, problem_of.q, problem_of.group, with_rest.b)
+    assert exact <= tol

@@ -74,15 +74,23 @@ def problem(rows=3000, seed=0):
     return X, low, high, -sign
 
 
-def solved(X, low, high, q, narrow, cache):
-    table = kernels.KernelTable(X, "rbf", 0.25, 0.0, 1, X.mean(axis=0))
-    solver = kernels.Smo(table, low, high, q, np.zeros(len(q), dtype=np.int8), cache, narrow)
+def solved(X, low, high, q, narrow, cache, shrinking=False, tolerance=1e-3, store=np.asarray):
+    """Variables, scores, the solver, and how many rows rested at once."""
+    table = kernels.KernelTable(store(X), "rbf", 0.25, 0.0, 1, X.mean(axis=0) if store is np.asarray else None)
+    solver = kernels.Smo(table, low, high, q, np.zeros(len(q), dtype=np.int8), cache, narrow, shrinking)
     b, scores, before = np.zeros(len(q)), np.zeros(len(X)), []
+    resting, then = np.zeros(len(X), dtype=np.uint8), np.zeros((4, len(q)))
+    moved, most, objective = 10**9, 0, 0.0  # as if all rows had followed for long
     for _ in range(1000):
-        violation, _, unbounded, stuck, before = solver.improve(b, scores, before, 1e-3, 5, 10**6)
+        violation, _, change, moved, unbounded, stuck, before = solver.improve(
+            b, scores, resting, then, moved, before, tolerance, 1, 10**6
+        )
         assert not unbounded and not stuck
-        if violation <= 1e-3:
-            return b, scores, solver
+        most, objective = max(most, np.count_nonzero(resting)), objective + change
+        if violation <= tolerance:
+            assert not resting.any()
+            np.testing.assert_allclose(objective, b @ (scores / 2 + q), rtol=1e-9)
+            return b, scores, solver, most
     raise AssertionError("no end")
 
 
@@ -92,18 +100,35 @@ def test_bits_depend_neither_on_threads_nor_on_the_cache(narrow):
     seen = set()
     for threads in (1, 2, 3, 8):
         with learnable.threads(threads):
-            b, scores, _ = solved(X, low, high, q, narrow, 1 << 28)
+            b, scores, *_ = solved(X, low, high, q, narrow, 1 << 28)
             seen.add((b.tobytes(), scores.tobytes()))
     assert len(seen) == 1
-    plenty, _, large = solved(X, low, high, q, narrow, 1 << 28)
-    scarce, _, small = solved(X, low, high, q, narrow, 900 * 3000 * 8)
+    plenty, _, large, _ = solved(X, low, high, q, narrow, 1 << 28)
+    scarce, _, small, _ = solved(X, low, high, q, narrow, 100 * 3000 * 8)
     assert small.computed > large.computed
     assert scarce.tobytes() == plenty.tobytes()
 
 
+@pytest.mark.parametrize(("narrow", "store"), [(True, np.asarray), (False, np.asarray), (False, sparse.csr_array)])
+def test_rows_that_rest_change_nothing(narrow, store):
+    X, low, high, q = problem(4000)
+    tolerance = 1e-3 if narrow else 1e-6
+    restless = solved(X, low, high, q, narrow, 1 << 28, tolerance=tolerance, store=store)
+    seen = set()
+    for threads in (1, 2):
+        with learnable.threads(threads):
+            b, scores, solver, rested = solved(X, low, high, q, narrow, 1 << 28, True, tolerance, store)
+            seen.add((b.tobytes(), scores.tobytes(), solver.computed))
+    assert rested > 1500 and restless[3] == 0 and len(seen) == 1
+    np.testing.assert_allclose(scores, restless[1], atol=10 * tolerance)
+    anew = np.empty(len(X))
+    solver.score(b, anew)
+    np.testing.assert_allclose(scores, anew, atol=1e-4 if narrow else 1e-9)
+
+
 def test_scores_are_sums_of_rows():
     X, low, high, q = problem(500)
-    b, scores, solver = solved(X, low, high, q, False, 1 << 26)
+    b, scores, solver, _ = solved(X, low, high, q, False, 1 << 26)
     anew = np.empty(len(X))
     solver.score(b, anew)
     exact = np.exp(-0.25 * ((X[:, None] - X) ** 2).sum(axis=2)) @ b
@@ -115,7 +140,7 @@ def test_wrong_shapes_are_refused():
     X, low, high, q = problem(20)
     table = kernels.KernelTable(X, "rbf", 0.25, 0.0, 1, None)
     with pytest.raises(ValueError, match="differ in length"):
-        kernels.Smo(table, low[:-1], high, q, np.zeros(20, dtype=np.int8), 1 << 20, False)
+        kernels.Smo(table, low[:-1], high, q, np.zeros(20, dtype=np.int8), 1 << 20, False, True)
     with pytest.raises(ValueError, match="no such row"):
         table.rows(np.array([20], dtype=np.int32))
     with pytest.raises(ValueError, match="unknown kind"):

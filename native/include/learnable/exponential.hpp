@@ -37,4 +37,20 @@ struct Exponential {
   Lanes excess() const { return scale * curve + ((scale * rest - x) + (scale - 1)); }
 };
 
+// e^x for x <= 0 in half the steps, where a few roundings more do not matter: right to 2e-15 |x| or better. x below -700
+// is taken as -700. e^0 is 1.
+inline Lanes decay(Lanes x) {
+  constexpr double per_octave = 1.4426950408889634, octave = 0.6931471805599453, anchor = 0x1.8p52;
+  const Lanes least = Lanes{} - 700, held = x < least ? least : x;
+  const Lanes anchored = fused(held, Lanes{} + per_octave, Lanes{} + anchor), octaves = anchored - anchor;
+  const Lanes scale = (Lanes)(((LaneBits)anchored + 1023) << 52), rest = fused(octaves, Lanes{} - octave, held);
+  // (e^r - 1 - r) / r^2 through nine points between -log(2) / 2 and log(2) / 2
+  constexpr double factors[] = {0x1.72c729cbdb150p-19, 0x1.a019c9a6c2942p-16, 0x1.a019ada56ce53p-13, 0x1.6c16c1738faf6p-10,
+                                0x1.1111111c4725cp-7,  0x1.5555555554cb7p-5,  0x1.5555555553b79p-3,  0.5};
+  Lanes sum = Lanes{} + 0x1.28803f36ecdd5p-22;
+#pragma GCC unroll 8
+  for (int k = 0; k < 8; ++k) sum = fused(sum, rest, Lanes{} + factors[k]);
+  return fused(scale, fused(sum, rest * rest, rest), scale);
+}
+
 }  // namespace learnable

@@ -18,15 +18,14 @@ inline Floats narrow_decay(Floats x) {
   const Floats least = Floats{} - 87.0f;
   x = x < least ? least : x;
   constexpr float per_octave = 1.44269504f, octave = 0.693359375f, octave_tail = -2.12194440e-4f, anchor = 12582912.0f;
-  const Floats anchored = x * per_octave + anchor, octaves = anchored - anchor;
-  const Floats rest = (x - octaves * octave) - octaves * octave_tail;
-  constexpr float factors[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f};
-  Floats sum = Floats{} + 1.0f / 5040;
-#pragma GCC unroll 5
-  for (int k = 0; k < 5; ++k) sum = sum * rest + factors[k];
-  const Floats growth = sum * (rest * rest) + rest + 1.0f;
-  const FloatBits power = ((FloatBits)anchored - (FloatBits)(Floats{} + anchor) + 127) << 23;
-  return growth * (Floats)power;
+  const Floats anchored = fused(x, Floats{} + per_octave, Floats{} + anchor), octaves = anchored - anchor;
+  const Floats rest = fused(octaves, Floats{} - octave_tail, fused(octaves, Floats{} - octave, x));
+  constexpr float factors[] = {8.36317763e-3f, 4.16665546e-2f, 0.166665770f, 0.5f};  // (e^r - 1 - r) / r^2 through five points around zero
+  Floats sum = Floats{} + 1.39261818e-3f;
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; ++k) sum = fused(sum, rest, Floats{} + factors[k]);
+  const Floats scale = (Floats)(((FloatBits)anchored - (FloatBits)(Floats{} + anchor) + 127) << 23);
+  return fused(scale, fused(sum, rest * rest, rest), scale);
 }
 
 }  // namespace detail
@@ -51,6 +50,19 @@ class NarrowGaussian {
       }
       half_[i] = square / 2;
       longest_ = half_[i] <= longest_ ? longest_ : half_[i];
+    }
+  }
+
+  // Some rows of another, with the values they have there.
+  NarrowGaussian(const NarrowGaussian& other, View<const std::int32_t> which)
+      : rows_(which.size), columns_(other.columns_), strips_((which.size + width - 1) / width),
+        data_(std::size_t(strips_ * other.columns_ * width), 0.0f), half_(std::size_t(strips_ * width), 0.0f),
+        longest_(other.longest_) {
+    for (index_t i = 0; i < rows_; ++i) {
+      const float* from = other.data_.data() + which[i] / width * columns_ * width + which[i] % width;
+      float* to = data_.data() + i / width * columns_ * width + i % width;
+      for (index_t j = 0; j < columns_; ++j) to[j * width] = from[j * width];
+      half_[i] = other.half_[which[i]];
     }
   }
 

@@ -30,13 +30,15 @@ struct KernelShape {
   // What rows are multiplied by before products are taken.
   double factor() const { return kind == KernelKind::gaussian ? std::sqrt(2 * gamma) : 1.0; }
 
+  static Lanes gaussian(Lanes dot, double left_half, Lanes right_half) {
+    const Lanes exponent = dot - (left_half + right_half);
+    return decay(exponent < 0 ? exponent : Lanes{});
+  }
+
   // The kernel of rows with the product `dot`; the halves are of their squared norms.
   Lanes operator()(Lanes dot, double left_half, Lanes right_half) const {
     if (kind == KernelKind::linear) return dot;
-    if (kind == KernelKind::gaussian) {
-      const Lanes exponent = dot - (left_half + right_half);
-      return Exponential(exponent < 0 ? exponent : Lanes{}).value();
-    }
+    if (kind == KernelKind::gaussian) return gaussian(dot, left_half, right_half);
     const Lanes base = gamma * dot + coef0;
     if (kind == KernelKind::sigmoid) {
       const Lanes growth = Exponential(2 * base).growth();
@@ -84,6 +86,20 @@ class DenseKernel {
     for (index_t block = 0; block < blocks.count; ++block) longest_ = std::max(longest_, longest[block]);
   }
 
+  // Some rows of another, with the values they have there.
+  DenseKernel(const DenseKernel& other, View<const std::int32_t> which)
+      : shape_(other.shape_), rows_(which.size), columns_(other.columns_),
+        strips_((which.size + strip_width - 1) / strip_width), centre_(other.columns_),
+        data_(strips_ * other.columns_ * strip_width, 0), half_(strips_ * strip_width, 0), longest_(other.longest_) {
+    std::copy_n(other.centre_.data(), columns_, centre_.data());
+    for (index_t i = 0; i < rows_; ++i) {
+      const double* from = other.at(which[i]);
+      double* to = data_.data() + i / strip_width * room() + i % strip_width;
+      for (index_t j = 0; j < columns_; ++j) to[j * strip_width] = from[j * strip_width];
+      half_[i] = other.half_[which[i]];
+    }
+  }
+
   index_t rows() const { return rows_; }
   index_t columns() const { return columns_; }
   const KernelShape& shape() const { return shape_; }
@@ -120,19 +136,16 @@ class DenseKernel {
   // f(i, strip, values[4][strip_width]) for four rows of `left` from i on; rows beyond the last are copies of it.
   template <class F>
   void tile(const Left& left, index_t i, index_t strip, F&& f) const {
-    alignas(64) double values[tile_rows * strip_width] = {};
-    multiply_tile<tile_rows, tile_vectors>({&left.data[i * columns_], columns_, 1}, data_.data() + strip * room(),
-                                           strip_width, columns_, values, strip_width);
-    for (index_t m = 0; m < tile_rows; ++m) {
-      double* row = values + m * strip_width;
-      const double half = left.half[i + m];
-      if (doubtful(half)) [[unlikely]] {
-        slowly(&left.data[(i + m) * columns_], strip, row);
-        continue;
-      }
-      for (index_t v = 0; v < strip_width; v += lanes)
-        store(row + v, shape_(load(row + v), half, load(&half_[strip * strip_width + v])));
-    }
+    alignas(64) double values[tile_rows * strip_width];
+    Lanes dots[tile_rows][tile_vectors];
+    sum_tile<tile_rows, tile_vectors>({&left.data[i * columns_], columns_, 1}, data_.data() + strip * room(), strip_width,
+                                      columns_, dots);
+    if (shape_.kind == KernelKind::gaussian)
+      bend<KernelKind::gaussian>(dots, &left.half[i], strip, values);
+    else
+      bend<KernelKind::linear>(dots, &left.half[i], strip, values);
+    for (index_t m = 0; m < tile_rows; ++m)
+      if (doubtful(left.half[i + m])) [[unlikely]] slowly(&left.data[(i + m) * columns_], strip, values + m * strip_width);
     f(i, strip, values);
   }
 
@@ -161,6 +174,22 @@ class DenseKernel {
         place[j * strip_width] = i < rows_ ? factor * (X(i, j) - centre_[j]) : 0.0;
       half_[i] = half_of(place, strip_width);
     }
+  }
+
+  // Kernel values of a tile from products of its rows.
+  template <KernelKind kind>
+  void bend(const Lanes (&dots)[tile_rows][tile_vectors], const double* left_half, index_t strip, double* values) const {
+    const double* right_half = &half_[strip * strip_width];
+#pragma GCC unroll 8
+    for (int m = 0; m < tile_rows; ++m)
+#pragma GCC unroll 8
+      for (int v = 0; v < tile_vectors; ++v) {
+        const Lanes right = load(right_half + v * lanes);
+        if constexpr (kind == KernelKind::gaussian)
+          store(values + m * strip_width + v * lanes, KernelShape::gaussian(dots[m][v], left_half[m], right));
+        else
+          store(values + m * strip_width + v * lanes, shape_(dots[m][v], left_half[m], right));
+      }
   }
 
   double half_of(const double* row, index_t step) const {
@@ -227,6 +256,7 @@ class SparseKernel {
   index_t rows() const { return X_.count; }
   index_t columns() const { return X_.columns; }
   const Rows& table() const { return X_; }
+  const KernelShape& shape() const { return shape_; }
 
   struct Left {
     Buffer spread, half;

@@ -19,6 +19,11 @@ class KernelSource {
   virtual void fill(View<const std::int32_t> which, double* const* out) const = 0;
   // How far values in single precision may be off, as a part of the largest.
   virtual double narrow_error() const { return 0x1p-24; }
+  // The same values for some of the rows alone, where these can be computed apart.
+  virtual bool parts() const { return true; }
+  virtual std::unique_ptr<KernelSource> part(View<const std::int32_t>) const { return nullptr; }
+  // Whether a value is computed sooner than it is found in a long row.
+  virtual bool quick() const { return false; }
   // A row that lies in memory already, or nothing.
   virtual const float* lying(index_t, float) const { return nullptr; }
   virtual const double* lying(index_t, double) const { return nullptr; }
@@ -34,8 +39,15 @@ class DenseSource final : public KernelSource {
     narrow_ = std::make_unique<NarrowGaussian>(X, shape, centre);
     if (!(narrow_->longest() < moderate)) narrow_.reset();
   }
+  DenseSource(const DenseSource& whole, View<const std::int32_t> which) : kernel_(whole.kernel_, which) {
+    if (whole.narrow_) narrow_ = std::make_unique<NarrowGaussian>(*whole.narrow_, which);
+  }
   index_t size() const override { return kernel_.rows(); }
   double diagonal(index_t i) const override { return kernel_.diagonal(i); }
+  std::unique_ptr<KernelSource> part(View<const std::int32_t> which) const override {
+    return std::make_unique<DenseSource>(*this, which);
+  }
+  bool quick() const override { return kernel_.columns() <= few_columns; }
   double narrow_error() const override { return narrow_ ? 0x1p-23 * (1 + narrow_->longest()) : 0x1p-24; }
   void fill(View<const std::int32_t> which, float* const* out) const override {
     narrow_ && which.size > 0 ? narrow_->fill(which, out) : compute(which, out);
@@ -43,7 +55,7 @@ class DenseSource final : public KernelSource {
   void fill(View<const std::int32_t> which, double* const* out) const override { compute(which, out); }
 
  private:
-  static constexpr index_t many_rows = 1024;
+  static constexpr index_t many_rows = 1024, few_columns = 256;
   static constexpr float moderate = 16;  // half the squared norm of rows for which single precision is good
 
   template <class T>
@@ -74,6 +86,9 @@ class SparseSource final : public KernelSource {
   SparseSource(SparseKernel::Rows X, KernelShape shape) : kernel_(X, shape) {}
   index_t size() const override { return kernel_.rows(); }
   double diagonal(index_t i) const override { return kernel_.diagonal(i); }
+  std::unique_ptr<KernelSource> part(View<const std::int32_t> which) const override {
+    return std::unique_ptr<KernelSource>(new SparseSource(copied(kernel_.table(), which), kernel_.shape()));
+  }
   void fill(View<const std::int32_t> which, float* const* out) const override { compute(which, out); }
   void fill(View<const std::int32_t> which, double* const* out) const override { compute(which, out); }
 
@@ -95,6 +110,26 @@ class SparseSource final : public KernelSource {
     });
   }
 
+  struct Copy {
+    index_t columns;
+    std::vector<double> value;
+    std::vector<std::int32_t> index, start;
+  };
+  SparseSource(Copy own, KernelShape shape)
+      : own_(std::move(own)), kernel_({index_t(own_.start.size()) - 1, own_.columns, own_.value.data(), own_.index.data(),
+                                       own_.start.data()}, shape) {}
+
+  static Copy copied(const SparseKernel::Rows& X, View<const std::int32_t> which) {
+    Copy own{X.columns, {}, {}, {0}};
+    for (const std::int32_t row : which) {
+      own.value.insert(own.value.end(), X.value + X.start[row], X.value + X.start[row + 1]);
+      own.index.insert(own.index.end(), X.index + X.start[row], X.index + X.start[row + 1]);
+      own.start.push_back(std::int32_t(own.index.size()));
+    }
+    return own;
+  }
+
+  Copy own_;  // of a part
   SparseKernel kernel_;
 };
 
@@ -122,6 +157,7 @@ class MatrixSource final : public KernelSource {
   void fill(View<const std::int32_t> which, float* const* out) const override { copy(which, out); }
   void fill(View<const std::int32_t> which, double* const* out) const override { copy(which, out); }
   const T* lying(index_t i, T) const override { return &values_[i * stride_]; }
+  bool parts() const override { return false; }
 
  private:
   explicit MatrixSource(index_t size) : size_(size), stride_(stride(size)), values_(std::size_t(size * stride_)) {}
@@ -135,66 +171,5 @@ class MatrixSource final : public KernelSource {
   index_t size_, stride_;
   std::vector<T> values_;
 };
-
-// out(i, t) = sum over rows j of the kernel's table of k(X_i, Y_j) coef(j, t).
-inline void kernel_scores(const DenseKernel& Y, Grid<const double> X, Grid<const double> coef, Grid<double> out) {
-  constexpr index_t width = DenseKernel::strip_width;
-  const index_t targets = coef.columns;
-  Buffer columns(targets * Y.strips() * width, 0);  // coefficients of one target side by side
-  for (index_t j = 0; j < coef.rows; ++j)
-    for (index_t t = 0; t < targets; ++t) columns[t * Y.strips() * width + j] = coef(j, t);
-  const Blocks blocks(X.rows, 64);
-  parallel_if(X.rows * Y.rows() * (Y.columns() + 16) > (1 << 18), blocks.count, [&](index_t block, int) {
-    const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
-    DenseKernel::Left left;
-    Y.take(X, begin, count, left);
-    Buffer sums(round_up(count, tile_rows) * targets * lanes, 0);
-    for (index_t strip = 0; strip < Y.strips(); ++strip)
-      for (index_t i = 0; i < count; i += tile_rows)
-        Y.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
-          for (index_t t = 0; t < targets; ++t) {
-            const double* weight = &columns[t * Y.strips() * width + at * width];
-            for (index_t m = 0; m < tile_rows; ++m) {
-              double* place = &sums[((first + m) * targets + t) * lanes];
-              Lanes sum = load(place);
-              for (index_t v = 0; v < width; v += lanes) sum = fused(load(values + m * width + v), load(weight + v), sum);
-              store(place, sum);
-            }
-          }
-        });
-    for (index_t i = 0; i < count; ++i)
-      for (index_t t = 0; t < targets; ++t) {
-        double sum = 0;
-        for (int lane = 0; lane < lanes; ++lane) sum += sums[(i * targets + t) * lanes + lane];
-        out(begin + i, t) = sum;
-      }
-  });
-}
-
-inline void kernel_scores(const SparseKernel& Y, const SparseKernel::Rows& X, Grid<const double> coef,
-                          Grid<double> out) {
-  constexpr index_t abreast = SparseKernel::abreast;
-  const Blocks blocks(X.count, 64);
-  const index_t targets = coef.columns;
-  parallel_if(X.count * Y.rows() > (1 << 12), blocks.count, [&](index_t block, int) {
-    SparseKernel::Left left = Y.room();
-    alignas(64) double values[abreast];
-    for (index_t i = blocks.begin(block); i < blocks.end(block); i += abreast) {
-      const index_t count = std::min<index_t>(abreast, blocks.end(block) - i);
-      std::int32_t which[abreast];
-      for (index_t k = 0; k < count; ++k) {
-        which[k] = std::int32_t(i + k);
-        std::fill_n(&out(i + k, 0), targets, 0.0);
-      }
-      Y.take(X, which, count, left);
-      for (index_t j = 0; j < Y.rows(); ++j) {
-        Y.column(left, j, values);
-        for (index_t k = 0; k < count; ++k)
-          for (index_t t = 0; t < targets; ++t) out(i + k, t) = fused(values[k], coef(j, t), out(i + k, t));
-      }
-      Y.leave(X, left);
-    }
-  });
-}
 
 }  // namespace learnable

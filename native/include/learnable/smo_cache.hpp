@@ -3,22 +3,64 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "learnable/kernel_sources.hpp"
 
 namespace learnable {
 
+// Memory in chunks of one size that come when they are needed; caches use it one after the other.
+template <class T>
+class RowMemory {
+ public:
+  explicit RowMemory(index_t chunk) : chunk_(chunk) {}
+  index_t chunk() const { return chunk_; }
+
+  T* at(index_t which) {
+    while (index_t(chunks_.size()) <= which) chunks_.emplace_back(chunk_);
+    return chunks_[which].memory;
+  }
+
+ private:
+  static constexpr index_t page = 1 << 21;  // a large one: there are fewer to fetch, and to find again
+
+  struct Chunk {
+    explicit Chunk(index_t size) : line(std::align_val_t(size * index_t(sizeof(T)) >= page ? page : 64)) {
+      memory = static_cast<T*>(::operator new(std::size_t(size) * sizeof(T), line));
+#if defined(MADV_HUGEPAGE)
+      if (line == std::align_val_t(page)) madvise(memory, std::size_t(size) * sizeof(T), MADV_HUGEPAGE);
+#endif
+    }
+    Chunk(Chunk&& other) noexcept : line(other.line), memory(other.memory) { other.memory = nullptr; }
+    ~Chunk() { ::operator delete(memory, line); }
+    std::align_val_t line;
+    T* memory;
+  };
+
+  index_t chunk_;
+  std::vector<Chunk> chunks_;
+};
+
 template <class T>
 class RowCache {
  public:
+  using Memory = std::shared_ptr<RowMemory<T>>;
+
   // Room for `bytes`, but for at least `least` rows.
-  RowCache(const KernelSource& source, index_t bytes, index_t least)
+  RowCache(const KernelSource& source, index_t bytes, index_t least, Memory memory)
       : source_(source), stride_(KernelSource::stride(source.size())),
         room_(std::clamp<index_t>(bytes / (stride_ * index_t(sizeof(T))), std::min(least, source.size()), source.size())),
-        slot_(source.size(), -1) {}
+        slot_(source.size(), -1), memory_(std::move(memory)) {
+    if (!memory_) memory_ = std::make_shared<RowMemory<T>>(std::min(rows_of_a_chunk, room_) * stride_);
+    rows_of_chunk_ = memory_->chunk() / stride_;
+  }
 
-  // rows[k] = the row which[k], for different rows that are at most as many as `least`. Missing ones are computed together.
+  // rows[k] = the row which[k], for different rows that are at most as many as `room`. Missing ones are computed together.
   void get(View<const std::int32_t> which, std::vector<const T*>& rows) {
     rows.resize(which.size);
     if (which.size > 0 && source_.lying(which[0], T())) {
@@ -50,13 +92,21 @@ class RowCache {
     for (index_t k = 0; k < which.size; ++k) rows[k] = place(slot_[which[k]]);
   }
 
+  // Others have used the memory.
+  void forget() {
+    std::fill(slot_.begin(), slot_.end(), -1);
+    owner_.clear();
+    used_.clear();
+  }
+
+  const Memory& memory() const { return memory_; }
   index_t room() const { return room_; }
   index_t computed() const { return computed_; }
 
  private:
-  static constexpr index_t rows_of_a_chunk = 64;  // memory comes in pieces, as it is needed
+  static constexpr index_t rows_of_a_chunk = 64;
 
-  T* place(index_t slot) { return chunks_[slot / rows_of_a_chunk].data() + slot % rows_of_a_chunk * stride_; }
+  T* place(index_t slot) { return memory_->at(slot / rows_of_chunk_) + slot % rows_of_chunk_ * stride_; }
 
   // Gives each missing row a slot: a new one while there is room, else that of the row used longest ago.
   void make_room(const std::vector<std::int32_t>& missing) {
@@ -74,8 +124,6 @@ class RowCache {
       index_t slot;
       if (k < fresh) {
         slot = index_t(owner_.size());
-        if (slot % rows_of_a_chunk == 0)
-          chunks_.emplace_back(std::size_t(std::min(rows_of_a_chunk, room_ - slot) * stride_));
         owner_.push_back(-1);
         used_.push_back(0);
       } else {
@@ -88,20 +136,11 @@ class RowCache {
     }
   }
 
-  // Memory that is not written before it is needed.
-  struct Chunk {
-    explicit Chunk(std::size_t size) : memory(static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(64)))) {}
-    Chunk(Chunk&& other) noexcept : memory(other.memory) { other.memory = nullptr; }
-    ~Chunk() { ::operator delete(memory, std::align_val_t(64)); }
-    T* data() const { return memory; }
-    T* memory;
-  };
-
   const KernelSource& source_;
-  index_t stride_, room_;
+  index_t stride_, room_, rows_of_chunk_ = 0;
   std::vector<std::int32_t> slot_, owner_;
   std::vector<std::int64_t> used_;
-  std::vector<Chunk> chunks_;
+  Memory memory_;
   std::int64_t now_ = 0;
   index_t computed_ = 0;
 };

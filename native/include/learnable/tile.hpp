@@ -23,10 +23,14 @@ struct Factor {
   index_t across, down;
 };
 
-// c(m, n) += sum over k < depth of a(m, k) b(k, n), for m < M and n < N * lanes; row k of b starts at b + k * stride.
+// sums(m, n) = sum over k < depth of a(m, k) b(k, n), for m < M and n < N * lanes; row k of b starts at b + k * stride.
 template <int M, int N>
-void multiply_tile(Factor a, const double* b, index_t b_stride, index_t depth, double* c, index_t c_stride) {
-  Lanes sums[M][N] = {};
+[[gnu::always_inline]] inline void sum_tile(Factor a, const double* b, index_t b_stride, index_t depth,
+                                            Lanes (&sums)[M][N]) {
+#pragma GCC unroll 8
+  for (int m = 0; m < M; ++m)
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) sums[m][n] = Lanes{};
   for (index_t k = 0; k < depth; ++k) {
     Lanes right[N];
 #pragma GCC unroll 8
@@ -38,6 +42,13 @@ void multiply_tile(Factor a, const double* b, index_t b_stride, index_t depth, d
       for (int n = 0; n < N; ++n) sums[m][n] = fused(left, right[n], sums[m][n]);
     }
   }
+}
+
+// c(m, n) += sum over k < depth of a(m, k) b(k, n), for m < M and n < N * lanes.
+template <int M, int N>
+void multiply_tile(Factor a, const double* b, index_t b_stride, index_t depth, double* c, index_t c_stride) {
+  Lanes sums[M][N];
+  sum_tile<M, N>(a, b, b_stride, depth, sums);
 #pragma GCC unroll 8
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 8

@@ -258,12 +258,30 @@ class KernelTable:
 class Smo:
     computed: int
     def __init__(
-        self, table: KernelTable, low: Array, high: Array, q: Array, group: Array, cache_bytes: int, narrow: bool
+        self,
+        table: KernelTable,
+        low: Array,
+        high: Array,
+        q: Array,
+        group: Array,
+        cache_bytes: int,
+        narrow: bool,
+        shrinking: bool,
     ) -> None: ...
     def score(self, b: Array, scores: Array) -> None: ...
     def improve(
-        self, b: Array, scores: Array, before: list[int], tolerance: float, rounds: int, limit: int
-    ) -> tuple[float, int, bool, bool, list[int]]: ...
+        self,
+        b: Array,
+        scores: Array,
+        resting: Array,
+        then: Array,
+        moved: int,
+        before: list[int],
+        tolerance: float,
+        rounds: int,
+        limit: int,
+    ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
+    def wake(self, b: Array, scores: Array, resting: Array, then: Array) -> float: ...
 
 def kernel_scores(
     X: Matrix, Y: Matrix, coef: Array, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None

@@ -26,6 +26,8 @@ FEW_VARIABLES = 1024  # up to here all are solved at once, and further than aske
 TIGHT = 1e-11  # as far as that
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
+MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin to rest
+TIMES = 4  # at which rows may begin to rest before all are looked at again
 SEPARATED = 1e-9  # the squared distance of two hulls below which they are said to touch, in units of the kernel
 
 
@@ -47,11 +49,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: none)."""
+    """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: none).
+
+    With `shrinking`, rows at a bound that nothing draws them away from are left alone until the others are done.
+    """
 
     tol: float = 1e-3
     max_iter: int = -1
     cache_size: float = 200.0
+    shrinking: bool = True
 
     @property
     def cache_bytes(self) -> int:
@@ -75,13 +81,18 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Array | None = 
     """Solve from `start`, which keeps the bounds and fixes the sums; zero by default."""
     first = np.zeros(len(problem.q)) if start is None else start
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
-    state = iterate(_Rounds(problem, effort, first, 0, narrow), 10**9, trace)
+    state = _run(_Rounds(problem, effort, first, 0, narrow), trace)
     if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
-        state = iterate(_Rounds(problem, effort, state["b"], state["steps"], False), 10**9, trace)
+        state = _run(_Rounds(problem, effort, state["b"], state["steps"], False), trace)
     scores = state["scores"]
     return Solution(
         state["b"], scores, state["objective"], state["violation"], state["steps"], levels(problem, state["b"], scores)
     )
+
+
+def _run(method: _Rounds, trace: Trace) -> State:
+    """Rounds until the end; whatever that was, the answer is judged on all rows."""
+    return method.awake(iterate(method, 10**9, trace))
 
 
 def _doubt(problem: Problem, b: Array) -> float:
@@ -121,35 +132,56 @@ class _Rounds:
         scores = np.zeros(self.problem.rows)
         if self.first.any():
             self._solver().score(self.first, scores)
-        return {"b": self.first, "scores": scores, "set": np.zeros(0, dtype=np.int32), "steps": self.steps}
+        return {
+            "b": self.first, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
+            "then": np.zeros((TIMES, len(self.first))), "moved": MOVED_AT_FIRST, "set": np.zeros(0, dtype=np.int32),
+            "steps": self.steps, "objective": self._objective(self.first, scores),
+        }  # fmt: skip
 
     def step(self, state: State) -> State:
         """A few rounds."""
-        b, scores = state["b"].copy(), state["scores"].copy()
+        b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
         left = STEPS_AT_ONCE if self.effort.max_iter < 0 else min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
-        violation, steps, unbounded, stuck, chosen = self._solver().improve(
-            b, scores, state["set"].tolist(), self._tolerance, rounds, max(left, 0)
+        violation, steps, change, moved, unbounded, stuck, chosen = self._solver().improve(
+            b, scores, resting, then, state["moved"], state["set"].tolist(), self._tolerance, rounds, max(left, 0)
         )
         if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
             tight = min(self._tolerance, TIGHT * max(1.0, float(np.abs(self.problem.q).max())))
             allowed = left - steps if self.effort.max_iter >= 0 else max(state["steps"] + steps, STEPS_AT_ONCE)
-            violation, more, *_ = self._solver().improve(b, scores, chosen, tight, 1, allowed)
+            violation, more, *_ = self._solver().improve(b, scores, resting, then, 0, chosen, tight, 1, allowed)
             steps += more
-        both = np.tile(scores, len(b) // len(scores))
-        objective = float(b @ (0.5 * both + self.problem.q))
+        objective = state["objective"] + change if resting.any() else self._objective(b, scores)
+        self._refuse(b, scores, objective, unbounded)
+        return {
+            "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
+            "set": np.array(chosen, dtype=np.int32), "steps": state["steps"] + steps, "violation": violation,
+            "objective": objective, "stuck": int(stuck or steps == 0),
+        }  # fmt: skip
+
+    def awake(self, state: State) -> State:
+        """The same variables, with scores, objective and violation of all rows."""
+        if not state["resting"].any():
+            return state
+        b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
+        violation = self._solver().wake(b, scores, resting, state["then"])
+        return state | {
+            "scores": scores, "resting": resting, "violation": violation, "objective": self._objective(b, scores),
+        }  # fmt: skip
+
+    def _objective(self, b: Array, scores: Array) -> float:
+        return float(b @ (0.5 * np.tile(scores, len(b) // len(scores)) + self.problem.q))
+
+    def _refuse(self, b: Array, scores: Array, objective: float, unbounded: bool) -> None:
+        """Refuse what has no answer, in words."""
         if not np.isfinite(objective):
             raise DataError(
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
             )
-        if unbounded or self._hulls_touch(b, both):
+        if unbounded or self._hulls_touch(b, np.tile(scores, len(b) // len(scores))):
             raise DataError(
                 "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
             )
-        return {
-            "b": b, "scores": scores, "set": np.array(chosen, dtype=np.int32), "steps": state["steps"] + steps,
-            "violation": violation, "objective": objective, "stuck": int(stuck or steps == 0),
-        }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
@@ -173,7 +205,8 @@ class _Rounds:
         """The compiled solver, made when first needed."""
         if not self.solver:
             p = self.problem
-            self.solver.append(kernels.Smo(p.table, p.low, p.high, p.q, p.group, self.effort.cache_bytes, self.narrow))
+            options = self.effort.cache_bytes, self.narrow, self.effort.shrinking
+            self.solver.append(kernels.Smo(p.table, p.low, p.high, p.q, p.group, *options))
         return self.solver[0]
 
     def _hulls_touch(self, b: Array, scores: Array) -> bool:

@@ -35,7 +35,7 @@ class KernelMachine(Estimator):
     degree: int = param(3, "degree of the polynomial kernel", at_least=0)
     gamma: float | Literal["scale", "auto"] = param("scale", "coefficient of rbf, poly and sigmoid", at_least=0)
     coef0: float = param(0.0, "constant inside poly and sigmoid")
-    shrinking: bool = param(True, "accepted as in scikit-learn; rounds of few variables leave the others alone anyway")
+    shrinking: bool = param(True, "whether rows that have settled at a bound rest until the others are done")
     tol: float = param(1e-3, "largest violation of the conditions of an optimum", at_least=0)
     cache_size: float = param(200, "megabytes for rows of the kernel matrix", above=0)
     verbose: bool = param(False, "accepted as in scikit-learn; learnable.progress() shows fits")
@@ -162,7 +162,7 @@ class Rows:
 
 def effort_of(model: Any) -> Effort:
     """How far a machine goes."""
-    return Effort(model.tol, model.max_iter, model.cache_size)
+    return Effort(model.tol, model.max_iter, model.cache_size, model.shrinking)
 
 
 def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Array]:
