@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.covariance import ledoit_wolf_shrinkage
 
 from learnable.discriminant_analysis import FisherDiscriminant, LinearDiscriminantAnalysis
 from tests.discriminant_analysis.test_discriminants import draw
@@ -90,6 +91,20 @@ def test_shrinkage(shrinkage):
         model = FisherDiscriminant(shrinkage=shrinkage).fit(X, y)
         eigenvalues = np.sort(np.linalg.eigvals(np.linalg.solve(covariance, between / len(X))).real)[::-1]
         np.testing.assert_allclose(model.criterion_, eigenvalues[: len(model.criterion_)], rtol=1e-6)
+
+
+@pytest.mark.parametrize("columns", [4, 80])
+def test_shrinkage_by_the_lemma_of_ledoit_and_wolf(columns):
+    """The strength of scikit-learn for the rows about their class means, also where columns outnumber rows."""
+    X, y = (rows[::5] for rows in draw(6, columns=columns))
+    within, between = scatters(X, y)
+    strength = ledoit_wolf_shrinkage(X - np.array([X[y == k].mean(axis=0) for k in y]), assume_centered=True)
+    covariance = (1 - strength) * within / len(X) + strength * np.trace(within) / len(X) / columns * np.eye(columns)
+    model = FisherDiscriminant(shrinkage="auto").fit(X, y)
+    eigenvalues = np.sort(np.linalg.eigvals(np.linalg.solve(covariance, between / len(X))).real)[::-1]
+    np.testing.assert_allclose(model.criterion_, eigenvalues[: len(model.criterion_)], rtol=1e-6)
+    plain = FisherDiscriminant(shrinkage=None).fit(X, y)
+    np.testing.assert_array_equal(plain.scalings_, FisherDiscriminant().fit(X, y).scalings_)
 
 
 def test_more_columns_than_rows_use_the_pseudo_inverse():

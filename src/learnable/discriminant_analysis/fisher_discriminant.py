@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ..core import Array, Classifier, Data, Matrix, ParameterError, Trace, estim
 from ..core.native import kernels
 from ..engines import design
 from ..engines.apart import apart
+from ..engines.covariances import ledoit_wolf_strength
 from .shared import Projection, SingularError, class_means, rows_that_count, upright
 
 
@@ -22,7 +23,8 @@ class FisherDiscriminant(Projection, Classifier):
     where m_k is the mean of the class of row i and S_b = sum_k n_k (m_k - m)(m_k - m)'. Directions are S_w^-1/2 u_j of
     the eigenvectors u_j of S_w^-1/2 S_b S_w^-1/2, at most K - 1; projections are uncorrelated within classes, each of
     variance one. For two classes w has the direction of S_w^-1 (m_2 - m_1). Directions without variance are left out
-    (the pseudo-inverse), so p > n works; `shrinkage` s uses (1 - s) S_w/n + s I instead and keeps them.
+    (the pseudo-inverse), so p > n works; `shrinkage` s uses (1 - s) S_w/n + s I instead and keeps them, "auto" takes
+    tr(S_w/n)/p I and the s of least expected error by the lemma of Ledoit and Wolf.
     [Fisher, 1936; Rao, 1948]
 
     >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
@@ -32,9 +34,10 @@ class FisherDiscriminant(Projection, Classifier):
     """
 
     n_components: int | None = param(None, "directions; None: all, at most K - 1", at_least=1)
-    shrinkage: float = param(
-        0.0, "share of the identity in the covariance within classes", between=(0, 1), tune=(0.0, 0.01, 0.1, 0.5)
-    )
+    shrinkage: Literal["auto"] | float | None = param(
+        0.0, 'share of the identity in the covariance within classes; "auto" finds one', between=(0, 1),
+        tune=(0.0, 0.01, 0.1, 0.5),
+    )  # fmt: skip
     tol: float = param(1e-6, "least standard deviation of a direction, beside the largest", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     means_: Array = learned("mean of each class", shape="classes features")
@@ -55,11 +58,12 @@ class FisherDiscriminant(Projection, Classifier):
                 f"{most} for {data.p} column(s) and {classes} class(es)"
             )
         totals = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
-        axes = _span(X, weight, self.shrinkage) if data.p > len(X) else None
+        axes = _span(X, weight, not self.shrinkage) if data.p > len(X) else None
         rows = X if axes is None else (X - X.mean(axis=0)) @ axes
         means, within = kernels.pooled_scatter(rows, codes, np.full(classes, 1 / totals.sum()), weight)
         scatter = Scatter(means, within, totals / totals.sum(), scaled=axes is not None)
-        criterion, scalings = _directions_of(scatter, self.shrinkage, self.tol)
+        share, variance = self._shrunk_to(rows - means[codes], within, weight, data.p)
+        criterion, scalings = _directions_of(scatter, share, variance, self.tol)
         if axes is not None:
             scalings, means = axes @ scalings, class_means(X, codes, classes, weight)
         kept, total = most if self.n_components is None else self.n_components, float(criterion.sum())
@@ -69,6 +73,12 @@ class FisherDiscriminant(Projection, Classifier):
         self.explained_variance_ratio_ = self.criterion_ / total if total > 0 else np.zeros(len(self.criterion_))
         self.projected_means_ = np.asarray((self.means_ - self.means_.mean(axis=0)) @ self.scalings_)
         trace.exact("the directions are eigenvectors, computed directly", float(self.criterion_.sum()))
+
+    def _shrunk_to(self, residual: Array, within: Array, weight: Array | None, columns: int) -> tuple[float, float]:
+        """The share of the identity in the covariance within classes, and what it is multiplied by."""
+        if self.shrinkage != "auto":
+            return float(self.shrinkage or 0.0), 1.0
+        return ledoit_wolf_strength(residual, within, weight, columns), float(np.trace(within)) / columns
 
     def decision_function(self, X: Any) -> Array:
         """Minus half the squared distance to each projected mean; for two classes that of the second less the first."""
@@ -101,11 +111,11 @@ class Scatter(NamedTuple):
     scaled: bool
 
 
-def _directions_of(scatter: Scatter, shrinkage: float, tol: float) -> tuple[Array, Array]:
+def _directions_of(scatter: Scatter, share: float, variance: float, tol: float) -> tuple[Array, Array]:
     """Eigenvalues and directions of the ratio of the scatter between classes to that within, largest first."""
     means, within, shares, scaled = scatter
     between = np.sqrt(shares)[:, None] * (means - shares @ means)
-    covariance = (1 - shrinkage) * within + shrinkage * np.eye(len(within))
+    covariance = (1 - share) * within + share * variance * np.eye(len(within))
     total = np.diag(within) + (between**2).sum(axis=0)
     scale = np.ones(len(within)) if scaled else np.sqrt(np.where(total > 0, total, 1.0))
     variances, axes = apart(np.linalg.eigh, covariance / np.outer(scale, scale))
@@ -119,13 +129,13 @@ def _directions_of(scatter: Scatter, shrinkage: float, tol: float) -> tuple[Arra
     return size**2, whitening @ turned.T
 
 
-def _span(X: Array, weight: Array | None, shrinkage: float) -> Array:
+def _span(X: Array, weight: Array | None, plain: bool) -> Array:
     """Axes of the rows about their mean: all that separates classes lies in them, also with shrinkage.
 
-    Without shrinkage the unit of a column does not matter, and columns are brought to variance one first.
+    Without shrinkage, `plain`, the unit of a column does not matter, and columns are brought to variance one first.
     """
     centred = X - np.average(X, axis=0, weights=weight)
-    unit = np.sqrt(np.average(centred**2, axis=0, weights=weight)) if shrinkage == 0 else np.ones(X.shape[1])
+    unit = np.sqrt(np.average(centred**2, axis=0, weights=weight)) if plain else np.ones(X.shape[1])
     unit[unit == 0] = 1.0
     _, size, axes = apart(np.linalg.svd, centred / unit, full_matrices=False)
     kept = size > 1e-10 * size[0] if size[0] > 0 else size >= size[0]

@@ -25,13 +25,13 @@ def shrunk(covariance: Array, shrinkage: float) -> Array:
     return np.asarray(smaller)
 
 
-def ledoit_wolf_strength(centred: Array, covariance: Array, weight: Array | None) -> float:
+def ledoit_wolf_strength(centred: Array, covariance: Array, weight: Array | None, columns: int | None = None) -> float:
     """The shrinkage of least expected squared error: how much the products of single rows scatter about their mean.
 
-    [Ledoit and Wolf, 2004]
+    Rows may be written in axes of their span; `columns` then says how many columns there are. [Ledoit and Wolf, 2004]
     """
     n = float(len(centred) if weight is None else weight.sum())
-    p = len(covariance)
+    p = len(covariance) if columns is None else columns
     squares = np.einsum("ij,ij->i", centred, centred) ** 2
     fourth = float(squares.sum() if weight is None else weight @ squares) / n
     norm, trace = float((covariance**2).sum()), float(np.trace(covariance))
