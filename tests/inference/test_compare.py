@@ -107,7 +107,10 @@ def test_text_html_and_frames():
     X, y = numbers()
     found = compare({**MODELS, "a<b": Lasso(0.1)}, X, y, baseline="flat")
     text, page = str(found), found._repr_html_()
-    assert text.splitlines()[0] == "r2 on 10 test sets; corrected resampled t tests, Holm's correction"
+    assert (
+        text.splitlines()[0]
+        == "r2 on 10 test sets; intervals by halves, corrected resampled t tests, Holm's correction"
+    )
     assert "Better than the baseline, flat: " in text and "no proof of equality" in text
     assert "a&lt;b" in page and "a<b" not in page and page.count("<tr>") == 6
     frame = found.to_frame()
@@ -133,7 +136,36 @@ def test_what_cannot_be_used_is_named():
         compare({"a": 3}, X, y)
     with pytest.raises(ParameterError, match="correction must be one of holm"):
         compare({"a": Ridge()}, X, y, baseline=Ridge(), correction="tukey")
+    with pytest.raises(ParameterError, match="interval must be auto, halves or corrected; got 'wide'"):
+        compare({"a": Ridge()}, X, y, baseline=Ridge(), interval="wide")
+    with pytest.raises(ParameterError, match="needs at least 8 folds that test every row once"):
+        compare({"a": Ridge()}, X, y, baseline=Ridge(), interval="halves", cv=5)
     with pytest.raises(ParameterError, match="a model beside the baseline"):
         compare({"a": Ridge()}, X, y, baseline="a")
     with pytest.raises(DataError):
         compare({"a": Ridge()}, X, y[:-1], baseline=Ridge())
+
+
+def test_intervals_are_those_of_halves_where_folds_divide_the_table():
+    X, y = numbers(6)
+    found = {kind: compare(MODELS, X, y, baseline="flat", interval=kind) for kind in ("auto", "halves", "corrected")}
+    assert [one.interval for one in found.values()] == ["halves", "halves", "corrected"]
+    assert found["auto"].rows == found["halves"].rows != found["corrected"].rows
+    assert compare(MODELS, X, y, baseline="flat", cv=5).interval == "corrected"
+    assert compare(MODELS, X, y, baseline="flat", repeats=2).interval == "corrected"
+
+
+def test_halves_that_cannot_be_scored_leave_the_corrected_interval():
+    X, y = numbers(7, 24)
+    result = compare({"choosy": Choosy()}, X, y, cv=8)
+    row = next(row for row in result.rows if row.name == "choosy")
+    assert (row.low, row.high) == pytest.approx(corrected_resampled(result.scores["choosy"], result.test_share))
+
+
+class Choosy(Ridge):
+    """Refuses to learn from few rows."""
+
+    def fit(self, X, y, sample_weight=None):
+        if len(X) < 15:
+            raise DataError("fifteen rows are needed")
+        return super().fit(X, y, sample_weight)

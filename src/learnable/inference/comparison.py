@@ -45,6 +45,7 @@ class Comparison:
     correction: str
     alpha: float
     test_share: float
+    interval: str = "corrected"
 
     @property
     def best(self) -> list[str]:
@@ -106,7 +107,8 @@ class Comparison:
     def title(self) -> str:
         """What was measured, how often, and how it was tested."""
         count = len(next(iter(self.scores.values())))
-        return f"{self.measure} on {count} test sets; corrected resampled t tests, {self.correction} correction"
+        tests = f"corrected resampled t tests, {self.correction} correction"
+        return f"{self.measure} on {count} test sets; {'intervals by halves, ' * (self.interval == 'halves')}{tests}"
 
     def _headings(self) -> list[str]:
         level = f"{(1 - self.alpha) * 100:g} % interval"
