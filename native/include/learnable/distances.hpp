@@ -48,16 +48,75 @@ inline double squared_distance(const double* x, const double* y, index_t columns
   return sum;
 }
 
-// One thread's room for blocks of products about a centre: some blocks of rows of X at once, so that a block of Y is
-// turned only once for all of them.
+// Rows of Y about a centre, turned: blocks of distance_block of them stand as columns, with their squared norms.
+class TurnedRows {
+ public:
+  TurnedRows(Grid<const double> Y, const Buffer& centre, index_t most_rows)
+      : Y_(Y), centre_(centre), most_(Blocks(std::min(most_rows, Y.rows), distance_block).count),
+        turned_(most_ * Y.columns, distance_block), norm_(most_ * distance_block) {}
+
+  index_t most_rows() const { return most_ * distance_block; }
+
+  // Takes at most most_rows() rows from `begin` on, which is the first of a block.
+  void take(index_t begin) {
+    begin_ = begin;
+    end_ = std::min(Y_.rows, begin + most_rows());
+    parallel_for(Blocks(end_ - begin, distance_block).count, [&](index_t block, int) {
+      for (index_t i = 0; i < distance_block && begin_ + block * distance_block + i < end_; i += together)
+        turn(block, i);
+    });
+  }
+
+  index_t begin() const { return begin_; }
+  index_t end() const { return end_; }
+  Grid<const double> block(index_t row) const {
+    return {&turned_.grid((row - begin_) / distance_block * Y_.columns, 0), Y_.columns,
+            std::min(distance_block, end_ - row), turned_.grid.stride};
+  }
+  const double* norms(index_t row) const { return norm_.data() + (row - begin_); }
+
+ private:
+  static constexpr index_t together = 8;
+
+  // Turns a few rows of a block from its i-th on; after the last row there are zeros.
+  void turn(index_t block, index_t i) {
+    const double* row[together];
+    double present[together], norm[together] = {};
+    for (index_t k = 0; k < together; ++k) {
+      const index_t wanted = begin_ + block * distance_block + i + k;
+      row[k] = Y_.data + std::min(wanted, end_ - 1) * Y_.stride;
+      present[k] = wanted < end_ ? 1 : 0;
+    }
+    for (index_t j = 0; j < Y_.columns; ++j) {
+      double* place = &turned_.grid(block * Y_.columns + j, i);
+      const double centre = centre_[j];
+#pragma GCC unroll 8
+      for (index_t k = 0; k < together; ++k) {
+        const double value = present[k] * (row[k][j] - centre);
+        place[k] = value;
+        norm[k] += value * value;
+      }
+    }
+    std::copy_n(norm, together, norm_.data() + block * distance_block + i);
+  }
+
+  Grid<const double> Y_;
+  const Buffer& centre_;
+  index_t most_, begin_ = 0, end_ = 0;
+  Scratch turned_;
+  Buffer norm_;
+};
+
+// One thread's room for a block of products about a centre.
 class ProductBlock {
  public:
-  ProductBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
-      : X_(X), Y_(Y), centre_(centre), left_(most_rows, X.columns), right_(X.columns, distance_block),
-        products_(distance_block, distance_block), left_norm_(most_rows), right_norm_(distance_block) {}
+  ProductBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
+      : X_(X), Y_(Y), centre_(centre), left_(distance_block, X.columns), products_(distance_block, distance_block),
+        left_norm_(distance_block) {}
 
   void take_rows(index_t begin, index_t count) {
     row_ = begin;
+    rows_ = count;
     for (index_t i = 0; i < count; ++i) {
       const double* row = X_.data + (begin + i) * X_.stride;
       double norm = 0;
@@ -70,100 +129,80 @@ class ProductBlock {
     }
   }
 
-  // Takes `count` rows of Y from `begin` on, as columns, several at a time; the rest of the last few is zero.
-  void take_columns(index_t begin, index_t count) {
-    column_ = begin;
-    columns_ = count;
-    constexpr index_t together = 8;
-    for (index_t i = 0; i < count; i += together) {
-      const double* row[together];
-      double present[together], norm[together] = {};
-      for (index_t k = 0; k < together; ++k) {
-        row[k] = Y_.data + (begin + std::min(i + k, count - 1)) * Y_.stride;
-        present[k] = i + k < count ? 1 : 0;
-      }
-      for (index_t j = 0; j < Y_.columns; ++j) {
-        double* place = &right_.grid(j, i);
-        const double centre = centre_[j];
-#pragma GCC unroll 8
-        for (index_t k = 0; k < together; ++k) {
-          const double value = present[k] * (row[k][j] - centre);
-          place[k] = value;
-          norm[k] += value * value;
-        }
-      }
-      std::copy_n(norm, together, right_norm_.data() + i);
-    }
-  }
-
-  // Products of `count` of the rows taken, from the `first` on, with the columns taken.
-  Grid<double> block(index_t first, index_t count) {
-    std::fill_n(products_.grid.data, count * products_.grid.stride, 0.0);
-    multiply({&left_.grid(first, 0), left_.grid.stride, 1}, count, right_.grid.data, right_.grid.stride, columns_,
-             X_.columns, products_.grid.data, products_.grid.stride);
-    return {products_.grid.data, count, columns_, products_.grid.stride};
+  // Products of the rows taken with the block of rows of Y that begins with `column`.
+  Grid<double> block(const TurnedRows& turned, index_t column) {
+    const Grid<const double> right = turned.block(column);
+    std::fill_n(products_.grid.data, rows_ * products_.grid.stride, 0.0);
+    multiply({left_.grid.data, left_.grid.stride, 1}, rows_, right.data, right.stride, right.columns, X_.columns,
+             products_.grid.data, products_.grid.stride);
+    return {products_.grid.data, rows_, right.columns, products_.grid.stride};
   }
 
  protected:
   Grid<const double> X_, Y_;
   const Buffer& centre_;
-  Scratch left_, right_, products_;
-  Buffer left_norm_, right_norm_;
-  index_t row_ = 0, column_ = 0, columns_ = 0;
+  Scratch left_, products_;
+  Buffer left_norm_;
+  index_t row_ = 0, rows_ = 0;
 };
 
 // The same for squared distances.
 class DistanceBlock : public ProductBlock {
  public:
-  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre, index_t most_rows)
-      : ProductBlock(X, Y, centre, most_rows), doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
+  DistanceBlock(Grid<const double> X, Grid<const double> Y, const Buffer& centre)
+      : ProductBlock(X, Y, centre), doubtful_(2.0 * double(X.columns + 4) * 1.2e-16 / 1e-10) {}
 
-  Grid<double> block(index_t first, index_t count) {
-    const Grid<double> found = ProductBlock::block(first, count);
-    for (index_t i = 0; i < count; ++i) finish(first + i, &found(i, 0));
+  Grid<double> block(const TurnedRows& turned, index_t column) {
+    const Grid<double> found = ProductBlock::block(turned, column);
+    for (index_t i = 0; i < found.rows; ++i) finish(i, column, turned.norms(column), &found(i, 0), found.columns);
     return found;
   }
 
  private:
-  void finish(index_t i, double* row) {
-    const double norm = left_norm_[i];
+  void finish(index_t i, index_t column, const double* right_norm, double* row, index_t columns) const {
+    const double norm = left_norm_[i], doubtful = doubtful_;
     double doubts = 0;
 #pragma omp simd reduction(+ : doubts)
-    for (index_t j = 0; j < columns_; ++j) {
-      const double both = norm + right_norm_[j], square = both - 2 * row[j];
+    for (index_t j = 0; j < columns; ++j) {
+      const double both = norm + right_norm[j], square = both - 2 * row[j];
       row[j] = square;
-      doubts += square >= doubtful_ * both ? 0.0 : 1.0;
+      doubts += square >= doubtful * both ? 0.0 : 1.0;
     }
     if (doubts == 0) return;
-    for (index_t j = 0; j < columns_; ++j)
-      if (!(row[j] >= doubtful_ * (norm + right_norm_[j])))
-        row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (column_ + j) * Y_.stride, X_.columns);
+    for (index_t j = 0; j < columns; ++j)
+      if (!(row[j] >= doubtful * (norm + right_norm[j])))
+        row[j] = squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (column + j) * Y_.stride, X_.columns);
   }
 
   double doubtful_;
 };
 
+// Rows of Y that are turned at once: a few megabytes, shared by all threads; one block where only one would use it.
+inline index_t rows_to_turn(Grid<const double> X, Grid<const double> Y) {
+  if (X.rows <= distance_block) return distance_block;
+  return std::clamp<index_t>((index_t(1) << 21) / std::max<index_t>(Y.columns, 1), distance_block, 1 << 16);
+}
+
 // Calls f(block, first row of X, first row of Y) for all blocks of products or distances about a centre; f may change
-// the block. One group of rows of X is worked on by one thread, from the first rows of Y on. With `half`, X and Y are
-// the same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
+// the block. A block of rows of X is worked on by one thread at a time, from the first rows of Y on. With `half`, X and
+// Y are the same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
 template <class Room, class F>
 void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
-  const index_t abreast = std::clamp<index_t>(X.rows / (16 * distance_block), 1, 4);
-  const Blocks groups(X.rows, abreast * distance_block), others(Y.rows, distance_block);
-  std::vector<std::vector<Room>> rooms(threads_for(groups.count));
-  parallel_for(groups.count, [&](index_t group, int slot) {
-    if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre, abreast * distance_block);
-    Room& room = rooms[slot].front();
-    const index_t begin = groups.begin(group), end = groups.end(group);
-    room.take_rows(begin, end - begin);
-    const index_t last = half ? Blocks(end, distance_block).count : others.count;
-    for (index_t other = 0; other < last; ++other) {
-      const index_t column = others.begin(other);
-      room.take_columns(column, others.end(other) - column);
-      for (index_t row = half ? std::max(begin, column) : begin; row < end; row += distance_block)
-        f(room.block(row - begin, std::min(distance_block, end - row)), row, column);
-    }
-  });
+  const Blocks blocks(X.rows, distance_block);
+  std::vector<std::vector<Room>> rooms(threads_for(blocks.count));
+  TurnedRows turned(Y, centre, rows_to_turn(X, Y));
+  for (index_t begin = 0; begin < Y.rows; begin += turned.most_rows()) {
+    turned.take(begin);
+    const index_t first = half ? begin / distance_block : 0;
+    parallel_for(blocks.count - first, [&](index_t block, int slot) {
+      if (rooms[slot].empty()) rooms[slot].emplace_back(X, Y, centre);
+      Room& room = rooms[slot].front();
+      const index_t row = blocks.begin(first + block);
+      room.take_rows(row, blocks.end(first + block) - row);
+      const index_t end = half ? std::min(turned.end(), row + 1) : turned.end();
+      for (index_t column = begin; column < end; column += distance_block) f(room.block(turned, column), row, column);
+    });
+  }
 }
 
 // The same for squared distances.
