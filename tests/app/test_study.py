@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression as Peer
 
 from learnable.app import study
+from learnable.app.report import html
 from learnable.app.table import Table, example
 from learnable.core import ConvergenceWarning, DataError
 from learnable.core.data import Array
@@ -203,3 +205,18 @@ class Unfinished(HalfAsFar):
     def fit(self, X: Array, y: Array) -> HalfAsFar:
         warnings.warn("stopped", ConvergenceWarning, stacklevel=1)
         return super().fit(X, y)
+
+
+@pytest.mark.parametrize("power", [700, -900, 1000])
+@pytest.mark.filterwarnings("error")
+def test_extreme_units_change_figures_and_nothing_else(power: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, unit = drawn(0), 2.0**power
+    models = {name: study.MODELS[name] for name in ("least squares", "ridge", "lasso")}  # what Huber does has a scale
+    monkeypatch.setattr(study, "MODELS", models)
+    near = study.run(table, folds=4, repeats=1)
+    far = study.run(replace(table, X=table.X * unit, y=table.y * unit), folds=4, repeats=1)
+    for ours, theirs in zip(far.results, near.results, strict=True):
+        assert ours.model == theirs.model
+        assert [ours.rmse / unit, ours.gain / unit] == pytest.approx([theirs.rmse, theirs.gain], rel=1e-6, abs=1e-9)
+    assert far.coefficients[0][1] / unit == pytest.approx(near.coefficients[0][1], rel=1e-6)
+    assert far.figure(far.results[1].rmse) in html(far)

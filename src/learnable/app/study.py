@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from .table import Table
 
 SCHEMA = 1
 FEWEST_ROWS = 20
+MOST_SQUARED = 1e100  # numbers larger than this, or smaller than one over it, are not squared as they are
 
 MODELS: dict[str, Callable[[], Regressor]] = {
     "least squares": LinearRegression,
@@ -46,6 +47,11 @@ class Result:
     gain: float
     gain_low: float
     gain_high: float
+
+    def in_units(self, unit: float) -> Result:
+        """The result for targets that are `unit` times as large."""
+        errors = ("rmse", "rmse_low", "rmse_high", "gain", "gain_low", "gain_high")
+        return replace(self, **{name: getattr(self, name) * unit for name in errors})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +108,24 @@ def run(
 ) -> Study:
     """Fit every model on every training part; filling and scaling are learned inside it."""
     _check(table, folds)
-    trial = Trial(table, folds, list(_parts(len(table.y), folds, repeats, seed)))
-    baseline = [np.full(len(test), table.y[train].mean()) for train, test in trial.parts]
-    predictions, results, notes = {}, [trial.result(BASELINE, baseline, baseline, 0.0)], [*table.notes]
+    scaled, unit = _in_range(table)
+    trial = Trial(scaled, folds, list(_parts(len(table.y), folds, repeats, seed)))
+    baseline = [np.full(len(test), scaled.y[train].mean()) for train, test in trial.parts]
+    predictions, results, notes = {}, [trial.result(BASELINE, baseline, baseline, 0.0).in_units(unit)], [*table.notes]
     for name, make in MODELS.items():
         tell(name)
         began = time.perf_counter()
         predictions[name], unfinished = trial.predictions(make)
         seconds = (time.perf_counter() - began) / len(trial.parts)
-        results.append(trial.result(name, predictions[name], baseline, seconds))
+        results.append(trial.result(name, predictions[name], baseline, seconds).in_units(unit))
         if unfinished:
             notes.append(f"{name}: {unfinished} of {len(trial.parts)} fits ended before they reached their tolerance")
     results[1:] = sorted(results[1:], key=lambda result: result.rmse)
     best, second = predictions[results[1].model], predictions[results[2].model]
     verdict = _verdict(results, interval(trial.rmse(second) - trial.rmse(best), folds))
-    final = _fitted(table, results[1].model)
-    coefficients, certificate = _coefficients(table, final), str(final.certificate_)
-    return Study(table, results, verdict, notes, coefficients, certificate, trial.unseen(best), folds, repeats, seed)
+    final = _fitted(scaled, results[1].model)
+    coefficients, unseen = _coefficients(table, final.coef_ * unit), trial.unseen(best) * unit
+    return Study(table, results, verdict, notes, coefficients, str(final.certificate_), unseen, folds, repeats, seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +176,22 @@ def _check(table: Table, folds: int) -> None:
         raise DataError(f"the target {table.target!r} has the same value in every row; there is nothing to predict")
     if folds > rows // 4:
         raise DataError(f"{rows} rows allow at most {rows // 4} folds of four rows or more; got {folds}")
+
+
+def _in_range(table: Table) -> tuple[Table, float]:
+    """The table with numbers that can be squared, and what its target was divided by; mostly the table itself, and 1.
+
+    Columns may be divided too: models see them over their standard deviation.
+    """
+    unit = float(_unit(table.y))
+    return replace(table, X=table.X / _unit(table.X), y=table.y / unit), unit
+
+
+def _unit(values: Array) -> Array:
+    """The power of two below the largest size in each column, where that is extreme; else 1."""
+    largest = np.nanmax(np.abs(values), axis=0)
+    extreme = (largest > 0) & ((largest > MOST_SQUARED) | (largest < 1 / MOST_SQUARED))
+    return np.where(extreme, np.exp2(np.floor(np.log2(np.where(extreme, largest, 1.0)))), 1.0)
 
 
 def _parts(rows: int, folds: int, repeats: int, seed: int) -> Iterator[tuple[Array, Array]]:
@@ -224,10 +247,10 @@ def _fitted(table: Table, model: str) -> Any:
         return MODELS[model]().fit(_prepared(table.X, np.arange(len(table.y))), table.y)
 
 
-def _coefficients(table: Table, model: Any) -> list[tuple[str, float]]:
+def _coefficients(table: Table, coef: Array) -> list[tuple[str, float]]:
     """The coefficients of a model fitted on all rows, largest first, per standard deviation of each column."""
-    order = np.argsort(-np.abs(model.coef_), kind="stable")
-    return [(table.names[j], float(model.coef_[j])) for j in order]
+    order = np.argsort(-np.abs(coef), kind="stable")
+    return [(table.names[j], float(coef[j])) for j in order]
 
 
 def _plain(value: Any) -> Any:
