@@ -46,9 +46,12 @@ def test_correlations_equal_numpy_and_keep_names():
     assert len(display.ax_.texts) == 9
 
 
-def test_a_constant_column_correlates_with_nothing():
-    display = plot.CorrelationDisplay.from_data([[1.0, 2.0], [1.0, 3.0]], draw=False)
-    assert display.correlation[0, 1] == 0
+def test_a_constant_column_has_no_correlation_and_is_said_to_have_none():
+    X, _ = drawn()
+    display = plot.CorrelationDisplay.from_data(X.assign(width=0.1))
+    assert np.isnan(display.correlation).tolist() == [[False, True, False], [True] * 3, [False, True, False]]
+    assert len(display.ax_.texts) == 4
+    assert display.ax_.get_xlabel() == "blank, as it does not vary: width"
 
 
 def test_pairs_draw_every_pair_and_colour_classes():
@@ -168,6 +171,7 @@ def test_the_region_of_a_fitted_model_touches_its_coefficients(model):
     X, y = drawn(p=2)
     display = plot.ConstraintRegionDisplay.from_estimator(model.fit(X, y), X, y)
     np.testing.assert_allclose(display.best(), model.coef_, atol=2e-3)
+    assert display.ax_.get_xlabel() == "coefficient of height" and display.ax_.get_ylabel() == "coefficient of width"
 
 
 def test_the_region_of_a_model_needs_a_fit_and_a_penalty():

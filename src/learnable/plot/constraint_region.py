@@ -29,6 +29,7 @@ class ConstraintRegionDisplay:
     penalty: Penalty
     size: float
     l1_ratio: float = 0.5
+    names: tuple[str, str] = ("the first column", "the second column")
 
     @classmethod
     def from_data(
@@ -43,7 +44,7 @@ class ConstraintRegionDisplay:
         centred = matrix - matrix.mean(axis=0)
         gram = centred.T @ centred
         free = np.linalg.solve(gram, centred.T @ (np.asarray(y, dtype=float) - np.mean(y)))
-        return cls(gram, free, penalty, size, l1_ratio).plot(ax=ax)
+        return cls(gram, free, penalty, size, l1_ratio, (names[0], names[1])).plot(ax=ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, penalty: Penalty | None = None, ax: Any = None) -> Self:
@@ -106,6 +107,7 @@ class ConstraintRegionDisplay:
         self.ax_.plot(*best, "D", color=RED, label="best inside the region")
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         self.ax_.axvline(0, color=GREY, linewidth=0.8)
-        self.ax_.set(xlabel="first coefficient", ylabel="second coefficient", aspect="equal", title=self.penalty)
+        first, second = (f"coefficient of {name}" for name in self.names)
+        self.ax_.set(xlabel=first, ylabel=second, aspect="equal", title=self.penalty)
         self.ax_.legend(fontsize=7, loc="lower left")
         return self

@@ -16,6 +16,8 @@ from .style import axes_or_new, named_columns
 class CorrelationDisplay:
     """The correlation of every pair of columns, as numbers on a field of colour.
 
+    A column that does not vary has none: its row and column are NaN and stay blank.
+
     >>> CorrelationDisplay.from_data([[1.0, 2.0], [2.0, 4.1], [3.0, 5.9]]).correlation.round(2).tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
@@ -27,7 +29,9 @@ class CorrelationDisplay:
     def from_data(cls, X: Any, *, names: Any = None, ax: Any = None, draw: bool = True) -> Self:
         """Compute and draw the correlations of the columns of `X`."""
         matrix, columns = named_columns("CorrelationDisplay", X, names)
-        display = cls(correlation_matrix(matrix), columns)
+        correlation, still = correlation_matrix(matrix), (matrix == matrix[0]).all(axis=0)
+        correlation[still | still[:, None]] = np.nan
+        display = cls(correlation, columns)
         return display.plot(ax=ax) if draw else display
 
     def plot(self, *, ax: Any = None, digits: int = 2) -> Self:
@@ -42,7 +46,10 @@ class CorrelationDisplay:
         self.figure_.colorbar(image, ax=self.ax_, shrink=0.8, label="correlation")
         self.ax_.set_xticks(range(count), self.names, rotation=45, ha="right")
         self.ax_.set_yticks(range(count), self.names)
-        for i, j in np.ndindex(count, count):
+        still = [name for name, value in zip(self.names, self.correlation.diagonal(), strict=True) if np.isnan(value)]
+        if still:
+            self.ax_.set_xlabel(f"blank, as {'it does' if len(still) == 1 else 'they do'} not vary: {', '.join(still)}")
+        for i, j in np.argwhere(~np.isnan(self.correlation)):
             value = self.correlation[i, j]
             colour = "white" if abs(value) > 0.6 else "black"
             self.ax_.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color=colour, fontsize=7)
