@@ -17,10 +17,11 @@ _FAMILIES = (
     "multiclass", "multioutput", "naive_bayes", "pipeline", "plot", "preprocessing", "svm", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
+_PATHS = ("base", "exceptions")  # where scikit-learn has what is in core here
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
-    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "load", "progress", "save", "target_kind",
-    "threads", "watch",
+    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "clone", "load", "progress", "save",
+    "target_kind", "threads", "watch",
 )  # fmt: skip
 
 
@@ -38,7 +39,7 @@ def public_names() -> set[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FAMILIES or name in _LAYERS:
+    if name in _FAMILIES or name in _LAYERS or name in _PATHS:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _homes():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -48,4 +49,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*_homes(), *_FAMILIES, "__version__"])
+    return sorted([*_homes(), *_FAMILIES, *_PATHS, "__version__"])

@@ -1,3 +1,4 @@
+from . import base as base
 from . import calibration as calibration
 from . import compose as compose
 from . import conjugate as conjugate
@@ -5,6 +6,7 @@ from . import datasets as datasets
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
+from . import exceptions as exceptions
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import imbalance as imbalance
@@ -43,6 +45,7 @@ from .core import ParameterError as ParameterError
 from .core import Trace as Trace
 from .core import budget as budget
 from .core import checkpoint as checkpoint
+from .core import clone as clone
 from .core import load as load
 from .core import progress as progress
 from .core import save as save

@@ -7,10 +7,13 @@ import pandas
 import polars
 import pytest
 import sklearn.base
+import sklearn.cluster
+import sklearn.linear_model
 from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 
+import learnable
 from learnable import DataError, NotFittedError, ParameterError
 from learnable.core import DataConversionWarning, Regressor, registry
 from tests.toys import ToyDescent, ToyOuter, ToyRidge, ToyScaler
@@ -148,3 +151,29 @@ def test_a_column_for_a_target_passes_through_nested_fits_once():
     with pytest.warns(DataConversionWarning) as caught:
         ToyOuter().fit(X, Y[:, None])
     assert len(caught) == 1
+
+
+def test_clone_is_that_of_scikit_learn():
+    from sklearn.frozen import FrozenEstimator
+
+    fitted = ToyRidge(alpha=3.0).fit(X, Y)
+    foreign = sklearn.linear_model.Ridge(alpha=4.0).fit(X, Y)
+    for model in (fitted, foreign, ToyOuter(inner=ToyDescent())):
+        copy = learnable.clone(model)
+        assert type(copy) is type(model) and copy is not model and not hasattr(copy, "coef_")
+        assert repr(copy.get_params()) == repr(sklearn.base.clone(model).get_params())
+    pair = learnable.clone((fitted, [foreign]))
+    assert [pair[0].alpha, pair[1][0].alpha] == [3.0, 4.0]
+    frozen = FrozenEstimator(foreign)
+    assert learnable.clone(frozen) is frozen
+    assert learnable.clone({"a": 1}, safe=False) == {"a": 1}
+    with pytest.raises(TypeError, match="3 is no estimator"):
+        learnable.clone([fitted, 3])
+    with pytest.raises(TypeError, match=r"give an estimator such as ToyRidge\(\), not its class"):
+        learnable.clone(ToyRidge)
+
+
+@pytest.mark.parametrize("question", ["is_classifier", "is_regressor", "is_clusterer", "is_outlier_detector"])
+def test_questions_have_the_answers_of_scikit_learn(question):
+    for model in (learnable.Ridge(), learnable.LogisticRegression(), sklearn.cluster.KMeans(), learnable.OneClassSVM()):
+        assert getattr(learnable.base, question)(model) == getattr(sklearn.base, question)(model)

@@ -16,7 +16,7 @@ from .errors import (
     ParameterError,
     ParameterTypeError,
 )
-from .estimator import Estimator, cloned
+from .estimator import Estimator, clone, cloned
 from .files import load, save
 from .params import REQUIRED, declaring, estimator, learned, param
 from .random import RandomState, generator, seed_of, uniforms
@@ -63,6 +63,7 @@ __all__ = [
     "available_if",
     "budget",
     "checkpoint",
+    "clone",
     "cloned",
     "declaring",
     "estimator",

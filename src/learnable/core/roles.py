@@ -41,6 +41,16 @@ def is_regressor(estimator: Any) -> bool:
     return role(estimator) == "regressor"
 
 
+def is_clusterer(estimator: Any) -> bool:
+    """Whether the estimator finds groups."""
+    return role(estimator) == "clusterer"
+
+
+def is_outlier_detector(estimator: Any) -> bool:
+    """Whether the estimator finds rows unlike the others."""
+    return role(estimator) == "outlier_detector"
+
+
 def is_pairwise(estimator: Any) -> bool:
     """Whether the columns it takes are comparisons with the training rows, so that they are chosen with those."""
     own = getattr(estimator, "pairwise", None)
