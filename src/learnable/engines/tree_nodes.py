@@ -10,6 +10,7 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array
 from ..core.native import kernels
+from .conditions import Condition, OneOf, Range
 
 
 @registry.value
@@ -97,6 +98,19 @@ class Tree:
         inner = np.flatnonzero(self.children_left >= 0)
         above[self.children_left[inner]] = above[self.children_right[inner]] = inner
         return above
+
+    def branches(self, node: int) -> list[tuple[int, Condition]]:
+        """The nodes below one, and what leads to each."""
+        left, right = int(self.children_left[node]), int(self.children_right[node])
+        if left < 0:
+            return []
+        column, words = int(self.feature[node]), self.set_words[self.set_start[node] : self.set_start[node + 1]]
+        if len(words) == 0:
+            cut = float(self.threshold[node])
+            return [(left, Range(column, high=cut)), (right, Range(column, low=cut))]
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")
+        inside = frozenset(np.flatnonzero(bits).tolist())
+        return [(left, OneOf(column, inside)), (right, OneOf(column, inside, True))]
 
     def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
         """How much impurity the divisions by each column remove; shares of all, if `normalize`."""

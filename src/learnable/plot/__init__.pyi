@@ -14,9 +14,11 @@ from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurf
 from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
+from .importances import ImportancesDisplay as ImportancesDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
+from .partition import PartitionDisplay as PartitionDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay

@@ -8,9 +8,12 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
+from ..parts.colours import BLUE as BLUE
+from ..parts.colours import GREEN as GREEN
+from ..parts.colours import GREY as GREY
+from ..parts.colours import ORANGE as ORANGE
+from ..parts.colours import RED as RED
 from ..parts.isotonic import rising_sequence
-
-BLUE, ORANGE, GREEN, RED, GREY = "#2563a8", "#d9730d", "#2a8f6a", "#b3261e", "#6b7280"
 
 
 def axes_or_new(ax: Any, size: tuple[float, float] = (6.0, 4.2)) -> Any:

@@ -1,3 +1,4 @@
-"""The grown tree itself."""
+"""Grown trees as arrays, as engines know them."""
 
+from ..engines.branching import BranchingTree as BranchingTree
 from ..engines.trees import Tree as Tree

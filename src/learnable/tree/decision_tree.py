@@ -6,18 +6,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, declaring, learned, param
+from ..core import Array, Data, Matrix, RandomState, Table, Trace, declaring, learned, param
 from ..core.bunch import Bunch
 from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.pruning import pruned, pruning_path
 from ..engines.trees import DEEPEST, Ground, Growth, Ranked, Tree
+from .coding import chosen_columns, coded, learned_categories
+from .telling import Telling
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
 
 @declaring
-class DecisionTree(Estimator):
+class DecisionTree(Telling):
     """A tree that divides rows by one column at a time; a class says what its leaves tell and `_grow`s it."""
 
     splitter: Literal["best", "random"] = param("best", "the best threshold of a column, or one at random")
@@ -31,9 +33,13 @@ class DecisionTree(Estimator):
     min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
     ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
+    categorical_features: Any = param(
+        None, 'columns of categories, divided in two groups: names, numbers, marks or "from_dtype"; None: no column'
+    )
     tree_: Tree = learned("the tree as arrays, an entry for each node")
     max_features_: int = learned("columns tried at a node")
     n_outputs_: int = learned("number of targets")
+    categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
 
     sparse = True
     storage = "csc"
@@ -59,7 +65,30 @@ class DecisionTree(Estimator):
             seed_of(self.random_state) % 2**64,
             self._directions(data.p),
         )
-        return Ground(Ranked.of(data.X), rows, weight, growth)
+        return Ground(self._ranked(data), rows, weight, growth)
+
+    def _ranked(self, data: Data) -> Ranked:
+        if not isinstance(data.X, Table):
+            return Ranked.of(data.X)
+        owner = type(self).__name__
+        chosen = chosen_columns(data.X, self.categorical_features, owner)
+        if self.monotonic_cst is not None and (np.asarray(self.monotonic_cst)[chosen] != 0).any():
+            raise ParameterError(f"{owner}: monotonic_cst gives a direction to a column of categories, which has none")
+        self.categories_ = learned_categories(data.X, chosen, gaps_too=False, owner=owner)
+        return Ranked.of(self._coded(data.X), chosen)
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        return super()._enter(X) if self.categorical_features is None else self._door.table(X)
+
+    def _coded(self, X: Matrix) -> Array:
+        """Rows as numbers, categories as their codes."""
+        return coded(X, self.categories_, type(self).__name__) if isinstance(X, Table) else dense(X)
+
+    def _categories(self) -> list[Array | None] | None:
+        return self.__dict__.get("categories_")
+
+    def _ends(self, X: Any) -> Array:
+        return self.apply(X)
 
     def _directions(self, columns: int) -> list[int]:
         if self.monotonic_cst is None:
@@ -84,7 +113,7 @@ class DecisionTree(Estimator):
         trace.exact(words, float(impurity / self.tree_.weighted_n_node_samples[0]))
 
     def _leaf_values(self, X: Matrix) -> Array:
-        return self.tree_.predict(dense(X))
+        return self.tree_.predict(self._coded(X))
 
     @property
     def feature_importances_(self) -> Array:
@@ -108,11 +137,11 @@ class DecisionTree(Estimator):
 
     def apply(self, X: Any, check_input: bool = True) -> Array:
         """The number of the leaf that each row of `X` ends in."""
-        return self.tree_.apply(dense(self._read(X)))
+        return self.tree_.apply(self._coded(self._read(X)))
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
         """A sparse matrix that marks, for each row of `X`, the nodes on its way."""
-        return self.tree_.decision_path(dense(self._read(X)))
+        return self.tree_.decision_path(self._coded(self._read(X)))
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf, `ccp_alphas`, at which the pruned tree changes, and its `impurities`."""

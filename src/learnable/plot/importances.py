@@ -1,0 +1,54 @@
+"""What the columns are worth to a model, as bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, axes_or_new, fitted_names, plain
+
+
+@dataclass
+class ImportancesDisplay:
+    """A bar for each column, the most important on top; a line for the interval, where there is one."""
+
+    names: list[str]
+    importances: Array
+    low: Array | None = None
+    high: Array | None = None
+    xlabel: str = "importance"
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, max_features: int | None = None, ax: Any = None) -> Self:
+        """Draw `feature_importances_`, the share of the impurity that each column removes."""
+        label = "share of the impurity removed"
+        return cls(fitted_names(estimator), estimator.feature_importances_, xlabel=label).plot(max_features, ax=ax)
+
+    @classmethod
+    def from_importances(
+        cls, found: Any, *, names: Any = None, max_features: int | None = None, ax: Any = None
+    ) -> Self:
+        """Draw what `permutation_importance` found, with its intervals."""
+        mean = np.asarray(found["importances_mean"])
+        called = [f"x{j}" for j in range(len(mean))] if names is None else [str(name) for name in names]
+        ends = (found["low"], found["high"]) if "low" in found else (None, None)
+        return cls(called, mean, *ends, xlabel="loss of score if the column is shuffled").plot(max_features, ax=ax)
+
+    def plot(self, max_features: int | None = None, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure; only the first `max_features`, if given."""
+        order = np.argsort(-self.importances, kind="stable")[:max_features]
+        self.ax_ = plain(axes_or_new(ax, (6.0, 1.0 + 0.3 * len(order))))
+        self.figure_ = self.ax_.figure
+        places = np.arange(len(order))
+        self.ax_.barh(places, self.importances[order], height=0.62, color=BLUE, alpha=0.85)
+        if self.low is not None and self.high is not None:
+            self.ax_.hlines(places, self.low[order], self.high[order], color="#111827", linewidth=1.4)
+        self.ax_.set_yticks(places, [self.names[j] for j in order])
+        self.ax_.invert_yaxis()
+        self.ax_.axvline(0, color="#111827", linewidth=0.8)
+        self.ax_.tick_params(axis="y", length=0)
+        self.ax_.set_xlabel(self.xlabel)
+        return self

@@ -1,0 +1,58 @@
+"""C4.5: gain ratio, thresholds, rows in parts where entries are missing, and pruning by pessimism."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Trace, estimator, param
+from ..engines.multiway import Level, Rules
+from ..engines.validation_pruning import pessimistic
+from .branching_classifier import BranchingClassifier
+from .coding import chosen_columns
+
+NEARLY = 1e-3  # bits below the mean gain that still count as the mean
+
+
+@estimator
+class C45Classifier(BranchingClassifier):
+    """Classes told apart by the column of the best gain ratio, with a branch for each category or two for numbers.
+
+    choose A at each node to maximise    g(D, A) / -sum_i |D_i| / |D| log2 |D_i| / |D|   among gains above the mean
+
+    The entropy of the branches in the denominator stops columns of many values, such as numbers of customers, from
+    winning. Gains count rows whose entry is known; a row with a missing entry goes down all branches in parts, in
+    training and in prediction. Thresholds pay log2(candidates) bits. A subtree becomes a leaf where the upper
+    `confidence` limit of its errors is no smaller than that of the leaf; subtrees are not raised. [Quinlan, 1993]
+
+    >>> X, y = [["a", 1.0], ["a", 2.0], ["b", 1.5], ["b", float("nan")]], ["no", "no", "yes", "yes"]
+    >>> C45Classifier().fit(X, y).predict([["b", 0.0]])
+    array(['yes'], dtype='<U3')
+    """
+
+    confidence: float | None = param(0.25, "level of the limit on errors for pruning, None for none", above=0, at_most=0.5)
+    min_samples_leaf: float = param(2.0, "least weight of at least two branches of a division", above=0)
+    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
+    categorical_features: Any = param(
+        "from_dtype", 'columns of categories: names, numbers, marks, or "from_dtype" for those that hold no numbers'
+    )
+
+    reference = "Quinlan, C4.5: Programs for Machine Learning, 1993"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        chosen = chosen_columns(data.X, self.categorical_features, type(self).__name__)
+        tree = self._grow(data, chosen, trace)
+        self._keep(tree if self.confidence is None else pessimistic(tree, self.confidence), trace)
+
+    def _rules(self, data: Data) -> Rules:
+        depth = 2**62 if self.max_depth is None else self.max_depth
+        return Rules("entropy", _score, self.min_samples_leaf, 1e-10, depth, price_of_thresholds=True)
+
+
+def _score(gain: Array, information: Array, level: Level, depth: int) -> Array:
+    """The gain ratio, of columns whose gain is at least the mean of all gains."""
+    there = np.isfinite(gain) & (information > 0)
+    mean = np.where(there, gain, 0.0).sum(axis=1) / np.maximum(there.sum(axis=1), 1)
+    ratio = gain / np.where(information > 0, information, 1.0)
+    return np.where(there & (gain >= mean[:, None] - NEARLY), ratio, -np.inf)

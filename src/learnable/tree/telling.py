@@ -1,0 +1,92 @@
+"""What a tree can say of itself in words: its rules, and why a row got its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Estimator
+from ..core.errors import not_fitted
+from ..engines.conditions import Condition, Naming, joined
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A leaf in words: conditions that all hold, the answer, the rows behind it and how sure it is.
+
+    `share` is the weight of the answered class among the rows of the leaf; None for numbers.
+    """
+
+    leaf: int
+    conditions: list[str]
+    answer: Any
+    rows: int
+    share: float | None = None
+
+    def __str__(self) -> str:
+        when = " and ".join(self.conditions) or "always"
+        sure = "" if self.share is None else f", {self.share:.0%}"
+        return f"if {when} then {self.answer}   ({self.rows} rows{sure})"
+
+
+class Telling(Estimator):
+    """A fitted estimator whose `tree_` has `branches`, and whose leaves have values."""
+
+    tree_: Any
+
+    def _categories(self) -> list[Array | None] | None:
+        """The values of columns that hold codes."""
+        return None
+
+    def _naming(self, names: Any = None, decimals: int = 2) -> Naming:
+        """What columns are called: as given, as in the table of `fit`, or x0, x1, ..."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        own = self.__dict__.get("feature_names_in_")
+        names = own if names is None else names
+        called = [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
+        return Naming(called, self._categories(), decimals)
+
+    def rules(self, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
+        """The tree as rules, one for each leaf, of which exactly one holds for a row."""
+        naming = self._naming(feature_names, decimals)
+        found: list[Rule] = []
+        open_nodes: list[tuple[int, list[Condition]]] = [(0, [])]
+        while open_nodes:
+            node, way = open_nodes.pop()
+            below = self.tree_.branches(node)
+            if not below:
+                found.append(self._rule(node, [condition.words(naming) for condition in joined(way)]))
+            open_nodes += [(child, [*way, condition]) for child, condition in reversed(below)]
+        return found
+
+    def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
+        """Why each row of `X` got its answer: the rule of the leaf that it ends in."""
+        rules = {rule.leaf: rule for rule in self.rules(feature_names=feature_names, decimals=decimals)}
+        return [rules[leaf] for leaf in self._ends(X).tolist()]
+
+    def _ends(self, X: Any) -> Array:
+        """The leaf of each row of `X`."""
+        raise NotImplementedError
+
+    def _rule(self, node: int, conditions: list[str]) -> Rule:
+        answer, share = answer_of(self, node)
+        conditions = [" ".join(words.split()) for words in conditions]
+        return Rule(node, conditions, answer, int(self.tree_.n_node_samples[node]), share)
+
+
+def answer_of(model: Any, node: int) -> tuple[Any, float | None]:
+    """What a node answers, and the share of its rows that agree; None for numbers."""
+    value, classes = model.tree_.value[node], getattr(model, "classes_", None)
+    if classes is None:
+        return (float(value[0, 0]) if len(value) == 1 else value[:, 0].tolist()), None
+    if isinstance(classes, list):
+        answers = [labels[int(np.argmax(of_target))] for labels, of_target in zip(classes, value, strict=True)]
+        return [_plain(answer) for answer in answers], float(np.prod([of_target.max() for of_target in value]))
+    return _plain(classes[int(np.argmax(value[0]))]), float(value[0].max())
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if hasattr(label, "item") else label
