@@ -30,6 +30,7 @@ void bind_smo(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_text(nb::module_&);
 void bind_tree(nb::module_&);
+void bind_tree_shap(nb::module_&);
 void bind_tree_stack(nb::module_&);
 void bind_triangle(nb::module_&);
 
@@ -63,6 +64,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_symmetric(m);
   bind_text(m);
   bind_tree(m);
+  bind_tree_shap(m);
   bind_tree_stack(m);
   bind_triangle(m);
 }

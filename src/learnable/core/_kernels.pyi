@@ -320,6 +320,24 @@ def find_leaves(
     leaf: Array,
 ) -> None: ...
 
+# tree_shap.cpp
+def tree_shap(
+    start: Array,
+    left: Array,
+    right: Array,
+    feature: Array,
+    threshold: Array,
+    missing_left: Array,
+    set_start: Array,
+    set_words: Array,
+    value: Array,
+    output: Array,
+    cover: Array,
+    X: Array,
+    phi: Array,
+    mean: Array,
+) -> None: ...
+
 # tree_stack.cpp
 class TreeStack:
     outputs: int

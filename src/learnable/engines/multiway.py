@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..core import ambient
 from ..core.data import Array
 from .branching import BranchingTree
 
@@ -33,7 +34,7 @@ def _times_log(counts: Array) -> Array:
 
 @dataclass(frozen=True)
 class Offer:
-    """What a column would do at each node of a level: impurity removed a row, information of the branches, threshold."""
+    """What a column would do at each node: impurity removed a row, information of the branches, threshold."""
 
     gain: Array
     information: Array
@@ -138,6 +139,7 @@ class Multiway:
         return np.where(found, first, -2), np.where(found, cuts, np.nan)
 
     def _offer(self, level: Level, j: int) -> Offer:
+        ambient.give_way()
         values, _ = self._ranks[j]
         owner, place, counts = self._counted(level, j)
         before = disorder(_added(counts, owner, len(level.counts)), self.rules.criterion)
@@ -270,6 +272,7 @@ class Multiway:
 
 def _ranked(column: Array) -> tuple[Array, Array]:
     """The sorted different numbers of a column and the place of each entry among them, -1 for missing ones."""
+    ambient.give_way()
     values, place = np.unique(column, return_inverse=True)
     if len(values) and np.isnan(values[-1]):
         return values[:-1], np.where(place == len(values) - 1, -1, place)

@@ -12,6 +12,7 @@ from .discrete import entropy as entropy
 from .discrete import kl_divergence as kl_divergence
 from .discrete import self_information as self_information
 from .joint import conditional_entropy as conditional_entropy
+from .joint import gain_ratio as gain_ratio
 from .joint import information_gain as information_gain
 from .joint import joint_entropy as joint_entropy
 from .joint import mutual_information as mutual_information

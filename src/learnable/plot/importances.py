@@ -34,8 +34,8 @@ class ImportancesDisplay:
         """Draw what `permutation_importance` found, with its intervals."""
         mean = np.asarray(found["importances_mean"])
         called = [f"x{j}" for j in range(len(mean))] if names is None else [str(name) for name in names]
-        ends = (found["low"], found["high"]) if "low" in found else (None, None)
-        return cls(called, mean, *ends, xlabel="loss of score if the column is shuffled").plot(max_features, ax=ax)
+        low, high = (found["low"], found["high"]) if "low" in found else (None, None)
+        return cls(called, mean, low, high, "loss of score if the column is shuffled").plot(max_features, ax=ax)
 
     def plot(self, max_features: int | None = None, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure; only the first `max_features`, if given."""

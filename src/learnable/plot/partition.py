@@ -37,7 +37,9 @@ class PartitionDisplay:
         """
         matrix, _ = Door("PartitionDisplay", missing="native").matrix(X)
         if matrix.shape[1] != 2:
-            raise ValueError(f"PartitionDisplay: X must have two columns, as the picture is flat; got {matrix.shape[1]}")
+            raise ValueError(
+                f"PartitionDisplay: X must have two columns, as the picture is flat; got {matrix.shape[1]}"
+            )
         low, high = np.nanmin(matrix, axis=0), np.nanmax(matrix, axis=0)
         room = 0.05 * np.where(high > low, high - low, 1.0)
         cutting = _Cutting(estimator.tree_, max_depth)
@@ -73,7 +75,7 @@ class PartitionDisplay:
     def _heights(self, numbers: Array) -> Array:
         """Numbers between zero and one, where the leaves have the least and the greatest."""
         least, reach = self.value.min(), float(np.ptp(self.value)) or 1.0
-        return np.clip((numbers - least) / reach, 0, 1)
+        return np.asarray(np.clip((numbers - least) / reach, 0, 1))
 
     def _points(self, matrix: Array, y: Array) -> None:
         """The rows, each in the colour that a leaf of its own would have."""

@@ -3,9 +3,10 @@ from .arrays import Tree as Tree
 from .c45_classifier import C45Classifier as C45Classifier
 from .decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
 from .decision_tree_regressor import DecisionTreeRegressor as DecisionTreeRegressor
-from .export_graphviz import export_graphviz as export_graphviz
-from .export_text import export_text as export_text
 from .extra_tree_classifier import ExtraTreeClassifier as ExtraTreeClassifier
 from .extra_tree_regressor import ExtraTreeRegressor as ExtraTreeRegressor
+from .graphviz import export_graphviz as export_graphviz
 from .id3_classifier import ID3Classifier as ID3Classifier
-from .plot_tree import plot_tree as plot_tree
+from .picture import plot_tree as plot_tree
+from .pruning import prune as prune
+from .text import export_text as export_text

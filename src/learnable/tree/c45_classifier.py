@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,10 +31,12 @@ class C45Classifier(BranchingClassifier):
     array(['yes'], dtype='<U3')
     """
 
-    confidence: float | None = param(0.25, "level of the limit on errors for pruning, None for none", above=0, at_most=0.5)
+    confidence: float | None = param(
+        0.25, "level of the limit on errors for pruning, None for none", above=0, at_most=0.5
+    )
     min_samples_leaf: float = param(2.0, "least weight of at least two branches of a division", above=0)
     max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    categorical_features: Any = param(
+    categorical_features: list[Any] | Array | Literal["from_dtype"] = param(
         "from_dtype", 'columns of categories: names, numbers, marks, or "from_dtype" for those that hold no numbers'
     )
 

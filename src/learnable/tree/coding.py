@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, Table
+from ..core import Array, DataError, ParameterError, Table, ambient
 from ..core.data import column_name
 from ..core.table import Words, is_missing
 from ..engines.categories import factorised, places_of
@@ -54,6 +54,7 @@ def learned_categories(table: Table, chosen: Array, *, gaps_too: bool, owner: st
 
 
 def _values(part: Array | Words, gaps_too: bool, where: str) -> Array:
+    ambient.give_way()
     values, _ = factorised(part, where)
     return values if gaps_too else values[~is_missing(values)]
 
@@ -62,6 +63,7 @@ def coded(table: Table, categories: list[Array | None], owner: str) -> Array:
     """The table as a matrix; missing entries and categories that `fit` has not seen are NaN."""
     found = np.empty(table.shape)
     for j, (part, values) in enumerate(zip(table.parts, categories, strict=True)):
+        ambient.give_way()
         where = f"{owner}: {column_name(table.names, j)}"
         if values is None:
             found[:, j] = _numbers(part, where)

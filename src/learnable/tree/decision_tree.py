@@ -15,6 +15,7 @@ from ..engines.trees import DEEPEST, Ground, Growth, Ranked, Tree
 from .coding import chosen_columns, coded, learned_categories
 from .telling import Telling
 
+Categorical = list[Any] | Array | Literal["from_dtype"]
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
 
@@ -33,7 +34,7 @@ class DecisionTree(Telling):
     min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
     ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
-    categorical_features: Any = param(
+    categorical_features: Categorical | None = param(
         None, 'columns of categories, divided in two groups: names, numbers, marks or "from_dtype"; None: no column'
     )
     tree_: Tree = learned("the tree as arrays, an entry for each node")

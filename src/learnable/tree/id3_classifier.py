@@ -47,7 +47,7 @@ class ID3Classifier(BranchingClassifier):
     def _rules(self, data: Data) -> Rules:
         measure = self.criterion if self.criterion in ("gini", "error") else "entropy"
         depth = 2**62 if self.max_depth is None else self.max_depth
-        return Rules(measure, self._score, self.min_samples_split / 2, self.min_gain, depth, any_branch=True)  # type: ignore[arg-type]  # one of three
+        return Rules(measure, self._score, self.min_samples_split / 2, self.min_gain, depth, any_branch=True)
 
     def _score(self, gain: Array, information: Array, level: Level, depth: int) -> Array:
         """The worth of each column at each node."""
@@ -56,7 +56,7 @@ class ID3Classifier(BranchingClassifier):
         if self.criterion == "gain_over_entropy":
             return gain / (disorder(level.counts, "entropy") / level.total)[:, None]
         if self.criterion == "random":
-            return generator(seed_of(self.random_state), depth).random(gain.shape)
+            return np.asarray(generator(seed_of(self.random_state), depth).random(gain.shape))
         if self.criterion in ("fewest_values", "most_values"):
             sizes = np.array([len(values) for values in self.categories_], dtype=float)
             return np.tile(sizes if self.criterion == "most_values" else -sizes, (len(gain), 1))

@@ -46,7 +46,9 @@ def bar(ax: Any, text: NodeText, node: int, left: float, bottom: float, wide: fl
     if hasattr(text.model, "classes_"):
         for k, share in enumerate(value[node, 0]):
             if share > 0:
-                ax.add_patch(Rectangle((left, bottom), wide * share, high, color=class_colour(k), linewidth=0, zorder=2))
+                ax.add_patch(
+                    Rectangle((left, bottom), wide * share, high, color=class_colour(k), linewidth=0, zorder=2)
+                )
                 left += wide * share
         return
     reach = float(np.ptp(value))

@@ -26,7 +26,9 @@ class NodeText:
     proportion: bool = False
 
     @classmethod
-    def of(cls, owner: str, model: Any, feature_names: Any, class_names: Any, precision: int, **options: Any) -> NodeText:
+    def of(
+        cls, owner: str, model: Any, feature_names: Any, class_names: Any, precision: int, **options: Any
+    ) -> NodeText:
         """The wording for a fitted tree, after a look at the options."""
         if not hasattr(model, "tree_"):
             raise not_fitted(model)
@@ -69,7 +71,7 @@ class NodeText:
 
     def _of_categories(self, branches: Any) -> str:
         if len(branches) == 2:
-            return " ".join(branches[0][1].words(self.naming).split())
+            return " ".join(str(branches[0][1].words(self.naming)).split())
         return self.naming.columns[branches[0][1].column]
 
     def _value(self, node: int) -> str:

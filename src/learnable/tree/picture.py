@@ -160,8 +160,7 @@ def _axes(wide: float, high: float) -> Any:
 
     if pyplot.get_fignums():
         return pyplot.gca()
-    axes = pyplot.figure(figsize=(wide, high)).add_axes((0.0, 0.0, 1.0, 1.0))
-    return axes
+    return pyplot.figure(figsize=(wide, high)).add_axes((0.0, 0.0, 1.0, 1.0))
 
 
 def _edge(tree: Any, place: Place, text: NodeText) -> str:

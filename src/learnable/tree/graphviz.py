@@ -71,7 +71,7 @@ def _node_lines(text: NodeText, node: int, shown: bool, filled: bool, special: b
 
 def _special(line: str) -> str:
     """A line with characters as HTML writes them; brackets of values stay."""
-    if line.startswith("x["):
+    if line.startswith(("x[", "y[", "class = y[")):
         line = line.replace("[", "<SUB>", 1).replace("]", "</SUB>", 1)
     return line.replace("<=", "&le;").replace("#", "&#35;")
 

@@ -1,0 +1,229 @@
+"""ID3 and C4.5: the textbook's tree and gains, and divisions found by brute force."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import learnable
+from learnable import C45Classifier, ID3Classifier, entropy, export_text, gain_ratio, information_gain
+from learnable.engines.validation_pruning import upper_errors
+
+
+def weather():
+    found = learnable.load_weather(as_frame=True)
+    return found.data, found.target
+
+
+def test_id3_grows_the_textbook_tree_of_the_weather():
+    days, play = weather()
+    gains = {name: information_gain(play, days[name]) for name in days}
+    expected = {"outlook": 0.2467, "temperature": 0.0292, "humidity": 0.1518, "wind": 0.0481}
+    assert {name: round(gain, 4) for name, gain in gains.items()} == expected
+    for model in (ID3Classifier(), C45Classifier()):
+        told = export_text(model.fit(days, play), feature_names=list(days.columns), class_names=["no", "yes"])
+        assert told.splitlines() == [
+            "|--- outlook is overcast",
+            "|   |--- class: yes",
+            "|--- outlook is rain",
+            "|   |--- wind is strong",
+            "|   |   |--- class: no",
+            "|   |--- wind is weak",
+            "|   |   |--- class: yes",
+            "|--- outlook is sunny",
+            "|   |--- humidity is high",
+            "|   |   |--- class: no",
+            "|   |--- humidity is normal",
+            "|   |   |--- class: yes",
+        ]
+    removed = model.tree_.compute_feature_importances(4, normalize=False)
+    assert removed[0] == pytest.approx(gains["outlook"])
+    assert removed.sum() == pytest.approx(entropy([9, 5], kind="counts"))
+
+
+def grid(first, second):
+    """Classes of two groups of rows, given the counts of both classes, and the group of each row."""
+    sides = [np.repeat([0, 1], counts) for counts in (first, second)]
+    return np.concatenate(sides), np.repeat([0, 1], [len(side) for side in sides])
+
+
+def test_gain_and_gain_ratio_of_the_grid():  # W-35, W-36, W-37
+    one, two = grid([0, 4], [11, 5]), grid([3, 8], [8, 1])
+    assert information_gain(*one) == pytest.approx(0.27594, abs=1e-5)
+    assert information_gain(*two) == pytest.approx(0.30137, abs=1e-5)
+    assert gain_ratio(*one) == pytest.approx(0.3822, abs=1e-4)
+    assert gain_ratio(*two) == pytest.approx(0.3036, abs=1e-4)
+    assert gain_ratio(*one, divide_by="target") == pytest.approx(0.2780, abs=1e-4)
+    assert gain_ratio(*two, divide_by="target") == pytest.approx(0.3036, abs=1e-4)
+    assert gain_ratio([0, 1], ["a", "a"]) == 0
+
+
+def test_a_number_of_customers_is_not_worth_dividing_by():
+    rng = np.random.default_rng(0)
+    good = rng.random(80) < 0.5
+    customers = pd.DataFrame(
+        {"card": [f"number {k}" for k in range(80)], "income": np.where(good ^ (rng.random(80) < 0.1), "high", "low")}
+    )
+    by_gain, by_ratio = (
+        ID3Classifier(criterion=rule).fit(customers, good) for rule in ("information_gain", "gain_ratio")
+    )
+    assert by_gain.tree_.feature[0] == 0 and by_ratio.tree_.feature[0] == 1
+    assert C45Classifier().fit(customers, good).tree_.feature[0] == 1
+
+
+RULES = [
+    "information_gain",
+    "gain_ratio",
+    "gini",
+    "error",
+    "gain_over_entropy",
+    "fewest_values",
+    "most_values",
+    "random",
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=12)
+@given(seed=st.integers(0, 10_000))
+def test_consistent_categories_are_learned_without_error(rule, seed):
+    rng = np.random.default_rng(seed)
+    X = np.unique(rng.integers(0, 3, (30, 4)), axis=0)
+    y = rng.integers(0, 3, len(X))
+    model = ID3Classifier(criterion=rule, random_state=seed).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), y)
+    tree = model.tree_
+    assert tree.n_leaves == tree.node_count - (tree.feature >= 0).sum()
+    if rule in ("information_gain", "gain_ratio", "gini"):
+        _best_at_every_node(model, X, y, rule)
+
+
+def _best_at_every_node(model, X, y, rule):
+    """No other column would have a better score at any node."""
+    way = model.decision_path(X).toarray() > 0
+    for node in np.flatnonzero(model.tree_.feature >= 0):
+        here = way[:, node]
+        scores = [_score(X[here, j], y[here], rule) for j in range(X.shape[1])]
+        assert scores[model.tree_.feature[node]] >= max(scores) - 1e-9
+
+
+def _score(column, y, rule):
+    if len(np.unique(column)) < 2:
+        return -np.inf
+    if rule == "gini":
+        return -sum(
+            (column == v).sum() * (1 - ((np.bincount(y[column == v]) / (column == v).sum()) ** 2).sum())
+            for v in np.unique(column)
+        )
+    return information_gain(y, column) if rule == "information_gain" else gain_ratio(y, column)
+
+
+def test_mushrooms_are_told_apart_perfectly():
+    rng = np.random.default_rng(1)  # made up in the manner of the mushrooms: smell and spores decide, the rest is noise
+    n = 4000
+    table = {f"feature {k}": rng.choice(list("abcdefg"), n) for k in range(12)}
+    table["smell"] = rng.choice(["almond", "anise", "none", "foul", "fishy"], n, p=[0.1, 0.1, 0.4, 0.2, 0.2])
+    table["spores"] = rng.choice(["black", "brown", "green", "white"], n)
+    table["habitat"] = rng.choice(["woods", "paths", "leaves"], n)
+    bad = np.isin(table["smell"], ["foul", "fishy"]) | (
+        (table["smell"] == "none")
+        & ((table["spores"] == "green") | ((table["spores"] == "white") & (table["habitat"] == "leaves")))
+    )
+    frame = pd.DataFrame(table)
+    for model in (ID3Classifier(), C45Classifier()):
+        model.fit(frame[:2000], bad[:2000])
+        assert model.score(frame, bad) == 1
+        assert model.get_n_leaves() == 5 + 4 + 3 - 2
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000))
+def test_thresholds_of_c45_are_the_best(seed):
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(40, 2)), 1)
+    y = rng.integers(0, 2, 40)
+    weight = rng.integers(1, 3, 40).astype(float)
+    model = C45Classifier(confidence=None, max_depth=1, min_samples_leaf=3).fit(X, y, weight)
+    offers = []
+    for j, column in enumerate(X.T):
+        values = np.unique(column)
+        cuts = (values[1:] + values[:-1]) / 2
+        gains = [information_gain(y, column > cut, sample_weight=weight) for cut in cuts]
+        enough = [min(weight[column > cut].sum(), weight[column <= cut].sum()) >= 3 for cut in cuts]
+        gains = np.where(enough, gains, -np.inf)
+        best = int(np.argmax(gains))
+        price = np.log2(len(cuts)) / weight.sum()
+        offers.append(
+            (
+                gains[best] - price,
+                entropy([weight[column > cuts[best]].sum(), weight[column <= cuts[best]].sum()], kind="counts"),
+                j,
+                cuts[best],
+            )
+        )
+    good = [offer for offer in offers if offer[0] > 1e-9]
+    if not good:
+        assert model.tree_.node_count == 1
+        return
+    mean = np.mean([gain for gain, *_ in good])
+    _, _, column, cut = max(
+        (gain / information, -j, j, cut) for gain, information, j, cut in good if gain >= mean - 1e-3
+    )
+    assert model.tree_.feature[0] == column
+    assert (X[:, column] > model.tree_.threshold[0]).tolist() == (X[:, column] > cut).tolist()
+
+
+def test_rows_go_down_in_parts_where_entries_are_missing():
+    days, play = weather()
+    days = days[["outlook", "wind"]]
+    holes = days.copy()
+    holes.loc[11, "outlook"] = None  # Quinlan's own example
+    model = C45Classifier(confidence=None).fit(holes, play)
+    assert model.tree_.feature[0] == 0
+    known = holes["outlook"].notna()
+    gain = known.mean() * information_gain(play[known], holes["outlook"][known])
+    assert gain == pytest.approx(0.199, abs=1e-3)
+    shares = model.tree_.weighted_n_node_samples[model.tree_.child[:3]]
+    np.testing.assert_allclose(shares, np.array([3, 5, 5]) * 14 / 13)
+    lost = days[:1].assign(outlook=None)
+    told = model.predict_proba(lost)[0]
+    ends = [model.predict_proba(lost.assign(outlook=sky))[0] for sky in ("overcast", "rain", "sunny")]
+    np.testing.assert_allclose(told, np.average(ends, axis=0, weights=[3, 5, 5]))
+
+
+def test_missing_is_a_value_of_its_own_for_id3():
+    table = pd.DataFrame({"a": ["x", None, "x", None, "y"], "b": ["p", "p", "q", "q", "p"]})
+    model = ID3Classifier().fit(table, [0, 1, 0, 1, 0])
+    assert model.tree_.feature[0] == 0 and model.score(table, [0, 1, 0, 1, 0]) == 1
+    assert "a is missing" in export_text(model, feature_names=["a", "b"])
+    assert model.predict(pd.DataFrame({"a": ["never seen"], "b": ["p"]}))[0] == 0  # as most rows of the first node
+
+
+def test_upper_limits_of_errors():
+    found = upper_errors(np.array([0.0, 0.0, 0.0, 1.0, 6.0]), np.array([6.0, 9.0, 1.0, 16.0, 6.0]), 0.25)
+    np.testing.assert_allclose(
+        found, [6 * 0.206, 9 * 0.143, 0.75, 16 * 0.157, 6.0], rtol=0.02
+    )  # as in Quinlan's book, which is rounded
+
+
+def test_pessimism_prunes_noise_and_keeps_what_is_there():
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 4, (400, 6)).astype(str)
+    y = (X[:, 0] > "1").astype(int)
+    noise = np.where(rng.random(400) < 0.15, 1 - y, y)
+    whole, pruned = (C45Classifier(confidence=level).fit(X, noise) for level in (None, 0.25))
+    assert pruned.get_n_leaves() < whole.get_n_leaves() / 2
+    fresh = rng.integers(0, 4, (2000, 6)).astype(str)
+    assert pruned.score(fresh, fresh[:, 0] > "1") > whole.score(fresh, fresh[:, 0] > "1")
+    assert C45Classifier().fit(X, y).get_n_leaves() == 4
+
+
+def test_refusals():
+    days, play = weather()
+    with pytest.raises(learnable.ParameterError, match="criterion"):
+        ID3Classifier(criterion="luck").fit(days, play)
+    with pytest.raises(learnable.DataError, match="categorical_features"):
+        C45Classifier(categorical_features=[0]).fit(days, play)
+    with pytest.raises(learnable.NotFittedError):
+        C45Classifier().get_depth()

@@ -1,0 +1,195 @@
+"""Trees in words and pictures: scikit-learn's texts, rules that hold, boxes that say what the tree holds."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.tree as theirs
+from matplotlib import pyplot
+
+import learnable
+from learnable import (
+    C45Classifier,
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ID3Classifier,
+    export_graphviz,
+    export_text,
+    plot_tree,
+)
+from learnable.plot import ImportancesDisplay, PartitionDisplay
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def rows(seed=0, n=120):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)).astype(np.float32).astype(float)  # scikit-learn keeps no more
+    y = X @ [1.0, -0.5, 0.2] + 0.3 * rng.normal(size=n)
+    return X, y, np.digitize(y, [-0.5, 0.5])
+
+
+def pairs():
+    """Our trees and scikit-learn's, which are the same."""
+    X, y, classes = rows()
+    options = {"max_depth": 3, "min_samples_leaf": 9}
+    weight = np.random.default_rng(1).uniform(0.5, 1.5, len(y))  # no two divisions are alike
+    return [
+        (cls(**options).fit(X, target, weight), other(**options).fit(X, target, weight))
+        for cls, other, target in (
+            (DecisionTreeClassifier, theirs.DecisionTreeClassifier, classes),
+            (DecisionTreeRegressor, theirs.DecisionTreeRegressor, y),
+            (DecisionTreeRegressor, theirs.DecisionTreeRegressor, np.column_stack([y, -2 * y])),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"max_depth": 1}, {"show_weights": True, "decimals": 3, "spacing": 2}, {"feature_names": ["a", "b", "c"]}],
+)
+def test_text_is_that_of_scikit_learn(options):
+    for ours, other in pairs():
+        assert export_text(ours, **options) == theirs.export_text(other, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"max_depth": 1, "rotate": True, "leaves_parallel": True, "rounded": True},
+        {"label": "root", "node_ids": True, "impurity": False, "proportion": True, "class_names": ["x", "y", "z"]},
+        {"label": "none", "feature_names": ['a "b"', "b", "c"]},
+        {"special_characters": True, "class_names": True},
+    ],
+)
+def test_graphviz_is_that_of_scikit_learn(options, tmp_path):
+    for ours, other in pairs()[:2]:
+        told, expected = export_graphviz(ours, **options), theirs.export_graphviz(other, **options)
+        assert _plain(told) == _plain(expected)
+        export_graphviz(ours, tmp_path / "tree.dot", **options)
+        assert (tmp_path / "tree.dot").read_text() == told
+
+
+def _plain(text):
+    """Numbers as numbers: scikit-learn writes some with zeros at the end, and zero as -0.0."""
+    import re
+
+    return re.sub(r"-?\d+\.\d+", lambda found: f"{float(found[0]) + 0.0:g}", text)
+
+
+def test_exactly_one_rule_holds_for_a_row():
+    X, _, classes = rows()
+    model = DecisionTreeClassifier(max_depth=4).fit(X, classes)
+    rules = model.rules(feature_names=["a", "b", "c"], decimals=12)
+    frame = dict(zip("abc", X.T, strict=True))
+    held = np.array([_holds(rule, frame, len(X)) for rule in rules])
+    assert (held.sum(axis=0) == 1).all()
+    answers = np.array([rule.answer for rule in rules])[held.argmax(axis=0)]
+    np.testing.assert_array_equal(answers, model.predict(X))
+    assert [rule.leaf for rule in model.explain(X)] == model.apply(X).tolist()
+    for rule, mark in zip(rules, held, strict=True):
+        assert rule.rows == mark.sum() and rule.share == pytest.approx((classes[mark] == rule.answer).mean())
+
+
+def _holds(rule, frame, n):
+    holds = np.ones(n, dtype=bool)
+    for words in rule.conditions:
+        if words.count("<") == 2:
+            low, _, name, _, high = words.split()
+            holds &= (float(low) < frame[name]) & (frame[name] <= float(high))
+        else:
+            name, relation, number = words.split()
+            holds &= frame[name] <= float(number) if relation == "<=" else frame[name] > float(number)
+    return holds
+
+
+def test_categories_are_told_by_name():
+    weather = learnable.load_weather(as_frame=True)
+    columns = list(weather.data.columns)
+    model = DecisionTreeClassifier(categorical_features="from_dtype").fit(weather.data, weather.target)
+    assert model.score(weather.data, weather.target) == 1
+    assert "outlook is overcast\n" in export_text(model, feature_names=columns)
+    assert str(model.rules()[-1]) == "if outlook is overcast then 1   (4 rows, 100%)"
+    many = ID3Classifier().fit(weather.data, weather.target)
+    assert str(many.explain(weather.data[:1])[0]) == "if outlook is sunny and humidity is high then 0   (3 rows, 100%)"
+    drawn = plot_tree(many, feature_names=columns)
+    assert drawn[0].get_text().startswith("outlook\n")
+    assert {"overcast", "rain", "sunny"} <= {text.get_text() for text in drawn[0].axes.texts}
+
+
+@pytest.mark.parametrize("kind", ["names", "numbers", "marks"])
+def test_columns_of_categories_are_named_in_any_way(kind):
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 5, 200)
+    frame = pd.DataFrame({"size": rng.normal(size=200), "kind": pd.Categorical(np.array(list("abcde"))[codes])})
+    y = np.isin(codes, [0, 3]).astype(float)
+    asked = {"names": ["kind"], "numbers": [-1], "marks": [False, True]}[kind]
+    model = DecisionTreeRegressor(categorical_features=asked).fit(frame, y)
+    assert model.get_n_leaves() == 2
+    np.testing.assert_allclose(model.predict(frame), y, atol=1e-12)
+    new = pd.DataFrame({"size": [0.0, 0.0], "kind": pd.Categorical(["d", "never seen"])})
+    assert model.predict(new)[0] == pytest.approx(1)
+    with pytest.raises(learnable.ParameterError, match="weight"):
+        DecisionTreeRegressor(categorical_features=["weight"]).fit(frame, y)
+
+
+def test_the_picture_says_what_the_tree_holds():
+    X, y, classes = rows()
+    model = DecisionTreeClassifier(max_depth=2).fit(X, classes)
+    drawn = plot_tree(model, filled=True, rounded=True, class_names=["low", "mid", "high"], X=X, y=classes)
+    other = theirs.plot_tree(theirs.DecisionTreeClassifier(max_depth=2).fit(X, classes), ax=pyplot.figure().gca())
+    assert len(drawn) == model.tree_.node_count == len([a for a in other if hasattr(a, "get_bbox_patch")]) - 2
+    shares = [patch.get_width() for patch in drawn[0].axes.patches]
+    counts = model.tree_.value[0, 0]
+    np.testing.assert_allclose(np.array(shares[:3]) / sum(shares[:3]), counts)
+    assert len(drawn[0].axes.child_axes) == 3  # one for each division
+    numbers = plot_tree(DecisionTreeRegressor(max_depth=2).fit(X, y), X=X, y=y, ax=pyplot.figure().gca(), max_depth=1)
+    assert [artist.get_text() for artist in numbers].count("(...)") == 4
+    with pytest.raises(ValueError, match="label"):
+        plot_tree(model, label="some")
+
+
+def test_boxes_of_a_partition_answer_as_the_tree_does():
+    X, y, classes = rows()
+    for model, target in ((DecisionTreeClassifier(max_depth=4), classes), (DecisionTreeRegressor(max_depth=4), y)):
+        display = PartitionDisplay.from_estimator(model.fit(X[:, :2], target), X[:, :2], target)
+        left, right, bottom, top = display.boxes.T
+        area = ((right - left) * (top - bottom)).sum()
+        assert area == pytest.approx((right.max() - left.min()) * (top.max() - bottom.min()))
+        middle = np.column_stack([(left + right) / 2, (bottom + top) / 2])
+        np.testing.assert_allclose(model.tree_.predict(middle)[:, 0], display.value)
+    assert len(PartitionDisplay.from_estimator(model, X[:, :2], max_depth=1).boxes) == 2
+    with pytest.raises(ValueError, match="two columns"):
+        PartitionDisplay.from_estimator(model, X)
+
+
+def test_importances_are_drawn_in_order():
+    X, y, _ = rows()
+    model = DecisionTreeRegressor(max_depth=3).fit(X, y)
+    display = ImportancesDisplay.from_estimator(model)
+    assert display.ax_.get_yticklabels()[0].get_text() == "x0"
+    widths = [bar.get_width() for bar in display.ax_.patches]
+    np.testing.assert_allclose(widths, np.sort(model.feature_importances_)[::-1])
+
+
+def test_wrong_names_are_refused():
+    X, _, classes = rows()
+    model = DecisionTreeClassifier(max_depth=1).fit(X, classes)
+    for call in (export_text, export_graphviz, plot_tree):
+        with pytest.raises(ValueError, match="feature_names"):
+            call(model, feature_names=["a"])
+        with pytest.raises(learnable.NotFittedError):
+            call(DecisionTreeClassifier())
+    with pytest.raises(ValueError, match="class_names"):
+        export_text(model, class_names=["a"])
+    with pytest.raises(ValueError, match="spacing"):
+        export_text(model, spacing=0)
+    assert C45Classifier().fit(X, classes).rules()
