@@ -11,6 +11,7 @@ from ..core.bunch import Bunch
 from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.pruning import pruned, pruning_path
+from ..engines.tree_sum import TreeSum
 from ..engines.trees import DEEPEST, Ground, Growth, Ranked, Tree
 from .coding import chosen_columns, coded, learned_categories
 from .telling import Telling
@@ -115,6 +116,10 @@ class DecisionTree(Telling):
 
     def _leaf_values(self, X: Matrix) -> Array:
         return self.tree_.predict(self._coded(X))
+
+    def _tree_sum(self) -> TreeSum:
+        """The tree as a sum of one, for explanations."""
+        return TreeSum.of([self._grown()])
 
     @property
     def feature_importances_(self) -> Array:

@@ -72,7 +72,7 @@ class NodeText:
     def _of_categories(self, branches: Any) -> str:
         if len(branches) == 2:
             return " ".join(str(branches[0][1].words(self.naming)).split())
-        return self.naming.columns[branches[0][1].column]
+        return str(self.naming.columns[branches[0][1].column])
 
     def _value(self, node: int) -> str:
         tree = self.model.tree_

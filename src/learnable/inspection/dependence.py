@@ -1,0 +1,166 @@
+"""How the answer of a model moves with one or two columns, on average over the others."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.bunch import Bunch
+from ..core.errors import not_fitted
+from ..engines.tree_sum import TreeSum
+from .grids import grid_of
+from .tables import as_table, names_of, place_of, replaced
+
+Kind = Literal["average", "individual", "both"]
+Method = Literal["auto", "recursion", "brute"]
+Response = Literal["auto", "predict_proba", "decision_function"]
+
+
+def partial_dependence(
+    estimator: Any, X: Any, features: Any, *, sample_weight: Any = None, categorical_features: Any = None,
+    feature_names: Any = None, response_method: Response = "auto", percentiles: tuple[float, float] = (0.05, 0.95),
+    grid_resolution: int = 100, custom_values: dict[Any, Any] | None = None, method: Method = "auto",
+    kind: Kind = "average",
+) -> Bunch:  # fmt: skip
+    """The mean answer of a fitted model when some columns are set to given values for all rows.
+
+    average(v) = mean over rows i of f(x_i with its `features` set to v),   individual(i, v) = one term of the mean
+
+    over a grid between the `percentiles` of each column, all its values if they are few or categories. Sums of trees
+    answer by "recursion": both ways at questions on other columns, weighted by the training rows that took them, with
+    no row of `X` at all; "brute" asks the model for every row and value. The mean says nothing of rows that cannot be,
+    where columns depend on each other. [Friedman, 2001]
+
+    >>> from learnable import LinearRegression
+    >>> X, y = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [0.0, 1.0, 2.0]
+    >>> found = partial_dependence(LinearRegression().fit(X, y), X, [0])
+    >>> found.average.round(6).tolist(), found.grid_values[0].tolist()
+    ([[0.0, 1.0, 2.0]], [0.0, 1.0, 2.0])
+    """
+    owner, X = "partial_dependence", as_table(X)
+    if not hasattr(estimator, "n_features_in_"):
+        raise not_fitted(estimator)
+    _check(estimator, kind, method, response_method, sample_weight)
+    names = names_of(X, feature_names)
+    columns = [place_of(name, names, owner) for name in (features if _is_list(features) else [features])]
+    categorical = _marks(categorical_features, names, owner)
+    wanted = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
+    values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, wanted.get(j)) for j in columns]
+    points = list(itertools.product(*values))
+    shape = [len(axis) for axis in values]
+    found = Bunch(grid_values=values)
+    if _recursive(estimator, method, kind, sample_weight, columns, response_method):
+        sums = estimator._tree_sum()
+        found["average"] = recursion(sums, np.array(points, dtype=np.float64), columns).reshape(-1, *shape)
+        return found
+    told = _brute(estimator, X, columns, points, response_method)
+    if kind != "individual":
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        found["average"] = np.average(told, axis=1, weights=weight).reshape(-1, *shape)
+    if kind != "average":
+        found["individual"] = told.reshape(told.shape[0], told.shape[1], *shape)
+    return found
+
+
+def _is_list(features: Any) -> bool:
+    return isinstance(features, (list, tuple, np.ndarray))
+
+
+def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -> None:
+    if isinstance(getattr(estimator, "classes_", None), list):
+        raise DataError("partial_dependence: Multiclass-multioutput estimators are not supported")
+    if not hasattr(estimator, "classes_") and response != "auto":
+        raise ParameterError(
+            "partial_dependence: The response_method parameter is ignored for regressors and must be 'auto'."
+        )
+    if method == "recursion" and kind != "average":
+        raise ParameterError("The 'recursion' method only applies when 'kind' is set to 'average'")
+    if method == "recursion" and weight is not None:
+        raise ParameterError("The 'recursion' method can only be applied when sample_weight is None.")
+
+
+def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
+    """Which columns hold categories."""
+    if asked is None:
+        return set()
+    wanted = np.asarray(asked)
+    if wanted.dtype == bool:
+        if wanted.size != len(names):
+            raise DataError(f"{owner}: categorical_features has {wanted.size} marks for {len(names)} columns")
+        return set(np.flatnonzero(wanted).tolist())
+    return {place_of(name, names, owner) for name in wanted.tolist()}
+
+
+def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:
+    """Whether trees answer without rows: asked for, or possible and the same answer as that of rows."""
+    able = hasattr(model, "_tree_sum") and hasattr(model, "n_features_in_")
+    scores = not hasattr(model, "classes_") or hasattr(model, "decision_function")  # shares are no sums of scores
+    if method == "recursion":
+        if not able or not scores:
+            raise ParameterError(
+                f"partial_dependence: 'recursion' is for sums of trees, and {type(model).__name__} is none; "
+                "use method='brute'"
+            )
+        if response == "predict_proba":
+            raise ParameterError("With the 'recursion' method, the response_method must be 'decision_function'.")
+        return True
+    return bool(
+        method == "auto" and kind == "average" and weight is None and able and scores and response != "predict_proba"
+        and len(model._tree_sum().stack.set_words) == 0
+    )  # fmt: skip
+
+
+def recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
+    """The mean answer of a sum of trees at each point of a grid over some columns: (outputs, points)."""
+    few = max(1, 2_000_000 // len(sums.cover))
+    parts = [_recursion(sums, points[k : k + few], columns) for k in range(0, len(points), few)]
+    return np.concatenate(parts, axis=1)
+
+
+def _recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
+    stack, cover = sums.stack, sums.cover
+    chance = np.zeros((len(cover), len(points)))
+    level = stack.start[:-1]
+    chance[level] = 1.0
+    first = np.repeat(stack.start[:-1], np.diff(stack.start))
+    while len(level := level[stack.left[level] >= 0]):
+        left, right = first[level] + stack.left[level], first[level] + stack.right[level]
+        share = (cover[left] / np.where(cover[level] > 0, cover[level], 1.0))[:, None] * np.ones(len(points))
+        for k, j in enumerate(columns):
+            asks = stack.feature[level] == j
+            value, cut = points[:, k], stack.threshold[level[asks], None]
+            goes = np.where(np.isnan(value), stack.missing_left[level[asks], None] > 0, value <= cut)
+            share[asks] = goes
+        chance[left], chance[right] = chance[level] * share, chance[level] * (1 - share)
+        level = np.concatenate([left, right])
+    leaf = stack.left < 0
+    if stack.value.shape[1] > 1:
+        found = stack.value[leaf].T @ chance[leaf]
+    else:
+        output = np.repeat(stack.output, np.diff(stack.start))[leaf]
+        told = chance[leaf] * stack.value[leaf]
+        found = np.stack([told[output == k].sum(axis=0) for k in range(sums.outputs)])
+    return np.asarray(sums.base[:, None] + sums.scale * found)
+
+
+def _brute(model: Any, X: Any, columns: list[int], points: list[Any], response: str) -> Array:
+    """The answer for every row at every point: (outputs, rows, points)."""
+    told = [_answer(model, replaced(X, columns, list(point)), response) for point in points]
+    return np.moveaxis(np.stack(told), 0, 2)
+
+
+def _answer(model: Any, X: Any, response: str) -> Array:
+    """What a model says of rows, a row for each output; of two classes the second alone."""
+    if not hasattr(model, "classes_"):
+        found = np.asarray(model.predict(X))
+        return found[None] if found.ndim == 1 else found.T
+    name = response
+    if response == "auto":
+        name = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
+    found = np.asarray(getattr(model, name)(X))
+    if found.ndim == 1:
+        return found[None]
+    return found[:, 1:].T if found.shape[1] == 2 else found.T
