@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, RandomState, Trace, declaring, learned, param, uniforms
+from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, declaring, learned, param, uniforms
 from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import MaxFeatures, columns_tried, dense, directions, rows_wanted
 from ..engines.pruning import pruned
 from ..engines.row_order import order_of_content
+from ..engines.tree_sum import TreeSum
 from ..engines.trees import DEEPEST, Draws, Ground, Growth, Ranked
 
 
@@ -144,6 +145,15 @@ class TreeForest(Estimator):
         weight = self.forest_.weighted_n_node_samples
         impurity = self.forest_.impurity[leaf] @ weight[leaf] / weight[self.forest_.stack.start[:-1]].sum()
         trace.exact("each division of each tree is the best of all that were looked at", float(impurity))
+
+    def _tree_sum(self) -> TreeSum:
+        """The mean of the trees as a sum, for explanations."""
+        stack = self.forest_.stack
+        return TreeSum(stack, self.forest_.weighted_n_node_samples, 1 / len(stack), np.zeros(1))
+
+    def _tree_rows(self, X: Matrix) -> Array:
+        """Rows as the trees see them."""
+        return dense(X)
 
     @property
     @abstractmethod

@@ -52,9 +52,7 @@ def permutation_importance(
 class _Shuffling:
     """The scores of a model on a table whose columns are shuffled one at a time."""
 
-    def __init__(
-        self, model: Any, X: Any, y: Any, weight: Any, scorer: Any, repeats: int, seed: int
-    ) -> None:
+    def __init__(self, model: Any, X: Any, y: Any, weight: Any, scorer: Any, repeats: int, seed: int) -> None:
         self.model, self.X, self.y, self.weight = model, X, np.asarray(y), weight
         self.scorer, self.repeats, self.seed = scorer, repeats, seed
         self.few: int | None = None
@@ -92,7 +90,7 @@ def _sample(asked: int | float, n: int) -> int | None:
     """How many rows are looked at; None for all."""
     few = int(asked * n) if isinstance(asked, float) else int(asked)
     if not 0 < few <= n:
-        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}, and above 0; got {asked!r}")
+        raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {asked!r}")
     return None if few == n else few
 
 

@@ -53,10 +53,10 @@ def shap_values(model: Any, X: Any) -> ShapValues:
     if not hasattr(model, "n_features_in_"):
         raise not_fitted(model)
     if not hasattr(model, "_tree_sum"):
-        raise DataError(f"shap_values: {type(model).__name__} is no sum of trees; exact values are known for those only")
+        raise DataError(f"shap_values: {type(model).__name__} is no sum of trees, of which alone values are exact")
     names = names_of(as_table(X))
     own = model.__dict__.get("feature_names_in_")
-    data = np.ascontiguousarray(model._coded(model._read(X)))
+    data = np.ascontiguousarray(model._tree_rows(model._read(X)))
     values, base = model._tree_sum().shapley(data)
     called = names if own is None else [str(name) for name in own]
     classes = getattr(model, "classes_", None)

@@ -57,15 +57,14 @@ def shuffled(X: Any, j: int, order: Array) -> Any:
         found = X.copy()
         found[:, j] = X[order, j]
         return found
+    if hasattr(X, "iloc"):  # pandas: keep the kind of the column, and its index
+        changed = X.copy()
+        changed.isetitem(j, X.iloc[order, j].set_axis(X.index))
+        return changed
     import narwhals as nw
 
     frame = nw.from_native(X, eager_only=True)
     name = frame.columns[j]
-    moved = frame[:, j].to_numpy()[order] if hasattr(X, "iloc") else None
-    if moved is not None:  # pandas: keep the kind of the column, and its index
-        changed = X.copy()
-        changed.isetitem(j, X.iloc[order, j].set_axis(X.index))
-        return changed
     return frame.with_columns(frame[:, j][order.tolist()].alias(name)).to_native()
 
 
@@ -84,7 +83,8 @@ def replaced(X: Any, columns: list[int], values: list[Any]) -> Any:
     import narwhals as nw
 
     frame = nw.from_native(X, eager_only=True)
-    filled = [nw.lit(value).cast(frame[:, j].dtype).alias(frame.columns[j]) for j, value in zip(columns, values, strict=True)]
+    pairs = zip(columns, values, strict=True)
+    filled = [nw.lit(value).cast(frame[:, j].dtype).alias(frame.columns[j]) for j, value in pairs]
     return frame.with_columns(*filled).to_native()
 
 

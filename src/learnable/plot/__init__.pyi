@@ -18,6 +18,7 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay
+from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
 from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
@@ -25,6 +26,7 @@ from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
+from .shap_picture import ShapDisplay as ShapDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay

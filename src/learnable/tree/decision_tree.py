@@ -10,6 +10,8 @@ from ..core import Array, Data, Matrix, RandomState, Table, Trace, declaring, le
 from ..core.bunch import Bunch
 from ..core.errors import ParameterError
 from ..core.random import seed_of
+from ..engines.growth_limits import MaxFeatures as MaxFeatures
+from ..engines.growth_limits import columns_tried, dense, directions, rows_wanted
 from ..engines.pruning import pruned, pruning_path
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import DEEPEST, Ground, Growth, Ranked, Tree
@@ -17,7 +19,6 @@ from .coding import chosen_columns, coded, learned_categories
 from .telling import Telling
 
 Categorical = list[Any] | Array | Literal["from_dtype"]
-MaxFeatures = int | float | Literal["sqrt", "log2"] | None
 
 
 @declaring
@@ -53,19 +54,19 @@ class DecisionTree(Telling):
         """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         n = len(rows)
-        self.max_features_ = _columns_tried(self.max_features, data.p, type(self).__name__)
+        self.max_features_ = columns_tried(self.max_features, data.p, type(self).__name__)
         self.n_outputs_ = 1 if data.y.ndim == 1 else data.y.shape[1]
         growth = Growth(
             DEEPEST if self.max_depth is None else self.max_depth,
             self.max_leaf_nodes or 0,
-            max(_rows(self.min_samples_split, n), 2),
-            _rows(self.min_samples_leaf, n),
+            max(rows_wanted(self.min_samples_split, n), 2),
+            rows_wanted(self.min_samples_leaf, n),
             self.min_weight_fraction_leaf * float(weight.sum()),
             self.min_impurity_decrease * unit * float(weight.sum()),
             0 if self.max_features_ == data.p else self.max_features_,
             self.splitter == "random",
             seed_of(self.random_state) % 2**64,
-            self._directions(data.p),
+            directions(self.monotonic_cst, data.p, self.n_outputs_, type(self).__name__),
         )
         return Ground(self._ranked(data), rows, weight, growth)
 
@@ -92,21 +93,6 @@ class DecisionTree(Telling):
     def _ends(self, X: Any) -> Array:
         return self.apply(X)
 
-    def _directions(self, columns: int) -> list[int]:
-        if self.monotonic_cst is None:
-            return []
-        wanted = np.asarray(self.monotonic_cst)
-        if wanted.shape != (columns,) or not np.isin(wanted, (-1, 0, 1)).all():
-            raise ParameterError(
-                f"{type(self).__name__}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} "
-                "features; it must hold -1, 0 or 1 for each column"
-            )
-        if self.n_outputs_ > 1:
-            raise ParameterError(
-                f"{type(self).__name__}: Monotonicity constraints are not supported with several targets"
-            )
-        return [int(value) for value in wanted]
-
     def _keep(self, tree: Tree, trace: Trace) -> None:
         self.tree_ = pruned(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
         left = self.tree_.children_left < 0
@@ -120,6 +106,10 @@ class DecisionTree(Telling):
     def _tree_sum(self) -> TreeSum:
         """The tree as a sum of one, for explanations."""
         return TreeSum.of([self._grown()])
+
+    def _tree_rows(self, X: Matrix) -> Array:
+        """Rows as the tree sees them."""
+        return self._coded(X)
 
     @property
     def feature_importances_(self) -> Array:
@@ -155,26 +145,3 @@ class DecisionTree(Telling):
         whole.fit(X, y, sample_weight)
         prices, impurities = pruning_path(whole.tree_)
         return Bunch(ccp_alphas=prices, impurities=impurities)
-
-
-def dense(X: Matrix) -> Array:
-    """`X` as an array."""
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
-
-
-def _rows(asked: int | float, n: int) -> int:
-    return int(np.ceil(asked * n)) if isinstance(asked, float) and asked <= 1 else int(asked)
-
-
-def _columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
-    if asked is None:
-        return columns
-    if isinstance(asked, str):
-        return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
-    if isinstance(asked, float):
-        if asked > 1:
-            raise ParameterError(
-                f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"
-            )
-        return max(1, int(asked * columns))
-    return min(int(asked), columns)
