@@ -26,10 +26,10 @@ def grid_of(X: Any, j: int, percentiles: Any, resolution: int, categorical: bool
         raise DataError(f"{owner}: column {j} mixes kinds that have no order; make them all text or numbers") from None
     if categorical or len(values) < resolution or values.dtype.kind in "OUSb":
         return values
-    ends = [_quantile(np.sort(entries[~_gaps(entries)]), share) for share in percentiles]
-    if np.allclose(*ends):
+    low, high = (_quantile(np.sort(entries[~_gaps(entries)]), share) for share in percentiles)
+    if np.allclose(low, high):
         raise DataError(f"{owner}: percentiles are too close to each other, unable to build the grid of column {j}")
-    return np.linspace(*ends, num=resolution)
+    return np.asarray(np.linspace(low, high, num=resolution))
 
 
 def _given(values: Any) -> Array:

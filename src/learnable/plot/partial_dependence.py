@@ -189,7 +189,7 @@ def _marks(asked: Any, wanted: list[tuple[int, ...]], names: list[str], results:
 
 def _deciles(X: Any, j: int) -> Array:
     entries = np.asarray(column(X, j), dtype=np.float64)
-    return np.quantile(entries[~np.isnan(entries)], np.arange(0.1, 1.0, 0.1))
+    return np.asarray(np.quantile(entries[~np.isnan(entries)], np.arange(0.1, 1.0, 0.1)))
 
 
 def _target(estimator: Any, target: Any) -> int:
