@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.linear_model import Perceptron as TheirPerceptron
 
-from learnable.core import ConvergenceWarning, ParameterError
-from learnable.linear_model import Perceptron, Pocket
+from learnable.core import ConvergenceWarning, DataError, ParameterError
+from learnable.linear_model import Perceptron, Pocket, signed_distance
+from learnable.theory import separable
 
 CORNERS = np.array(list(product([0.0, 1.0], repeat=2)))
 GATES = {"and": [0, 0, 0, 1], "or": [0, 1, 1, 1], "nand": [1, 1, 1, 0], "nor": [1, 0, 0, 0]}
@@ -139,3 +141,31 @@ def test_the_pocket_of_separable_classes_is_empty_of_errors():
 def test_an_early_end_of_the_perceptron_is_said():
     with pytest.warns(ConvergenceWarning):
         Perceptron(max_iter=2).fit(*blobs(9, gap=0.1))
+
+
+def test_signed_distances_are_those_to_the_foot_of_the_perpendicular():
+    """CLS-01: |x - foot| with the sign of the side; the plane x w = a has b = -a."""
+    rng = np.random.default_rng(0)
+    X, w, b = rng.normal(size=(20, 3)), np.array([2.0, -1.0, 0.5]), 0.7
+    found = signed_distance(X, w, b)
+    foot = X - np.outer(found, w) / np.linalg.norm(w)
+    assert_allclose(foot @ w + b, 0, atol=1e-12)
+    assert_allclose(np.linalg.norm(X - foot, axis=1), np.abs(found))
+    assert_array_equal(found > 0, X @ w + b > 0)
+    assert_allclose(signed_distance(X, w * 1e200, b * 1e200), found)
+    assert_allclose(signed_distance(sparse.csr_array(X), w, b), found)
+
+
+@pytest.mark.parametrize(
+    ("coef", "words"), [([1.0], "1 weights, but X has 2"), ([0.0, 0.0], "not all zero"), ([np.nan, 1.0], "finite")]
+)
+def test_a_plane_needs_a_normal(coef, words):
+    with pytest.raises(DataError, match=words):
+        signed_distance([[1.0, 2.0]], coef)
+
+
+@pytest.mark.parametrize("gap", [4.0, 0.1])
+def test_the_perceptron_ends_without_mistakes_if_and_only_if_a_programme_finds_a_plane(gap):
+    X, y = blobs(6, gap=gap)
+    model = Perceptron(tol=None, max_iter=300).fit(X, y)
+    assert (model.mistakes_[-1] == 0) == separable(X, np.where(y == np.unique(y)[1], 1, -1))

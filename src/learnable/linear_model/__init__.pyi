@@ -9,6 +9,7 @@ from .factorization_machine_regressor import FactorizationMachineRegressor as Fa
 from .gamma_regressor import GammaRegressor as GammaRegressor
 from .gradient_descent_regressor import GradientDescentRegressor as GradientDescentRegressor
 from .huber_regressor import HuberRegressor as HuberRegressor
+from .hyperplane import signed_distance as signed_distance
 from .lars import Lars as Lars
 from .lars_cv import LarsCV as LarsCV
 from .lars_paths import lars_path as lars_path

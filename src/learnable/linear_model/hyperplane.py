@@ -1,0 +1,34 @@
+"""How far rows are from a plane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError
+from ..core.data import Door
+from ..engines import design
+
+
+def signed_distance(X: Any, coef: Any, intercept: float = 0.0) -> Array:
+    """The distance of each row of X from the plane x w + b = 0: positive on the side to which w points.
+
+    (x w + b) / |w|;    from the plane x w = a, with b = -a
+
+    With `coef_[0]` and `intercept_[0]` of a linear classifier of two classes it is the distance from its boundary.
+
+    >>> signed_distance([[0.0, 0.0], [3.0, 4.0]], coef=[3.0, 4.0], intercept=-5.0).tolist()
+    [-1.0, 4.0]
+    """
+    rows, _ = Door("signed_distance", sparse=True, storage="csr").matrix(X)
+    w = np.ravel(np.asarray(coef, dtype=np.float64))
+    if len(w) != rows.shape[1]:
+        raise DataError(f"signed_distance: coef has {len(w)} weights, but X has {rows.shape[1]} columns")
+    largest = float(np.abs(w).max(initial=0.0))
+    if not (0 < largest < np.inf):
+        raise DataError("signed_distance: coef must hold finite weights that are not all zero, or there is no plane")
+    direction = w / largest
+    length = float(np.linalg.norm(direction))
+    scores = design.precise_scores(rows, direction / length, float(intercept) / largest / length)
+    return np.asarray(scores)
