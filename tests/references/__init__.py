@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from dataclasses import dataclass
 from fractions import Fraction
@@ -85,6 +86,14 @@ def heart_disease() -> tuple[np.ndarray, np.ndarray, list[str]]:
     y = np.array([int(text) for text in columns.pop("chd")])
     columns["famhist"] = [str(int(text == "Present")) for text in columns["famhist"]]
     return np.array([[float(text) for text in column] for column in columns.values()]).T, y, list(columns)
+
+
+def card_payments() -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Card payments: 28 principal components and the amount, whether each is a fraud, the names of the columns."""
+    with gzip.open(HERE / "card_payments.csv.gz", "rt") as file:
+        header, *rows = csv.reader(file)
+    table = np.array(rows, dtype=float)
+    return table[:, 1:-1], table[:, -1].astype(int), header[1:-1]
 
 
 def stackloss() -> tuple[np.ndarray, np.ndarray, list[str]]:

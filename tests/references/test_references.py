@@ -100,3 +100,12 @@ def test_robust_stackloss_fits_agree_on_the_outliers(name: str) -> None:
     fits = references.stackloss_fits()
     r = np.abs(y - np.c_[np.ones(21), X] @ fits[name]["coef"])
     assert sorted(np.argsort(-r)[:4] + 1) == fits["outliers"]["rows"]
+
+
+def test_shapes_of_the_tables_of_classes() -> None:
+    X, y, names = references.card_payments()
+    assert X.shape == (2460, 29) and y.sum() == 492 and names[-1] == "amount"
+    assert X[y == 1, -1].mean() == pytest.approx(122.2113, abs=1e-4)  # published: 122.2113, deviation 256.6833
+    assert X[y == 1, -1].std(ddof=1) == pytest.approx(256.6833, abs=1e-4)
+    X, y, names = references.heart_disease()
+    assert X.shape == (462, 9) and y.sum() == 160 and set(np.unique(X[:, names.index("famhist")])) == {0.0, 1.0}

@@ -184,9 +184,8 @@ def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels:
     classes, codes = _classes(owner, truth, labels)
     _check_classes(owner, classes, max(table.shape[1], 2), labels)
     epsilon = float(np.finfo(np.float32 if single else np.float64).eps)
-    forecast = Forecast(
-        table, codes.astype(np.int64, copy=False), len(classes), weights(owner, sample_weight, len(truth)), epsilon
-    )
+    codes = np.ascontiguousarray(codes, dtype=np.int64)
+    forecast = Forecast(table, codes, len(classes), weights(owner, sample_weight, len(truth)), epsilon)
     return forecast, _checked_loss(owner, forecast)
 
 

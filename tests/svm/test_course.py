@@ -1,0 +1,61 @@
+"""Support vector machines beside what a course says of them."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from learnable import SVC, LinearSVC, OneVsRestClassifier, SGDClassifier, StandardScaler, make_pipeline
+
+
+def three_groups(seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1, 2], 40)
+    return rng.normal(size=(120, 2)) + 2.5 * np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])[y], y
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_several_classes_are_the_largest_score_of_one_against_the_rest(kernel):
+    """SVM-08: argmax of w_k x + b_k, each plane from a machine of class k against all others."""
+    X, y = three_groups()
+    model = OneVsRestClassifier(SVC(kernel=kernel)).fit(X, y)
+    scores = [SVC(kernel=kernel).fit(X, y == k).decision_function(X) for k in range(3)]
+    assert_allclose(model.decision_function(X), np.column_stack(scores), atol=1e-10)
+    assert_array_equal(model.predict(X), np.argmax(scores, axis=0))
+    planes = LinearSVC(random_state=0).fit(X, y)
+    assert_array_equal(planes.predict(X), (X @ planes.coef_.T + planes.intercept_).argmax(axis=1))
+
+
+def test_steps_on_the_hinge_end_where_the_dual_does():
+    """SVM-06, E-093: 1/2 |w|^2 + C sum of slacks is the hinge with a strength of 1 / (2 C), so that alpha = 1 / (C n)."""
+    X, y = three_groups(1)
+    X, y = X[:80], y[:80]
+    dual = SVC(kernel="linear", C=0.1).fit(X, y)
+    primal = SGDClassifier(alpha=1 / (0.1 * len(X)), average=True, max_iter=500, tol=None, random_state=0).fit(X, y)
+    assert_allclose(primal.coef_, dual.coef_, atol=0.02)
+    assert np.mean(primal.predict(X) == dual.predict(X)) > 0.98
+
+
+def test_units_of_columns_decide_unless_they_are_scaled_away():
+    """SVM-10: a column in thousandths drowns the others; after scaling its unit does not matter."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = (X[:, 0] ** 2 + X[:, 1] ** 2 > 1.4).astype(int)
+    units = np.array([1.0, 1000.0])
+    plain, drowned = (SVC().fit(rows[:200], y[:200]).score(rows[200:], y[200:]) for rows in (X, X * units))
+    assert plain > 0.9 > drowned + 0.05
+    scaled = [make_pipeline(StandardScaler(), SVC()).fit(rows, y).decision_function(rows) for rows in (X, X * units)]
+    assert_allclose(*scaled, atol=1e-6)
+
+
+def test_the_constant_is_the_mean_over_rows_on_the_margin_alone():
+    """SVM-04, E-010, E-011: b = mean of y_i - f(x_i) where 0 < a_i < C; rows at their price would spoil it."""
+    X, y = three_groups(2)
+    X, y = X[:80], np.where(y[:80] == 1, 1.0, -1.0)
+    model = SVC(kernel="linear", C=0.5, tol=1e-8).fit(X, y)
+    alpha, f = np.zeros(len(X)), X @ model.coef_[0]
+    alpha[model.support_] = np.abs(model.dual_coef_[0])
+    free, bound = (alpha > 1e-9) & (alpha < 0.5 - 1e-9), alpha >= 0.5 - 1e-9
+    assert free.any() and bound.any() and alpha.max() <= 0.5 + 1e-12
+    assert model.intercept_[0] == pytest.approx(np.mean((y - f)[free]), abs=1e-6)
+    assert abs(np.mean((y - f)[free | bound]) - model.intercept_[0]) > 1e-3
+    assert (1 - y * model.decision_function(X))[bound].min() >= -1e-6  # E-009: slack at the price may be zero
