@@ -26,7 +26,7 @@ def test_several_classes_are_the_largest_score_of_one_against_the_rest(kernel):
 
 
 def test_steps_on_the_hinge_end_where_the_dual_does():
-    """SVM-06, E-093: 1/2 |w|^2 + C sum of slacks is the hinge with a strength of 1 / (2 C), so that alpha = 1 / (C n)."""
+    """SVM-06, E-093: 1/2 |w|^2 + C sum of slacks is the hinge with strength 1 / (2 C), so that alpha = 1 / (C n)."""
     X, y = three_groups(1)
     X, y = X[:80], y[:80]
     dual = SVC(kernel="linear", C=0.1).fit(X, y)

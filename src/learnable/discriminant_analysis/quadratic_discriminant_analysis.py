@@ -19,8 +19,8 @@ from ..core import (
     param,
 )
 from ..core.native import kernels
-from ..engines.apart import apart
 from ..core.threads import single_threaded_blas
+from ..engines.apart import apart
 from ..engines.covariances import covariance_of, refuse_both, shrunk
 from ..engines.posterior import checked_priors, log_posterior
 from .shared import SingularError, UnsupportedError, rows_that_count, upright
