@@ -12,7 +12,7 @@ from learnable.core.errors import DataError
 from learnable.core.native import kernels
 from learnable.core.trace import Trace
 from learnable.engines import smo
-from learnable.engines.smo import Effort, Problem, solve
+from learnable.engines.smo import Effort, Problem, Start, solve
 
 
 def table(K):
@@ -45,7 +45,7 @@ def test_no_quadratic_solver_does_better(seed, rows, copies, groups):
     low, high, q = -rng.uniform(0, 2, n), rng.uniform(0, 2, n), rng.standard_normal(n)
     group = np.arange(n) % groups
     start = rng.uniform(low, high)
-    found = solve(problem(K, low, high, q, group), Effort(1e-9), Trace(), start)
+    found = solve(problem(K, low, high, q, group), Effort(1e-9), Trace(), Start(start))
     assert (found.b >= low).all() and (found.b <= high).all()
     sums = np.array([[group == g] for g in range(groups)])[:, 0].astype(float)
     np.testing.assert_allclose(sums @ found.b, sums @ start, atol=1e-10)
@@ -75,7 +75,7 @@ def test_an_answer_built_backwards_is_found():
     slope = np.concatenate([np.full(20, 0.7), np.full(20, -0.7), np.zeros(20)])  # of the optimum: at bounds and between
     q = slope + 0.3 - K @ b
     start = np.clip(np.full(n, b.sum() / n), -1, 1)
-    found = solve(problem(K, np.full(n, -1.0), np.full(n, 1.0), q), Effort(1e-11), Trace(), start)
+    found = solve(problem(K, np.full(n, -1.0), np.full(n, 1.0), q), Effort(1e-11), Trace(), Start(start))
     np.testing.assert_allclose(found.b, b, atol=1e-8)
     assert found.levels[0] == pytest.approx(0.3, abs=1e-8)
 

@@ -55,7 +55,8 @@ class Smo {
       if (!(done.violation > tolerance) || done.rounds >= rounds || done.steps >= limit || done.unbounded || done.stuck)
         return done;
       choose(b, scores, before);
-      solve(b, scores, tolerance, limit - done.steps, done);
+      const index_t soon = before.empty() && !few() ? problem_.variables() : limit;
+      solve(b, scores, tolerance, std::min(soon, limit - done.steps), done);
       before = choice_.chosen;
       ++done.rounds;
     }
@@ -74,14 +75,15 @@ class Smo {
   // Whether kernel values among the chosen are computed rather than looked up in their rows.
   bool computes() const { return source_.quick() && !source_.lying(0, T()); }
 
-  // Whether a round takes all variables: there are few of them, or a matrix at hand and too many between their bounds.
-  bool takes_all() const {
+  // Whether a round takes all variables: there are few of them; or the matrix is at hand and they may be done soon, or too
+  // many are between their bounds.
+  bool takes_all(bool first) const {
     if (few() || problem_.variables() > 4096 || !source_.lying(0, T())) return few();
-    return double(extremes_.free) > SmoChoice::kept_share * double(fewest_chosen);
+    return first || double(extremes_.free) > SmoChoice::kept_share * double(fewest_chosen);
   }
 
   void choose(View<double> b, View<double> scores, const std::vector<std::int32_t>& before) {
-    all_ = takes_all();
+    all_ = takes_all(before.empty());
     if (all_) return choice_.all(problem_);
     index_t most = fewest_chosen;
     if (computes())  // enough for the free ones, and for as many again as want to be

@@ -77,13 +77,26 @@ class Solution:
     levels: Array = field(default_factory=lambda: np.zeros(1))
 
 
-def solve(problem: Problem, effort: Effort, trace: Trace, start: Array | None = None) -> Solution:
-    """Solve from `start`, which keeps the bounds and fixes the sums; zero by default."""
-    first = np.zeros(len(problem.q)) if start is None else start
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Variables to begin with, within their bounds, whose sums are kept; K b, where it is known."""
+
+    b: Array
+    scores: Array | None = None
+
+    @classmethod
+    def zero(cls, problem: Problem) -> Start:
+        """No variable has moved."""
+        return cls(np.zeros(len(problem.q)), np.zeros(problem.rows))
+
+
+def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = None) -> Solution:
+    """Solve from `start`; from zero by default."""
+    first = Start.zero(problem) if start is None else start
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
     state = _run(_Rounds(problem, effort, first, 0, narrow), trace)
     if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
-        state = _run(_Rounds(problem, effort, state["b"], state["steps"], False), trace)
+        state = _run(_Rounds(problem, effort, Start(state["b"]), state["steps"], False), trace)
     scores = state["scores"]
     return Solution(
         state["b"], scores, state["objective"], state["violation"], state["steps"], levels(problem, state["b"], scores)
@@ -122,20 +135,21 @@ class _Rounds:
 
     problem: Problem
     effort: Effort
-    first: Array
+    first: Start
     steps: int
     narrow: bool
     solver: list[Any] = field(default_factory=list)
 
     def start(self) -> State:
-        """Before the first round; of a start other than zero the decision values are computed."""
-        scores = np.zeros(self.problem.rows)
-        if self.first.any():
-            self._solver().score(self.first, scores)
+        """Before the first round."""
+        b, scores = self.first.b, self.first.scores
+        if scores is None:
+            scores = np.zeros(self.problem.rows)
+            self._solver().score(b, scores)
         return {
-            "b": self.first, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
-            "then": np.zeros((TIMES, len(self.first))), "moved": MOVED_AT_FIRST, "set": np.zeros(0, dtype=np.int32),
-            "steps": self.steps, "objective": self._objective(self.first, scores),
+            "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
+            "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": np.zeros(0, dtype=np.int32),
+            "steps": self.steps, "objective": self._objective(b, scores),
         }  # fmt: skip
 
     def step(self, state: State) -> State:

@@ -13,7 +13,7 @@ from ..core.errors import DataError
 from ..core.params import declaring
 from ..engines import design
 from ..engines.kernel_table import kernel_sums, table_of
-from ..engines.smo import Effort, Problem, Solution, solve
+from ..engines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
 NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
@@ -179,7 +179,7 @@ def solved(
 ) -> Solution:
     """Solve one dual problem on the rows of `X`."""
     table = table_of(kernel, X)
-    return solve(Problem(table, **bounds), effort_of(model), trace, start)
+    return solve(Problem(table, **bounds), effort_of(model), trace, None if start is None else Start(start))
 
 
 def certify(trace: Trace, violation: float, tol: float) -> None:

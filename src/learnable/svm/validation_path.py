@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,15 +13,15 @@ from ..engines.folds import Fold
 from ..engines.kernel_table import table_of
 from ..engines.parallel import each
 from ..engines.shortcut import Answers, FoldPaths
-from ..engines.smo import Problem, solve
+from ..engines.smo import Problem, Solution, Start, solve
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
 from .machine import box, dense, effort_of, one_sided
 from .pairs import pairs_of
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
+FEW_HELD = 0.25  # share of the support vectors at their bounds
 MOST_CLASSES = 5  # with more of them each pair has few of the rows
-CHOOSING = 1.0  # share of the tolerance to which a path is walked
 
 
 def validation_path(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
@@ -80,15 +79,23 @@ def _walk(model: Any, prices: Array, data: Data, weight: Array, call: tuple[Arra
 def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array, flip: float, found: Array) -> None:
     """Fill in decision values (prices, rows) of two classes; each price starts where the one before it ended."""
     effort = effort_of(model)
-    effort = replace(effort, tol=effort.tol * CHOOSING)
-    start, before = None, 0.0
+    last: tuple[Problem, Solution, float] | None = None
     for at in np.argsort(prices, kind="stable"):
-        bounds = one_sided(*box(sign, prices[at] * weight), -sign)
-        if start is not None:
-            start = np.clip(start * (prices[at] / before), bounds["low"], bounds["high"])
-        solution = solve(Problem(table, **bounds), effort, Trace(), start)
-        start, before = solution.b, prices[at]
+        problem = Problem(table, **one_sided(*box(sign, prices[at] * weight), -sign))
+        start = None if last is None else _dearer(*last, problem, prices[at])
+        solution = solve(problem, effort, Trace(), start)
+        last = problem, solution, prices[at]
         found[at] = flip * (solution.scores - solution.levels[0])
+
+
+def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
+    """Where to begin with a dearer price: at the same variables, if few were held by the old one; else they grow with it."""
+    b, growth = solution.b, dearer / price
+    held = (b != 0) & ((b == before.high) | (b == before.low))
+    if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
+        return Start(b, solution.scores)
+    grown = np.where(b == before.high, problem.high, np.where(b == before.low, problem.low, growth * b))
+    return Start(np.clip(grown, problem.low, problem.high), growth * solution.scores)
 
 
 def _answers(model: Any, decisions: Array, rows: Array) -> list[Answers]:
