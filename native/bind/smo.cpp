@@ -157,6 +157,16 @@ class BoundSmo {
     return std::visit([&](auto& solver) { return solver->wake(view(b), view(scores), rest); }, solver_);
   }
 
+  nb::object levels(const Vector<double>& b, const Vector<double>& scores) const {
+    require_lengths(b.shape(0), scores.shape(0), rows_);
+    const SmoProblem& asked = problem();
+    const NewArray found = new_array(asked.groups);
+    asked.levels(view(b), view(scores), {found.data, asked.groups});
+    return found.array;
+  }
+
+  bool bounded() const { return problem().bounded(); }
+
   index_t computed() const {
     return std::visit([](const auto& solver) { return solver->computed(); }, solver_);
   }
@@ -164,6 +174,10 @@ class BoundSmo {
  private:
   void require_lengths(index_t b, index_t scores, index_t resting) const {
     require(b == index_t(q_.shape(0)) && scores == rows_ && resting == rows_, "b, scores or resting has the wrong length");
+  }
+
+  const SmoProblem& problem() const {
+    return std::visit([](const auto& solver) -> const SmoProblem& { return solver->problem(); }, solver_);
   }
 
   Rest rest_of(const VectorOut<std::uint8_t>& resting, const RowsOut<double>& then, index_t& moved) const {
@@ -233,6 +247,8 @@ void bind_smo(nanobind::module_& m) {
            "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "limit"_a)
       .def("wake", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
            "then"_a.noconvert())
+      .def("levels", &BoundSmo::levels, "b"_a.noconvert(), "scores"_a.noconvert())
+      .def_prop_ro("bounded", &BoundSmo::bounded)
       .def_prop_ro("computed", &BoundSmo::computed);
   m.def("kernel_scores", &bound_kernel_scores, "X"_a, "Y"_a, "coef"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a,
         "degree"_a, "centre"_a.none(),

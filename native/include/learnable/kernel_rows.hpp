@@ -67,6 +67,14 @@ inline void put(double* out, Lanes values) { store(out, values); }
 
 }  // namespace detail
 
+// The mean of each column; 0 where it is not finite.
+inline void column_centre(Grid<const double> X, View<double> centre) {
+  std::fill(centre.begin(), centre.end(), 0.0);
+  for (index_t i = 0; i < X.rows; ++i)
+    for (index_t j = 0; j < X.columns; ++j) centre[j] += X(i, j);
+  for (double& value : centre) value = std::isfinite(value) ? value / double(X.rows) : 0;
+}
+
 // Dense rows made ready to be the right factor: strips of tile_columns rows side by side.
 class DenseKernel {
  public:
@@ -75,7 +83,10 @@ class DenseKernel {
   DenseKernel(Grid<const double> X, KernelShape shape, View<const double> centre)
       : shape_(shape), rows_(X.rows), columns_(X.columns), strips_((X.rows + strip_width - 1) / strip_width),
         centre_(X.columns, 0), data_(strips_ * X.columns * strip_width), half_(strips_ * strip_width, 0) {
-    if (centre) std::copy(centre.begin(), centre.end(), centre_.data());
+    if (centre)
+      std::copy(centre.begin(), centre.end(), centre_.data());
+    else if (shape.kind == KernelKind::gaussian)  // distances do not change with the centre, but rounding does
+      column_centre(X, centre_);
     const Blocks blocks(strips_, 64);
     Buffer longest(blocks.count, 0);
     parallel_if(X.rows * X.columns > (1 << 16), blocks.count, [&](index_t block, int) {
@@ -103,6 +114,7 @@ class DenseKernel {
   index_t rows() const { return rows_; }
   index_t columns() const { return columns_; }
   const KernelShape& shape() const { return shape_; }
+  View<const double> centre() const { return centre_; }
 
   // Room for `count` rows as left factor.
   struct Left {

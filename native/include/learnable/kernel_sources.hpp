@@ -36,7 +36,7 @@ class DenseSource final : public KernelSource {
  public:
   DenseSource(Grid<const double> X, KernelShape shape, View<const double> centre) : kernel_(X, shape, centre) {
     if (shape.kind != KernelKind::gaussian || X.rows < many_rows) return;
-    narrow_ = std::make_unique<NarrowGaussian>(X, shape, centre);
+    narrow_ = std::make_unique<NarrowGaussian>(X, shape, kernel_.centre());
     if (!(narrow_->longest() < moderate)) narrow_.reset();
   }
   DenseSource(const DenseSource& whole, View<const std::int32_t> which) : kernel_(whole.kernel_, which) {

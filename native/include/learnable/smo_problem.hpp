@@ -52,6 +52,30 @@ struct SmoProblem {
     return found;
   }
 
+  bool bounded() const {
+    for (index_t v = 0; v < variables(); ++v)
+      if (!std::isfinite(low[v]) || !std::isfinite(high[v])) return false;
+    return true;
+  }
+
+  // The slope that free variables of each group share; half way between the others where none is free.
+  void levels(View<const double> b, View<const double> scores, View<double> found) const {
+    const Extremes ends = extremes(b, scores);
+    double sum[2] = {};
+    index_t free[2] = {};
+    for (index_t v = 0; v < variables(); ++v)
+      if (can_rise(b, v) && can_fall(b, v)) sum[group[v]] -= steepness(scores, v), ++free[group[v]];
+    for (int g = 0; g < groups; ++g) {
+      const bool above = std::isfinite(ends.highest[g]), below = std::isfinite(ends.lowest[g]);
+      if (free[g] > 0)
+        found[g] = sum[g] / double(free[g]);
+      else if (above && below)
+        found[g] = -(ends.highest[g] / 2 + ends.lowest[g] / 2);
+      else
+        found[g] = above ? -ends.highest[g] : below ? -ends.lowest[g] : 0;
+    }
+  }
+
   // Whether a variable at its bound is drawn towards it more than any pair could change.
   bool settled(View<const double> b, View<const double> scores, const Extremes& among, index_t v) const {
     const double steep = steepness(scores, v);

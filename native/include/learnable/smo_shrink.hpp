@@ -25,9 +25,10 @@ class ShrinkingSmo {
  public:
   ShrinkingSmo(const KernelSource& source, SmoProblem problem, index_t cache_bytes, bool shrinks)
       : source_(source), problem_(problem), bytes_(cache_bytes), whole_(source, problem, cache_bytes),
-        shrinks_(shrinks && problem.rows >= many_rows && bounded() && source.parts()) {}
+        shrinks_(shrinks && problem.rows >= many_rows && problem.bounded() && source.parts()) {}
 
   void score(View<const double> b, View<double> scores) { whole_.score(b, scores); }
+  const SmoProblem& problem() const { return problem_; }
 
   // As Smo::improve. Scores of rows that rest are those from when they began to; the violation is that of the others, and
   // that of all rows when none rests.
@@ -107,12 +108,6 @@ class ShrinkingSmo {
       for (index_t i = 0; i < size(); ++i) all_scores[rows[i]] = scores[i];
     }
   };
-
-  bool bounded() const {
-    for (index_t v = 0; v < problem_.variables(); ++v)
-      if (!std::isfinite(problem_.low[v]) || !std::isfinite(problem_.high[v])) return false;
-    return true;
-  }
 
   bool has_moved(index_t row, View<const double> b, View<const double> then) const {
     for (index_t v = row; v < problem_.variables(); v += problem_.rows)

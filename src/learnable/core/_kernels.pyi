@@ -256,6 +256,7 @@ class KernelTable:
     def rows(self, which: Array) -> Array: ...
 
 class Smo:
+    bounded: bool
     computed: int
     def __init__(
         self,
@@ -282,6 +283,7 @@ class Smo:
         limit: int,
     ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
     def wake(self, b: Array, scores: Array, resting: Array, then: Array) -> float: ...
+    def levels(self, b: Array, scores: Array) -> Array: ...
 
 def kernel_scores(
     X: Matrix, Y: Matrix, coef: Array, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None

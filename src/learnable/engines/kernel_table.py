@@ -36,8 +36,7 @@ def table_of(kernel: Kernel, X: Matrix) -> kernels.KernelTable:
     """The kernel matrix of the rows of `X` for a solver; a kernel unknown to compiled code is computed whole."""
     form = form_of(kernel)
     if form is not None:
-        X = plain(X)
-        return kernels.KernelTable(X, *form, _centre(form, X))
+        return kernels.KernelTable(plain(X), *form, None)
     return kernels.KernelTable.given(np.ascontiguousarray(kernel(X), dtype=np.float64))
 
 
@@ -47,7 +46,7 @@ def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
     form = form_of(kernel)
     if form is not None:
         X, Y = alike(X, Y)
-        return kernels.kernel_scores(X, Y, coef, *form, _centre(form, Y))
+        return kernels.kernel_scores(X, Y, coef, *form, None)
     across, none = np.ascontiguousarray(coef.T), np.zeros(coef.shape[1])
     if isinstance(kernel, Precomputed):
         return design.scores(X, across, none)
@@ -76,12 +75,3 @@ def plain(X: Any) -> Any:
     X = X.tocsr()
     short = X.indices.astype(np.int32, copy=False), X.indptr.astype(np.int32, copy=False)
     return csr_array((X.data.astype(np.float64, copy=False), *short), shape=X.shape)
-
-
-def _centre(form: Form, X: Any) -> Array | None:
-    """Distances do not change with the centre, but rounding does."""
-    if form[0] != "rbf" or not isinstance(X, np.ndarray) or len(X) == 0:
-        return None
-    with np.errstate(over="ignore", invalid="ignore"):
-        centre = np.mean(X, axis=0)
-    return np.ascontiguousarray(np.where(np.isfinite(centre), centre, 0.0))

@@ -28,6 +28,7 @@ FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
 MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin to rest
 TIMES = 4  # at which rows may begin to rest before all are looked at again
+EPSILON = 2.0**-52
 SEPARATED = 1e-9  # the squared distance of two hulls below which they are said to touch, in units of the kernel
 
 
@@ -94,39 +95,17 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = 
     """Solve from `start`; from zero by default."""
     first = Start.zero(problem) if start is None else start
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
-    state = _run(_Rounds(problem, effort, first, 0, narrow), trace)
+    method = _Rounds(problem, effort, first, 0, narrow)
+    state = method.awake(iterate(method, 10**9, trace))
     if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
-        state = _run(_Rounds(problem, effort, Start(state["b"]), state["steps"], False), trace)
-    scores = state["scores"]
-    return Solution(
-        state["b"], scores, state["objective"], state["violation"], state["steps"], levels(problem, state["b"], scores)
-    )
-
-
-def _run(method: _Rounds, trace: Trace) -> State:
-    """Rounds until the end; whatever that was, the answer is judged on all rows."""
-    return method.awake(iterate(method, 10**9, trace))
+        method = _Rounds(problem, effort, Start(state["b"]), state["steps"], False)
+        state = method.awake(iterate(method, 10**9, trace))
+    return method.solution(state)
 
 
 def _doubt(problem: Problem, b: Array) -> float:
     """How far decision values may be off with kernel values in single precision."""
     return float(problem.table.narrow_error * np.sqrt(b @ b) * problem.table.largest)
-
-
-def levels(problem: Problem, b: Array, scores: Array) -> Array:
-    """The slope that free variables of each group share; half way between the others where none is free."""
-    slope = np.tile(scores, len(b) // len(scores)) + problem.q
-    free = (b > problem.low) & (b < problem.high)
-    found = np.zeros(int(problem.group.max(initial=0)) + 1)
-    for g in range(len(found)):
-        mine = problem.group == g
-        if (free & mine).any():
-            found[g] = slope[free & mine].mean()
-            continue
-        rise, fall = slope[mine & (b < problem.high)], slope[mine & (b > problem.low)]
-        ends = [ends for ends in (rise.min(initial=np.inf), fall.max(initial=-np.inf)) if np.isfinite(ends)]
-        found[g] = float(np.mean(np.array(ends) / 2) * 2) if ends else 0.0
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +162,19 @@ class _Rounds:
             "scores": scores, "resting": resting, "violation": violation, "objective": self._objective(b, scores),
         }  # fmt: skip
 
+    def solution(self, state: State) -> Solution:
+        """What was found, with the slope that each group has at the optimum."""
+        b, scores = state["b"], state["scores"]
+        levels = self._solver().levels(b, scores)
+        return Solution(b, scores, state["objective"], state["violation"], state["steps"], levels)
+
     def _objective(self, b: Array, scores: Array) -> float:
-        return float(b @ (0.5 * np.tile(scores, len(b) // len(scores)) + self.problem.q))
+        return float(b @ (0.5 * self._of_variables(scores) + self.problem.q))
+
+    def _of_variables(self, scores: Array) -> Array:
+        """The score of the row of each variable."""
+        copies = len(self.problem.q) // len(scores)
+        return scores if copies == 1 else np.tile(scores, copies)
 
     def _refuse(self, b: Array, scores: Array, objective: float, unbounded: bool) -> None:
         """Refuse what has no answer, in words."""
@@ -192,7 +182,7 @@ class _Rounds:
             raise DataError(
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
             )
-        if unbounded or self._hulls_touch(b, np.tile(scores, len(b) // len(scores))):
+        if unbounded or not (self._solver().bounded or self._hulls_apart(b, self._of_variables(scores))):
             raise DataError(
                 "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
             )
@@ -200,13 +190,13 @@ class _Rounds:
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
         violation, most = state["violation"], self.effort.max_iter
-        noise = 4 * np.finfo(np.float64).eps * (np.abs(state["scores"]).max() + np.abs(self.problem.q).max())
+        size = 0.0 if violation <= self._tolerance else np.abs(state["scores"]).max() + np.abs(self.problem.q).max()
         return Progress(
             -state["objective"],
             violation,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= noise,
+            stalled=bool(state["stuck"]) or violation <= 4 * EPSILON * size,
             exhausted=0 <= most <= state["steps"],
         )
 
@@ -223,9 +213,7 @@ class _Rounds:
             self.solver.append(kernels.Smo(p.table, p.low, p.high, p.q, p.group, *options))
         return self.solver[0]
 
-    def _hulls_touch(self, b: Array, scores: Array) -> bool:
-        """Whether variables without bounds have grown so that the hulls of both classes have a point in common."""
-        if np.isfinite(self.problem.high).all() and np.isfinite(self.problem.low).all():
-            return False
+    def _hulls_apart(self, b: Array, scores: Array) -> bool:
+        """Whether the hulls of both classes are apart; variables without bounds grow for ever where they are not."""
         total = float(np.abs(b).sum())
-        return total > 0 and 4 * float(b @ scores) <= SEPARATED * total**2 * self.problem.table.largest
+        return total == 0 or 4 * float(b @ scores) > SEPARATED * total**2 * self.problem.table.largest

@@ -61,10 +61,10 @@ class KernelClassifier(KernelMachine, Classifier):
         self._check()
         rows, codes = Rows.of(self, data), data.y
         codes = codes[rows.kept]
-        present = np.unique(codes)
-        if len(present) < 2:
+        present = np.count_nonzero(np.bincount(codes, minlength=1))
+        if present < 2:
             raise DataError(
-                f"{type(self).__name__}: The number of classes has to be greater than one; got {len(present)} class "
+                f"{type(self).__name__}: The number of classes has to be greater than one; got {present} class "
                 "with a weight above zero"
             )
         counts = None if data.weight is None else rows.weight
@@ -108,7 +108,7 @@ class KernelClassifier(KernelMachine, Classifier):
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; one class alone decides everything."""
         sign = np.where(codes[mine] == pair[0], 1.0, -1.0)
-        if len(np.unique(sign)) < 2:
+        if len(sign) == 0 or sign.min() == sign.max():
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
         return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], codes[mine]), trace)
@@ -123,7 +123,7 @@ class KernelClassifier(KernelMachine, Classifier):
         support = used[np.argsort(codes[used], kind="stable")]
         classes = len(self.classes_)
         flip = -1.0 if classes == 2 else 1.0  # of two classes the second one is positive
-        coef = flip * laid_out(decisions[:, support], codes[support], classes)
+        coef = -decisions[:, support] if classes == 2 else laid_out(decisions[:, support], codes[support], classes)
         self._keep(rows, support, coef + 0.0, trace)
         self.intercept_ = flip * constants + 0.0
         self.n_support_ = np.bincount(codes[support], minlength=classes).astype(np.int32)

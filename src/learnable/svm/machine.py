@@ -128,7 +128,9 @@ class Rows:
         return bool(self.kernel.pairwise)
 
     def part(self, rows: Array) -> Matrix:
-        """Some of the rows, with a precomputed kernel also of the columns."""
+        """Some of the rows in their order, with a precomputed kernel also of the columns."""
+        if len(rows) == self.X.shape[0]:
+            return self.X
         return self.X[np.ix_(rows, rows)] if self.pairwise else self.X[rows]
 
     def sums(self, some: Array, others: Array, coef: Array) -> Array:
@@ -200,5 +202,5 @@ def filled(high: Array, total: float) -> Array:
 
 def box(sign: Array, price: Array) -> tuple[Array, Array]:
     """Bounds of the variables with the signs of their classes."""
-    zero = np.zeros(len(sign))
-    return np.where(sign > 0, zero, -price), np.where(sign > 0, price, zero)
+    signed = sign * price
+    return np.minimum(signed, 0.0), np.maximum(signed, 0.0)

@@ -89,7 +89,7 @@ def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array
 
 
 def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
-    """Where to begin with a dearer price: at the same variables, if few were held by the old one; else they grow with it."""
+    """Where to begin with a dearer price: at the same variables if few were held by the old one, else at grown ones."""
     b, growth = solution.b, dearer / price
     held = (b != 0) & ((b == before.high) | (b == before.low))
     if np.count_nonzero(held) <= FEW_HELD * np.count_nonzero(b):
