@@ -54,6 +54,8 @@ class AnswerDoor:
         values = self._shaped_target(y, rows, several)
         if values.dtype.kind == "c":
             raise DataError(f"{self.owner}: Complex data not supported in y")
+        if values.dtype.kind in "iub":
+            return values
         flat = values.ravel()
         bad = is_missing(flat) | (np.isinf(flat) if flat.dtype.kind == "f" else False)
         if bad.any():

@@ -18,6 +18,8 @@ def pairs_of(classes: int) -> list[tuple[int, int]]:
 
 def laid_out(decisions: Array, codes: Array, classes: int) -> Array:
     """Coefficients (pairs, vectors) in LIBSVM's layout, a row for each pair that a vector takes part in."""
+    if classes == 2:
+        return decisions
     found = np.zeros((classes - 1, decisions.shape[1]))
     for row, (i, j) in zip(decisions, pairs_of(classes), strict=True):
         found[j - 1, codes == i] = row[codes == i]

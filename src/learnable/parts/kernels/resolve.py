@@ -87,7 +87,8 @@ def _variance(X: Any, weight: Array | None) -> float:
         first, second = (float(share @ np.asarray(table.sum(axis=1)).ravel()) for table in (X, squares))
         return second - first**2
     if weight is None:
-        return float(X.var())
+        apart = X - np.add.reduce(X, axis=None, dtype=np.float64) / X.size
+        return float(np.add.reduce(np.square(apart, out=apart), axis=None)) / int(X.size)
     share = weight / weight.sum()
     centre = float(share @ X.mean(axis=1, dtype=np.float64))
     return float(share @ ((X - centre) ** 2).mean(axis=1, dtype=np.float64))
