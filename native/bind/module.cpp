@@ -12,6 +12,7 @@ void bind_coordinate(nb::module_&);
 void bind_distances(nb::module_&);
 void bind_distinct(nb::module_&);
 void bind_factors(nb::module_&);
+void bind_hist(nb::module_&);
 void bind_homotopy(nb::module_&);
 void bind_information(nb::module_&);
 void bind_isotonic(nb::module_&);
@@ -46,6 +47,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_distances(m);
   bind_distinct(m);
   bind_factors(m);
+  bind_hist(m);
   bind_homotopy(m);
   bind_information(m);
   bind_isotonic(m);

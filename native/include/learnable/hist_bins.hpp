@@ -1,0 +1,232 @@
+// Columns as bins: what histograms are made from.
+//
+// Bins stand twice: by rows, in panels of a few columns with the rows of a panel side by side, as sums over rows need
+// them; and by columns, as the division of rows by one column needs them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "learnable/parallel.hpp"
+#include "learnable/radix.hpp"
+#include "learnable/tree_ranks.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+// A column of the data: its bins are those of a stored column from `first` on. A column that shares its place with
+// others has a `fallback`, the bin of rows that are stored as one of the others; there it is left out.
+struct BinnedFeature {
+  index_t column = 0, first = 0, values = 0;  // bins of values are 0 .. values - 1, missing entries are in bin `values`
+  index_t fallback = -1;
+  bool categorical = false, has_missing = false;
+
+  index_t bins() const { return values + 1; }
+  index_t stored(index_t bin) const { return fallback < 0 ? bin : first + bin - (bin > fallback); }
+};
+
+namespace detail {
+
+// Memory that is not written before it is used.
+template <class T>
+struct Plain {
+  std::unique_ptr<T[]> data;
+  explicit Plain(index_t size = 0) : data(new T[std::size_t(std::max<index_t>(size, 1))]) {}
+};
+
+// How many of the sorted edges are below each of eight numbers, all searched at once.
+template <class T>
+void places_of_eight(const double* edges, index_t count, const T* values, std::uint32_t* places) {
+  std::uint32_t place[8] = {};
+  index_t length = count;
+  while (length > 0) {
+    const auto half = std::uint32_t((length + 1) / 2);
+#pragma GCC unroll 8
+    for (int lane = 0; lane < 8; ++lane)
+      place[lane] += edges[place[lane] + half - 1] < double(values[lane]) ? half : 0;
+    length -= half;
+  }
+  for (int lane = 0; lane < 8; ++lane) places[lane] = place[lane];
+}
+
+}  // namespace detail
+
+// The sorted different numbers of a column with their weights; those of no weight are not there.
+struct Tally {
+  std::vector<double> value, weight;
+};
+
+// Edges of at most `most` bins: half way between neighbours if there are that few numbers, else where equal shares of
+// the weight end; there, the mean with the next number if a share ends just so.
+inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
+  const index_t count = index_t(tally.value.size());
+  std::vector<double> edges;
+  if (count <= most) {
+    for (index_t k = 0; k + 1 < count; ++k) edges.push_back(tally.value[k] / 2 + tally.value[k + 1] / 2);
+    return edges;
+  }
+  double total = 0;
+  for (const double weight : tally.weight) total += weight;
+  double reached = 0;
+  index_t k = 0;
+  for (index_t bin = 1; bin < most; ++bin) {
+    const double wanted = total * (double(bin) / double(most)), slack = 1e-12 * total;
+    while (k + 1 < count && reached + tally.weight[k] < wanted - slack) reached += tally.weight[k++];
+    const bool ends = std::abs(reached + tally.weight[k] - wanted) <= slack && k + 1 < count;
+    const double edge = ends ? tally.value[k] / 2 + tally.value[k + 1] / 2 : tally.value[k];
+    if (edges.empty() || edge > edges.back()) edges.push_back(edge);
+  }
+  if (!edges.empty() && edges.back() >= tally.value[count - 1]) edges.pop_back();
+  return edges;
+}
+
+template <class Matrix>
+Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
+  std::vector<detail::Placed> order, spare;
+  order.reserve(rows.size);
+  for (const std::uint32_t row : rows) {
+    const double value = X(row, column);
+    if (!std::isnan(value) && (!weight || weight[row] > 0)) order.push_back({detail::ordered_key(value), row});
+  }
+  spare.resize(order.size());
+  radix_sort(order.data(), spare.data(), index_t(order.size()), [](const detail::Placed& placed) { return placed.key; });
+  Tally tally;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const double own = weight ? weight[order[k].row] : 1.0;
+    if (k > 0 && order[k].key == order[k - 1].key) {
+      tally.weight.back() += own;
+    } else {
+      tally.value.push_back(detail::number_of(order[k].key));
+      tally.weight.push_back(own);
+    }
+  }
+  return tally;
+}
+
+// The edges of every column, of the numbers in some of the rows.
+template <class Matrix>
+std::vector<std::vector<double>> find_edges(const Matrix& X, View<const std::uint32_t> rows, View<const double> weight,
+                                            index_t most) {
+  std::vector<std::vector<double>> edges(X.columns);
+  parallel_if(rows.size * X.columns > 20'000, X.columns,
+              [&](index_t j, int) { edges[j] = bin_edges(tally_column(X, j, rows, weight), most); });
+  return edges;
+}
+
+// The bins of a table, `Bin` a byte or two.
+template <class Bin>
+class BinnedTable {
+ public:
+  static constexpr index_t panel_columns = 32 / index_t(sizeof(Bin));
+
+  BinnedTable(index_t rows, std::vector<BinnedFeature> features, std::vector<index_t> bins)
+      : rows_(rows), features_(std::move(features)), bins_(std::move(bins)),
+        panels_((columns() + panel_columns - 1) / panel_columns), by_column_(rows * columns()) {
+    index_t offset = 0;
+    for (index_t panel = 0; panel < panels_; ++panel) {
+      index_t stride = 4;
+      while (stride < panel_size(panel)) stride *= 2;
+      stride_.push_back(stride);
+      start_.push_back(offset);
+      offset += rows * stride;
+    }
+    by_row_ = detail::Plain<Bin>(offset);
+    slot_.push_back(0);
+    for (const index_t count : bins_) slot_.push_back(slot_.back() + count);
+  }
+
+  index_t rows() const { return rows_; }
+  index_t columns() const { return index_t(bins_.size()); }
+  index_t bins(index_t column) const { return bins_[column]; }
+  index_t panels() const { return panels_; }
+  index_t panel_size(index_t panel) const { return std::min(panel_columns, columns() - panel * panel_columns); }
+  index_t stride(index_t panel) const { return stride_[panel]; }
+  const Bin* panel(index_t panel) const { return by_row_.data.get() + start_[panel]; }
+  const Bin* column(index_t column) const { return by_column_.data.get() + column * rows_; }
+  Bin* column(index_t column) { return by_column_.data.get() + column * rows_; }
+  // The bins of column c are the slots from slot(c) to slot(c + 1) of a histogram.
+  index_t slot(index_t column) const { return slot_[column]; }
+  index_t slots() const { return slot_.back(); }
+  const std::vector<BinnedFeature>& features() const { return features_; }
+  std::vector<BinnedFeature>& features() { return features_; }
+
+  // Once the columns are written: the same bins by rows.
+  void lay_rows() {
+    const Blocks blocks(rows_, 4096);
+    parallel_if(rows_ * columns() > 20'000, blocks.count, [&](index_t block, int) {
+      for (index_t panel = 0; panel < panels_; ++panel) {
+        Bin* out = by_row_.data.get() + start_[panel];
+        const index_t stride = stride_[panel], size = panel_size(panel);
+        std::fill(out + blocks.begin(block) * stride, out + blocks.end(block) * stride, Bin(0));
+        for (index_t j = 0; j < size; ++j) {
+          const Bin* from = column(panel * panel_columns + j);
+          for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) out[i * stride + j] = from[i];
+        }
+      }
+    });
+  }
+
+ private:
+  index_t rows_;
+  std::vector<BinnedFeature> features_;
+  std::vector<index_t> bins_, stride_, start_, slot_;
+  index_t panels_;
+  detail::Plain<Bin> by_row_, by_column_;
+};
+
+// Writes the bins of one column of X: the number of edges below an entry, or the category that it is; entries that are
+// missing, or a category that is not there, are in the bin after the last. True if there are such.
+template <class Matrix, class Bin>
+bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const std::vector<double>& edges,
+                index_t begin, index_t end, Bin* out) {
+  bool missing = false;
+  using T = std::decay_t<decltype(X(0, 0))>;
+  const index_t count = index_t(edges.size());
+  for (index_t i = begin; i < end; i += 8) {
+    T values[8];
+    std::uint32_t places[8];
+    const index_t together = std::min<index_t>(8, end - i);
+    for (index_t lane = 0; lane < 8; ++lane) values[lane] = lane < together ? X(i + lane, j) : T(0);
+    if (feature.categorical) {
+      for (int lane = 0; lane < 8; ++lane)
+        places[lane] = values[lane] >= 0 && double(values[lane]) < double(feature.values) ? std::uint32_t(values[lane])
+                                                                                          : std::uint32_t(feature.values);
+    } else {
+      detail::places_of_eight(edges.data(), count, values, places);
+    }
+    for (index_t lane = 0; lane < together; ++lane) {
+      const bool gone = feature.categorical ? places[lane] == std::uint32_t(feature.values) : std::isnan(values[lane]);
+      missing |= gone;
+      const auto bin = index_t(gone ? std::uint32_t(feature.values) : places[lane]);
+      if (feature.fallback < 0)
+        out[i + lane] = Bin(bin);
+      else if (bin != feature.fallback)
+        out[i + lane] = Bin(feature.stored(bin));
+    }
+  }
+  return missing;
+}
+
+template <class Matrix, class Bin>
+void fill_bins(const Matrix& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
+  auto& features = table.features();
+  const Blocks blocks(table.rows(), 4096);
+  std::vector<std::vector<std::uint8_t>> missing(blocks.count, std::vector<std::uint8_t>(features.size(), 0));
+  parallel_if(X.rows * X.columns > 20'000, blocks.count, [&](index_t block, int) {
+    for (index_t j = 0; j < index_t(features.size()); ++j) {
+      const BinnedFeature& feature = features[j];
+      Bin* out = table.column(feature.column);
+      const index_t begin = blocks.begin(block), end = blocks.end(block);
+      if (feature.fallback >= 0 && feature.first == 1) std::fill(out + begin, out + end, Bin(0));
+      missing[block][j] = write_bins(X, j, feature, edges[j], begin, end, out);
+    }
+  });
+  for (index_t j = 0; j < index_t(features.size()); ++j)
+    for (const auto& of_block : missing) features[j].has_missing |= of_block[j] != 0;
+  table.lay_rows();
+}
+
+}  // namespace learnable

@@ -1,0 +1,200 @@
+// The best division of a node by one column, found in its histogram.
+//
+// A side with sums G of gradients and H of curvatures takes the value v = -G / (H + l2), which lowers the second-order
+// loss by half of its worth G^2 / (H + l2); an absolute penalty l1, a longest step and bounds of the value change both.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "learnable/hist_sums.hpp"
+#include "learnable/tree_splits.hpp"
+
+namespace learnable {
+
+struct HistogramRules {
+  index_t most_depth = 0, most_leaves = 0;  // zero for no limit
+  bool by_level = false;
+  double least_rows = 1, least_curvature = 0, least_gain = 0;
+  double prune_gain = 0;                    // divisions that gain no more are taken back when the tree is grown
+  double l1 = 0, l2 = 0, longest_step = 0;  // no longest step if zero
+  double category_smoothing = 0;
+  double tree_share = 1, level_share = 1, node_share = 1;  // of the columns that are looked at
+  std::vector<std::int8_t> direction;                      // of each column, or empty
+  std::vector<std::vector<index_t>> groups;                // columns that may meet on a way from the root; empty: all
+
+  bool plain() const { return l1 == 0 && longest_step == 0 && direction.empty(); }
+
+  double value(WideSlope sums, const Bounds& bounds) const {
+    const double pull = std::abs(sums[0]) - l1;
+    double value = pull > 0 ? std::copysign(pull, -sums[0]) / (sums[1] + l2) : 0.0;
+    if (longest_step > 0) value = std::clamp(value, -longest_step, longest_step);
+    return std::clamp(value, bounds.low, bounds.high);
+  }
+  double worth(WideSlope sums, const Bounds& bounds) const {
+    const double v = value(sums, bounds);
+    return -(2 * sums[0] * v + (sums[1] + l2) * v * v + 2 * l1 * std::abs(v));
+  }
+};
+
+// Left are the bins up to `bin`, or the categories of the set, and missing entries if missing_left.
+struct HistogramSplit {
+  double worth = -std::numeric_limits<double>::infinity();
+  index_t feature = -1, bin = -1;
+  bool missing_left = false, sure = true;  // sure that both sides have enough rows
+  std::vector<std::uint32_t> categories;
+  WideSlope left{};
+
+  bool found() const { return feature >= 0; }
+};
+
+// A node as the search sees it.
+struct SplitQuestion {
+  const HistogramRules& rules;
+  WideSlope sums;
+  Bounds bounds;
+  double noise;              // differences of worth that mean nothing
+  double curvature_of_row;   // the largest there is: so much curvature needs at least one row
+  bool counted;              // curvature counts the rows
+};
+
+// Looks for the best division of one column; a searcher belongs to one thread.
+class SplitSearch {
+ public:
+  // `bins` are the sums of the bins of the feature; `rows`, if given, the number of rows in each of them.
+  HistogramSplit best(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
+                      const WideSlope* bins, const double* rows) {
+    question_ = &question;
+    direction_ = question.rules.direction.empty() ? 0 : question.rules.direction[number];
+    total_rows_ = rows ? std::accumulate(rows, rows + feature.bins(), 0.0) : 0;
+    best_ = HistogramSplit{};
+    feature.categorical ? sort_categories(feature, bins, rows) : keep_order(feature, bins, rows);
+    const WideSlope gone = bins[feature.values];
+    scan(false, WideSlope{}, 0, feature.has_missing);
+    if (feature.has_missing) scan(true, gone, rows ? rows[feature.values] : 0, false);
+    if (best_.found()) finish(feature, number);
+    return std::move(best_);
+  }
+
+ private:
+  void resize(index_t count) {
+    order_.resize(count);
+    gradient_.resize(count);
+    curvature_.resize(count);
+    worth_.resize(count);
+    rows_.resize(count);
+  }
+
+  void keep_order(const BinnedFeature& feature, const WideSlope* bins, const double* rows) {
+    resize(feature.values);
+    std::iota(order_.begin(), order_.end(), 0u);
+    accumulate(bins, rows);
+  }
+
+  // Categories in the order of their best values, which puts the best division into two sets between two of them.
+  void sort_categories(const BinnedFeature& feature, const WideSlope* bins, const double* rows) {
+    resize(feature.values);
+    index_t count = 0;
+    for (index_t k = 0; k < feature.values; ++k)
+      if (bins[k][1] > 0) order_[count++] = std::uint32_t(k);
+    resize(count);
+    const double smooth = question_->rules.category_smoothing + question_->rules.l2;
+    const auto rank = [&](std::uint32_t k) { return bins[k][0] / (bins[k][1] + smooth); };
+    std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return rank(a) < rank(b); });
+    accumulate(bins, rows);
+  }
+
+  void accumulate(const WideSlope* bins, const double* rows) {
+    WideSlope sum{};
+    double count = 0;
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      sum += bins[order_[k]];
+      gradient_[k] = sum[0];
+      curvature_[k] = sum[1];
+      if (rows) rows_[k] = count += rows[order_[k]];
+    }
+    counted_ = rows != nullptr;
+  }
+
+  // All divisions with `gone` on the left; the last one, of all values against the missing ones, if `whole`.
+  void scan(bool missing_left, WideSlope gone, double gone_rows, bool whole) {
+    const index_t count = index_t(order_.size()) - (whole ? 0 : 1);
+    if (count <= 0) return;
+    question_->rules.plain() ? weigh(count, gone) : weigh_held(count, gone);
+    if (counted_) demand_rows(count, gone_rows);
+    const auto top = std::max_element(worth_.begin(), worth_.begin() + count);
+    if (!(*top > best_.worth + question_->noise)) return;
+    index_t at = top - worth_.begin();
+    for (index_t k = 0; k < at; ++k)
+      if (worth_[k] >= *top - question_->noise) at = k;
+    best_.worth = worth_[at];
+    best_.bin = at;
+    best_.feature = 0;
+    best_.missing_left = missing_left;
+    best_.left = WideSlope{gradient_[at], curvature_[at]} + gone;
+  }
+
+  double least_curvature() const {
+    const HistogramRules& rules = question_->rules;
+    return question_->counted ? std::max(rules.least_curvature, rules.least_rows - 0.25) : rules.least_curvature;
+  }
+
+  void weigh(index_t count, WideSlope gone) {
+    const double least = std::max(least_curvature(), 1e-300), l2 = question_->rules.l2;
+    const double total_gradient = question_->sums[0], total_curvature = question_->sums[1];
+    const double gone_gradient = gone[0], gone_curvature = gone[1];
+    const double *gradient = gradient_.data(), *curvature = curvature_.data();
+    double* worth = worth_.data();
+#pragma omp simd
+    for (index_t k = 0; k < count; ++k) {
+      const double g = gradient[k] + gone_gradient, h = curvature[k] + gone_curvature;
+      const double rest_g = total_gradient - g, rest_h = total_curvature - h;
+      const bool allowed = (h >= least) & (rest_h >= least);
+      const double both = g * g / (h + l2) + rest_g * rest_g / (rest_h + l2);
+      worth[k] = allowed ? both : -std::numeric_limits<double>::infinity();
+    }
+  }
+
+  void weigh_held(index_t count, WideSlope gone) {
+    const HistogramRules& rules = question_->rules;
+    const double least = std::max(least_curvature(), 1e-300);
+    for (index_t k = 0; k < count; ++k) {
+      const WideSlope left = WideSlope{gradient_[k], curvature_[k]} + gone, right = question_->sums - left;
+      worth_[k] = -std::numeric_limits<double>::infinity();
+      if (!(left[1] >= least) || !(right[1] >= least)) continue;
+      const double rise = rules.value(right, question_->bounds) - rules.value(left, question_->bounds);
+      if (direction_ * rise < 0) continue;
+      worth_[k] = rules.worth(left, question_->bounds) + rules.worth(right, question_->bounds);
+    }
+  }
+
+  void demand_rows(index_t count, double gone_rows) {
+    const double least = question_->rules.least_rows - 0.25;
+    for (index_t k = 0; k < count; ++k) {
+      const double left = rows_[k] + gone_rows;
+      if (left < least || total_rows_ - left < least) worth_[k] = -std::numeric_limits<double>::infinity();
+    }
+  }
+
+  void finish(const BinnedFeature& feature, index_t number) {
+    best_.feature = number;
+    if (feature.categorical) best_.categories.assign(order_.begin(), order_.begin() + best_.bin + 1);
+    const double enough = question_->rules.least_rows * question_->curvature_of_row;
+    const double right = question_->sums[1] - best_.left[1];
+    best_.sure = question_->counted || counted_ || (best_.left[1] >= enough && right >= enough);
+  }
+
+  const SplitQuestion* question_ = nullptr;
+  int direction_ = 0;
+  bool counted_ = false;
+  double total_rows_ = 0;
+  std::vector<std::uint32_t> order_;
+  std::vector<double> gradient_, curvature_, worth_, rows_;
+  HistogramSplit best_;
+};
+
+}  // namespace learnable
