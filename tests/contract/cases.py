@@ -49,7 +49,9 @@ def tight(cls: type, **changes: Any) -> Any:
 
 
 def tightness(cls: type) -> dict[str, Any]:
-    """Parameters for a precise answer of a method that iterates up to a tolerance."""
+    """Parameters for a precise answer of a method that iterates up to a tolerance; stages make the model itself."""
+    if getattr(cls, "stagewise", False):
+        return {}
     return {"tol": 1e-11, "max_iter": 200_000} if {"tol", "max_iter"} <= params.parameters(cls).keys() else {}
 
 

@@ -7,7 +7,7 @@ of their rows instead of a Newton step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,12 +18,11 @@ from ..core.random import generator
 from ..parts.losses import Logistic, Multinomial, Squared
 from .histograms import HistogramRules, grower, is_narrow, tree_of
 from .iterate import Progress, State
-from .tree_stack import TreeStack
 from .trees import Tree
 
 COMPILED: dict[type, str] = {Squared: "squared", Logistic: "logistic", Multinomial: "multinomial"}
 TOGETHER = 16_384  # rows whose slopes are found at once
-TREES, ROWS = 2, 3  # keys of draws
+TREES, ROWS, DROPS = 2, 3, 5  # keys of draws
 
 
 class Sample(Protocol):
@@ -33,13 +32,59 @@ class Sample(Protocol):
 
 
 @dataclass(frozen=True)
+class RowSample:
+    """A share of the rows, without replacement."""
+
+    share: float
+
+    def __call__(self, slopes: Array, rows: Array, seed: int, stage: int) -> Array:
+        count = max(1, round(self.share * len(rows)))
+        return np.sort(generator(seed, ROWS, stage).choice(rows, count, replace=False, shuffle=False))
+
+
+@dataclass(frozen=True)
+class GradientSample:
+    """The rows of the largest gradients, and some of the others, which count for all others. [Ke et al., 2017]"""
+
+    top: float
+    other: float
+
+    def __call__(self, slopes: Array, rows: Array, seed: int, stage: int) -> Array:
+        n = len(rows)
+        first, second = max(1, round(self.top * n)), max(1, round(self.other * n))
+        if first + second >= n:
+            return rows
+        order = np.argsort(-np.abs(slopes[rows, 0]), kind="stable")
+        others = generator(seed, ROWS, stage).choice(order[first:], second, replace=False, shuffle=False)
+        slopes[rows[others]] *= (n - first) / second
+        return np.sort(rows[np.concatenate([order[:first], others])])
+
+
+@dataclass(frozen=True)
+class Dropout:
+    """Each stage may forget each one before it with a chance of `rate`, none with a chance of `skip`. [Rashmi, 2015]"""
+
+    rate: float
+    skip: float
+
+    def __call__(self, stages: int, seed: int) -> list[int]:
+        """The stages that are forgotten by the next."""
+        draws = generator(seed, DROPS, stages).random(stages + 1)
+        return [] if draws[-1] < self.skip else np.flatnonzero(draws[:-1] < self.rate).tolist()
+
+
+@dataclass(frozen=True)
 class Lesson:
-    """What is to be learned: targets, weights (None: ones), rows to learn from and to validate on (None: no such)."""
+    """What is to be learned: targets, weights (None: ones), rows to learn from and to validate on (None: no such).
+
+    A loss of one is `unit` in the eyes of the user, whose targets may have been scaled.
+    """
 
     y: Array
     weight: Array | None
     rows: Array | None
     held_out: Array | None
+    unit: float = 1.0
 
     def weights(self, rows: Array | None) -> Array | None:
         """The weights of some rows, or all."""
@@ -65,6 +110,7 @@ class Patience:
     score: Callable[[Array, Array | None], float]
     rounds: int
     tol: float
+    by_loss: bool = True
 
     def gain(self, scores: Sequence[float]) -> float:
         """The most that the last rounds have gained, infinite before there are as many."""
@@ -118,8 +164,10 @@ class Boosting:
         self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.narrow else np.float64)
         self.patience: Patience | None = None
         self.sample: Sample | None = None
-        self.follow: Callable[[list[Tree]], Array] | None = None
+        self.dropout: Dropout | None = None
+        self.data: Array = np.empty((0, 0))
         self.before: list[Tree] = []
+        self.scored: tuple[list[float], list[float]] = [], []
         self.stages = 0
 
     @property
@@ -127,27 +175,39 @@ class Boosting:
         """How many trees a stage has."""
         return len(self.begin)
 
+    def resume(self, trees: list[Tree], training: Array, validation: Array) -> None:
+        """Start from the trees and scores of an earlier fit to the same rows, `data`."""
+        self.before, self.scored = trees, (training.tolist(), validation.tolist())
+        self._follow(trees)
+
     def start(self) -> State:
         """The trees that there are before."""
-        state: State = {"trees": list(self.before), "stages": len(self.before) // self.outputs}
-        self.stages = int(state["stages"])
-        loss = find_slopes(self.loss, self.lesson, self.score, self.slopes)
+        self.stages = len(self.before) // self.outputs
         self.total = self.lesson.total(self.lesson.rows)
-        state |= {"loss": loss / self.total, "rise": 0.0}
-        return {**state, "scores": [self._validated(state)]}
+        loss = self._find_slopes()
+        state: State = {"trees": list(self.before), "stages": self.stages, "loss": loss, "first": loss, "rise": 0.0}
+        training, scores = self.scored
+        return {**state, "training": training or [self._training(loss)], "scores": scores or [self._validated(loss)]}
 
     def step(self, state: State) -> State:
         """One more stage."""
         if self.stages != state["stages"]:
             self._restore(state)
-        stage = self.stages
-        trees = [self._grow(output, stage) for output in range(self.outputs)]
-        self.stages = stage + 1
-        loss = find_slopes(self.loss, self.lesson, self.score, self.slopes) / self.total
-        found: State = {"trees": [*state["trees"], *trees], "stages": self.stages, "loss": loss}
-        found["rise"] = max(state["rise"], loss - state["loss"])
-        found["scores"] = [*state["scores"], self._validated(found)]
-        return found
+        before = list(state["trees"])
+        dropped = [] if self.dropout is None else self.dropout(self.stages, self.seed)
+        rate = self._forget(before, dropped)
+        trees = [self._grow(output, self.stages, rate) for output in range(self.outputs)]
+        self.stages += 1
+        loss = self._find_slopes()
+        return {
+            "trees": [*before, *trees],
+            "stages": self.stages,
+            "loss": loss,
+            "first": state["first"],
+            "rise": max(state["rise"], loss - state["loss"]),
+            "training": [*state["training"], self._training(loss)],
+            "scores": [*state["scores"], self._validated(loss)],
+        }
 
     def progress(self, state: State) -> Progress:
         """Done when the validation score rises no more."""
@@ -158,22 +218,50 @@ class Boosting:
         gain = self.patience.gain(state["scores"])
         return Progress(state["loss"], gain - self.patience.tol, 0.0, more)
 
-    def _validated(self, state: State) -> float:
-        if self.patience is None:
-            return -float(state["loss"])
-        if self.lesson.held_out is None:
-            return self.patience.score(self.score, self.lesson.rows)
+    def _find_slopes(self) -> float:
+        """Gradients and curvatures at the scores; the mean loss there."""
+        return find_slopes(self.loss, self.lesson, self.score, self.slopes) / self.total * self.lesson.unit
+
+    def _training(self, loss: float) -> float:
+        """The score of the rows to learn from."""
+        if self.patience is None or self.patience.by_loss:
+            return -float(loss)
+        return self.patience.score(self.score, self.lesson.rows)
+
+    def _validated(self, loss: float) -> float:
+        """The score of the rows held out, or if there are none, of those to learn from."""
+        if self.patience is None or self.lesson.held_out is None:
+            return self._training(loss)
         return self.patience.score(self.score, self.lesson.held_out)
 
     def _restore(self, state: State) -> None:
         """Scores and slopes as they were after the stages of a state that was stored."""
-        self.score[:] = self.begin
-        for k, tree in enumerate(state["trees"]):
-            self.score[k % self.outputs] += self.follow([tree])[:, 0]  # type: ignore[misc]  # set with every table
-        find_slopes(self.loss, self.lesson, self.score, self.slopes)
-        self.stages = state["stages"]
+        self._follow(state["trees"])
+        self.stages, self.total = state["stages"], self.lesson.total(self.lesson.rows)
+        self._find_slopes()
 
-    def _grow(self, output: int, stage: int) -> Tree:
+    def _follow(self, trees: Sequence[Tree]) -> None:
+        """Scores after some trees, added up one by one as if they had just grown."""
+        self.score[:] = self.begin
+        for k, tree in enumerate(trees):
+            self.score[k % self.outputs] += tree.predict(self.data)[:, 0, 0]
+
+    def _forget(self, trees: list[Tree], dropped: list[int]) -> float:
+        """Takes stages out of the scores while the next one grows; afterwards they and it share what they had."""
+        if not dropped:
+            return self.rate
+        kept = len(dropped) / (len(dropped) + self.rate)
+        gone = [stage * self.outputs + output for stage in dropped for output in range(self.outputs)]
+        answers = {k: trees[k].predict(self.data)[:, 0, 0] for k in gone}
+        for k in gone:
+            self.score[k % self.outputs] -= answers[k]
+        self._find_slopes()
+        for k in gone:
+            trees[k] = replace(trees[k], value=trees[k].value * kept)
+            self.score[k % self.outputs] += kept * answers[k]
+        return self.rate / (len(dropped) + self.rate)
+
+    def _grow(self, output: int, stage: int, rate: float) -> Tree:
         lesson, slopes = self.lesson, self.slopes[output]
         rows = lesson.rows
         if self.sample is not None:
@@ -182,7 +270,7 @@ class Boosting:
         seed = int(generator(self.seed, TREES, stage, output).integers(2**63))
         counted = _flat(self.loss) and lesson.copies is lesson.weight and self.sample is None
         found = self.grower.grow(slopes, rows, lesson.copies, counted, seed)
-        value = self._values(found, output) * self.rate
+        value = self._values(found, output) * rate
         score = self.score[output]
         if self.sample is None:
             self.grower.add(value, score)
@@ -207,8 +295,3 @@ class Boosting:
 def _flat(loss: Any) -> bool:
     """Whether the curvature of a row is its weight."""
     return isinstance(loss, Squared) or not by_newton(loss)
-
-
-def stacked(trees: Sequence[Tree], outputs: int) -> TreeStack:
-    """The trees of all stages for prediction, those of a stage one for each output."""
-    return TreeStack.of(trees, np.arange(len(trees), dtype=np.int32) % outputs)

@@ -103,7 +103,7 @@ def is_narrow(rows: int) -> bool:
 
 
 def tree_of(found: dict[str, Array], value: Array, l2: float) -> Tree:
-    """A grown tree with these values; its impurity is the second-order loss that the best values leave, for each row."""
+    """A grown tree with these values; its impurity is the second-order loss that the best values leave, per row."""
     weight = found["weight"]
     spread = found["curvature"] + l2
     left = -(found["gradient"] ** 2) / np.where(spread > 0, 2 * spread, np.inf)

@@ -1,4 +1,6 @@
 from .extra_trees_classifier import ExtraTreesClassifier as ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor as ExtraTreesRegressor
+from .hist_gradient_boosting_classifier import HistGradientBoostingClassifier as HistGradientBoostingClassifier
+from .hist_gradient_boosting_regressor import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .random_forest_classifier import RandomForestClassifier as RandomForestClassifier
 from .random_forest_regressor import RandomForestRegressor as RandomForestRegressor

@@ -1,0 +1,227 @@
+"""Boosting over binned columns: rows that train and validate, bins, stages, and what is kept of them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Trace, declaring, learned
+from ..core.errors import ParameterError
+from ..core.random import generator, seed_of
+from ..engines.boosting import Boosting, Dropout, Lesson, Patience, Sample, mean_loss
+from ..engines.bundles import bundles
+from ..engines.histograms import Bins, HistogramRules, dense
+from ..engines.iterate import State, iterate
+from .boosted_trees import BoostedTrees
+from .held_out import Standing, held_out_rows
+
+MANY = 10_000  # rows beyond which early stopping is on by itself, and the most that a scorer looks at in training
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many stages of which trees, from how many bins, and when they end early: `early` None for many rows."""
+
+    stages: int
+    rate: float
+    bins: int
+    most_categories: int
+    early: bool | None
+    fraction: int | float | None
+    rounds: int
+    tol: float
+    scoring: Any = "loss"
+    keep_best: bool = False
+    sample: Sample | None = None
+    dropout: Dropout | None = None
+    conflicts: float | None = None
+
+    @property
+    def by_loss(self) -> bool:
+        """Whether the score of rows is minus their loss."""
+        return isinstance(self.scoring, str) and self.scoring == "loss"
+
+
+@declaring
+class BinnedBoosting(BoostedTrees):
+    """Stages of trees over binned columns; a class says by which plan and rules they grow, and what scores mean."""
+
+    do_early_stopping_: bool = learned("whether stages could end early")
+    train_score_: Array = learned("score of the training rows before and after each stage, if stopping early")
+    validation_score_: Array = learned("score of the held-out rows likewise")
+    is_categorical_: Array | None = learned("which columns hold categories, None if none does")
+    seed_: int = learned("the seed of all draws")
+
+    stochastic = True
+    random_state: Any
+    warm_start: bool
+
+    @abstractmethod
+    def _plan(self) -> Plan:
+        """What is asked for."""
+
+    @abstractmethod
+    def _rules(self, data: Data) -> HistogramRules:
+        """How trees grow."""
+
+    @abstractmethod
+    def _start(self, lesson: Lesson) -> Array:
+        """The scores before the first tree."""
+
+    @abstractmethod
+    def _standing(self, scores: Array) -> Standing:
+        """What a scorer may ask of the scores of some rows."""
+
+    @abstractmethod
+    def _validation_target(self, y: Any, rows: int) -> Array:
+        """Targets of rows to validate on, as the loss takes them."""
+
+    def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
+        """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
+        plan, going_on = self._plan(), bool(self.warm_start) and "stack_" in self.__dict__
+        self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
+        X, lesson = self._lesson(plan, data, y, weight)
+        lesson = replace(lesson, unit=unit)
+        if not going_on:
+            self._begin(self._start(lesson))
+        method = self._method(loss, plan, data, X, lesson)
+        if self.do_early_stopping_:
+            method.patience = Patience(self._score(loss, plan, lesson), plan.rounds, plan.tol, plan.by_loss)
+        if going_on:
+            self._check_stages(plan)
+            method.resume(self.trees_, self.train_score_, self.validation_score_)
+        state = _run(method, plan, trace)
+        self._keep(state, plan, lesson, method.outputs)
+        certify(trace, state, plan, method.patience)
+
+    def _begin(self, baseline: Array) -> None:
+        coding = self.__dict__["_coding"]
+        self.baseline_, self.coding_ = baseline, coding
+        self.is_categorical_ = coding.categorical if coding.categories else None
+
+    def _method(self, loss: Any, plan: Plan, data: Data, X: Array, lesson: Lesson) -> Boosting:
+        rows = np.arange(len(X), dtype=np.uint32) if lesson.rows is None else lesson.rows
+        categories = self._categories(plan, data.p)
+        bins = Bins.of(X, rows, lesson.weight, plan.bins, categories, self.seed_)
+        table = bins.table(X, bundles(bins, X, rows, plan.conflicts))
+        begin = np.repeat(self.baseline_[:, None], len(X), axis=1)
+        method = Boosting(loss, lesson, table, begin, plan.rate, self._rules(data), self.seed_)
+        method.data, method.sample, method.dropout = X, plan.sample, plan.dropout
+        return method
+
+    def _categories(self, plan: Plan, columns: int) -> list[int]:
+        counts = list(self.coding_.counts) or [0] * columns
+        if max(counts) > plan.most_categories:
+            j = int(np.argmax(counts))
+            raise ParameterError(
+                f"{type(self).__name__}: categorical feature at index {j} is expected to have a cardinality <= "
+                f"{plan.most_categories} but actually has a cardinality of {counts[j]}"
+            )
+        return counts
+
+    def _check_stages(self, plan: Plan) -> None:
+        if plan.stages < self.n_iter_:
+            raise ParameterError(
+                f"{type(self).__name__}: max_iter={plan.stages} must be larger than or equal to "
+                f"n_iter_={self.n_iter_} when warm_start is True"
+            )
+
+    def _keep(self, state: State, plan: Plan, lesson: Lesson, outputs: int) -> None:
+        trees, early = state["trees"], self.do_early_stopping_
+        if early and plan.keep_best:
+            best = max(int(np.argmax(state["scores"])), 1)
+            trees = trees[: best * outputs]
+        self._keep_trees(trees, outputs)
+        self.train_score_ = np.array(state["training"] if early else [])
+        self.validation_score_ = np.array(state["scores"] if early and lesson.held_out is not None else [])
+
+    def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Array, Lesson]:
+        """The matrix of all rows, and which of them train and validate."""
+        X, given = dense(data.X), self.__dict__["_validation"]
+        rows = np.arange(data.n) if weight is None else np.flatnonzero(weight > 0)
+        self.do_early_stopping_ = len(rows) > MANY or given[0] is not None if plan.early is None else plan.early
+        if given[0] is not None:
+            return self._with_validation(plan, X, y, weight, given)
+        held = np.empty(0, dtype=np.int64)
+        if self.do_early_stopping_ and plan.fraction is not None:
+            strata = y if self.task == "classification" else None
+            rows, held = held_out_rows(self, plan.fraction, rows, self.seed_, strata)
+        chosen = None if len(rows) == data.n else rows.astype(np.uint32)
+        return X, Lesson(y, weight, chosen, held.astype(np.uint32) if len(held) else None)
+
+    def _with_validation(
+        self, plan: Plan, X: Array, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
+    ) -> tuple[Array, Lesson]:
+        if plan.early is False:
+            raise ParameterError(
+                f"{type(self).__name__}: X_val and y_val are passed to fit while at the same time early_stopping is "
+                "False; turn it on"
+            )
+        more, names = self._enter(given[0])
+        self._check_columns(more, names)
+        target = self._validation_target(given[1], len(more))
+        own = np.ones(len(X)) if weight is None else weight
+        theirs = self._door.weights(given[2], len(more))
+        whole = None
+        if weight is not None or theirs is not None:
+            whole = np.concatenate([own, np.ones(len(more)) if theirs is None else theirs])
+        rows = np.flatnonzero(own > 0).astype(np.uint32)
+        held = np.arange(len(X), len(X) + len(more), dtype=np.uint32)
+        both = np.concatenate([X, dense(more).astype(X.dtype)])
+        return both, Lesson(np.concatenate([y, target]), whole, rows, held)
+
+    def _score(self, loss: Any, plan: Plan, lesson: Lesson) -> Callable[[Array, Array | None], float]:
+        """The score of some rows: minus the mean loss, or what a scorer says of them."""
+        if plan.by_loss:
+            return lambda scores, rows: -lesson.unit * mean_loss(loss, *_of(rows, lesson, scores))
+        from ..metrics import check_scoring
+
+        scorer = check_scoring(self, plan.scoring)
+        known = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
+        few = known if len(known) <= MANY else generator(self.seed_, MANY).choice(known, MANY, replace=False)
+
+        def score(scores: Array, rows: Array | None) -> float:
+            rows = rows if rows is not None and rows is lesson.held_out else few
+            y, part, weight = _of(rows, lesson, scores)
+            standing = self._standing(part.T)
+            options = {} if weight is None else {"sample_weight": weight}
+            return float(scorer(standing, rows[:, None], standing.truth(y), **options))
+
+        return score
+
+
+def _run(method: Boosting, plan: Plan, trace: Trace) -> State:
+    """The stages that are missing."""
+    missing = plan.stages - len(method.before) // method.outputs
+    if missing > 0:
+        return iterate(method, missing, trace)
+    state = method.start()
+    trace.record(state["loss"])
+    trace.stopped = "limit"
+    return state
+
+
+def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array, Array | None]:
+    if rows is None:
+        return lesson.y, scores, lesson.weight
+    return lesson.y[rows], scores[:, rows], lesson.weights(rows)
+
+
+def certify(trace: Trace, state: State, plan: Plan, patience: Patience | None) -> None:
+    """State that boosting did what it set out to: no stage raised the loss, or no gain was left on validation rows."""
+    now = f"the mean training loss went from {state['first']:.4g} to {state['loss']:.4g}"
+    if patience is not None and trace.stopped == "converged":
+        gain = max(patience.gain(state["scores"]), 0.0)
+        sentence = f"the validation score gained no more than this in the last {patience.rounds} stages; {now}"
+        trace.certify("gain of the last stages", gain, patience.tol, sentence)
+    elif plan.sample is not None or plan.dropout is not None:
+        left = float(plan.stages - state["stages"])
+        trace.certify("stages left", left, 0.0, f"all stages were grown, each from a part of the rows or trees; {now}")
+    else:
+        slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
+        sentence = f"the most by which a stage has raised the mean training loss; in {state['stages']} stages {now}"
+        trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)

@@ -1,0 +1,106 @@
+"""What models of boosted trees share: scores are a constant and the leaves of all trees, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Estimator, Matrix, declaring, learned, params
+from ..core.errors import DataError
+from ..engines.coding import Coding
+from ..engines.histograms import dense
+from ..engines.tree_stack import TreeStack
+from ..engines.trees import Tree
+
+
+@declaring
+class BoostedTrees(Estimator):
+    """A sum of trees that grew one after the other, a tree for each output in each stage."""
+
+    baseline_: Array = learned("score of each output before the first tree", shape="outputs")
+    stack_: TreeStack = learned("all trees")
+    nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
+    coding_: Coding = learned("the categories of each column")
+    n_iter_: int = learned("stages done")
+    n_trees_per_iteration_: int = learned("trees of a stage")
+
+    missing = "native"
+    parametric = False
+    stagewise = True
+
+    @property
+    def trees_(self) -> list[Tree]:
+        """The trees, those of a stage side by side."""
+        stack, found = self.stack_, []
+        for begin, end in zip(stack.start[:-1], stack.start[1:], strict=True):
+            here = slice(begin, end)
+            words = stack.set_start[begin : end + 1]
+            impurity, rows, weight = self.nodes_[here].T
+            found.append(
+                Tree(
+                    stack.left[here],
+                    stack.right[here],
+                    stack.feature[here],
+                    stack.threshold[here],
+                    stack.missing_left[here],
+                    words - words[0],
+                    stack.set_words[words[0] : words[-1]],
+                    impurity,
+                    rows.astype(np.int64),
+                    weight,
+                    stack.value[here][:, :, None],
+                )
+            )
+        return found
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The share of the fall of the second-order loss that each column brought about."""
+        columns = self.n_features_in_
+        found = np.zeros(columns)
+        for tree in self.trees_:
+            found += tree.compute_feature_importances(columns, normalize=False) * tree.weighted_n_node_samples[0]
+        total = found.sum()
+        return found / total if total > 0 else found
+
+    @contextmanager
+    def _coded(self, X: Any, validation: tuple[Any, Any, Any], wanted: Any) -> Iterator[None]:
+        """The scope of a fit: the categories of `X` are known, and rows to validate on are at hand."""
+        params.check(self)
+        X_val, y_val, _ = validation
+        if (X_val is None) != (y_val is None):
+            given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
+            raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
+        fresh = {"_coding": Coding.of(X, wanted, self._door), "_validation": validation}
+        self.__dict__.update(fresh)
+        try:
+            yield
+        finally:
+            for name in fresh:
+                self.__dict__.pop(name, None)
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        coding = self.__dict__.get("_coding") or self.__dict__.get("coding_")
+        return coding.matrix(X, self._door) if coding is not None else super()._enter(X)
+
+    def _keep_trees(self, trees: list[Tree], outputs: int) -> None:
+        self.stack_ = TreeStack.of(trees, np.arange(len(trees), dtype=np.int32) % outputs)
+        columns = [(tree.impurity, tree.n_node_samples, tree.weighted_n_node_samples) for tree in trees]
+        self.nodes_ = np.column_stack([np.concatenate(parts) for parts in zip(*columns, strict=True)])
+        self.n_trees_per_iteration_ = outputs
+        self.n_iter_ = len(trees) // outputs
+
+    def _scores(self, X: Matrix) -> Array:
+        """The score of each row for each output."""
+        return np.asarray(self.stack_.sums(dense(X)) + self.baseline_)
+
+    def _staged_scores(self, X: Matrix) -> Iterator[Array]:
+        """The scores after each stage."""
+        matrix, outputs = dense(X), self.n_trees_per_iteration_
+        scores = np.tile(self.baseline_, (len(matrix), 1))
+        for stage in range(self.n_iter_):
+            scores = scores + self.stack_.sums(matrix, (stage + 1) * outputs, stage * outputs)
+            yield scores

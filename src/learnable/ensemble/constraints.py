@@ -1,0 +1,61 @@
+"""What trees may not do: fall where scores must rise, or let columns act together that must not."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..core import Data
+from ..core.errors import ParameterError
+
+
+def directions(model: Any, wanted: Any, data: Data) -> list[int]:
+    """1, -1 or 0 for each column, from an array or names; nothing if all are free."""
+    if wanted is None:
+        return []
+    owner = type(model).__name__
+    if isinstance(wanted, dict):
+        if data.names is None:
+            raise ParameterError(f"{owner}: monotonic_cst by name needs columns with names; give an array")
+        strange = [name for name in wanted if name not in data.names]
+        if strange:
+            raise ParameterError(f"{owner}: monotonic_cst contains {len(strange)} unexpected feature names: {strange}")
+        wanted = [wanted.get(name, 0) for name in data.names]
+    asked = np.asarray(wanted)
+    if asked.shape != (data.p,):
+        raise ParameterError(
+            f"{owner}: monotonic_cst has shape {asked.shape} but the input data X has {data.p} features"
+        )
+    if not np.isin(asked, (-1, 0, 1)).all():
+        raise ParameterError(f"{owner}: monotonic_cst must be an array-like of -1, 0 or 1; got {asked.tolist()}")
+    if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
+        raise ParameterError(f"{owner}: categorical features cannot have monotonic constraints")
+    return [int(value) for value in asked] if asked.any() else []
+
+
+def groups(model: Any, wanted: Any, columns: int) -> list[list[int]]:
+    """The groups of columns that may act together; those in none make one of their own."""
+    if wanted is None:
+        return []
+    if isinstance(wanted, str):
+        if wanted not in ("pairwise", "no_interactions"):
+            raise ParameterError(f'{type(model).__name__}: interaction_cst must be groups, "pairwise" or '
+                                 f'"no_interactions"; got {wanted!r}')  # fmt: skip
+        wanted = combinations(range(columns), 2) if wanted == "pairwise" else [[j] for j in range(columns)]
+    try:
+        found = [sorted(set(group)) for group in wanted]
+    except TypeError:
+        raise ParameterError(
+            f"{type(model).__name__}: Interaction constraints must be a sequence of tuples or lists; got {wanted!r}"
+        ) from None
+    for group in found:
+        if not all(isinstance(j, Integral) and 0 <= j < columns for j in group):
+            raise ParameterError(
+                f"{type(model).__name__}: Interaction constraints must consist of integer indices in "
+                f"[0, n_features - 1] = [0, {columns - 1}]; got {group!r}"
+            )
+    rest = sorted(set(range(columns)) - {j for group in found for j in group})
+    return [[int(j) for j in group] for group in [*found, rest] if len(group)]
