@@ -194,9 +194,12 @@ class Boosting:
         if self.stages != state["stages"]:
             self._restore(state)
         before = list(state["trees"])
-        dropped = [] if self.dropout is None else self.dropout(self.stages, self.seed)
-        rate = self._forget(before, dropped)
+        gone = [] if self.dropout is None else self.dropout(self.stages, self.seed)
+        missed = self._forget(before, gone)
+        rate = self.rate / (len(gone) + self.rate) if gone else self.rate
         trees = [self._grow(output, self.stages, rate) for output in range(self.outputs)]
+        for k, answer in missed.items():
+            self.score[k % self.outputs] += answer
         self.stages += 1
         loss = self._find_slopes()
         return {
@@ -246,20 +249,19 @@ class Boosting:
         for k, tree in enumerate(trees):
             self.score[k % self.outputs] += tree.predict(self.data)[:, 0, 0]
 
-    def _forget(self, trees: list[Tree], dropped: list[int]) -> float:
-        """Takes stages out of the scores while the next one grows; afterwards they and it share what they had."""
-        if not dropped:
-            return self.rate
-        kept = len(dropped) / (len(dropped) + self.rate)
-        gone = [stage * self.outputs + output for stage in dropped for output in range(self.outputs)]
-        answers = {k: trees[k].predict(self.data)[:, 0, 0] for k in gone}
-        for k in gone:
-            self.score[k % self.outputs] -= answers[k]
-        self._find_slopes()
-        for k in gone:
+    def _forget(self, trees: list[Tree], stages: list[int]) -> dict[int, Array]:
+        """Takes stages out of the scores while the next one grows; what they add afterwards, less for its sake."""
+        if not stages:
+            return {}
+        kept = len(stages) / (len(stages) + self.rate)
+        missed = {}
+        for k in (stage * self.outputs + output for stage in stages for output in range(self.outputs)):
+            answer = trees[k].predict(self.data)[:, 0, 0]
+            self.score[k % self.outputs] -= answer
             trees[k] = replace(trees[k], value=trees[k].value * kept)
-            self.score[k % self.outputs] += kept * answers[k]
-        return self.rate / (len(dropped) + self.rate)
+            missed[k] = answer * kept
+        self._find_slopes()
+        return missed
 
     def _grow(self, output: int, stage: int, rate: float) -> Tree:
         lesson, slopes = self.lesson, self.slopes[output]

@@ -49,14 +49,15 @@ class Bins:
 
     def _places(self, X: Array, bundles: list[list[int]]) -> tuple[Array, list[int]]:
         """The stored column, first bin and fallback of each column, and how many bins each stored column has."""
-        places, stored = np.full((len(self.values), 3), -1, dtype=np.int64), []
+        places = np.full((len(self.values), 3), -1, dtype=np.int64)
+        stored: list[int] = []
         for bundle in bundles:
             size = 1
             for j in bundle:
                 places[j] = len(stored), size, self.fallback(X, j)
                 size += self.values[j]
             stored.append(size)
-        for j in np.flatnonzero(places[:, 0] < 0):
+        for j in np.flatnonzero(places[:, 0] < 0).tolist():
             places[j] = len(stored), 0, -1
             stored.append(self.values[j] + 1)
         return places, stored

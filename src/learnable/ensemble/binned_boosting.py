@@ -163,6 +163,7 @@ class BinnedBoosting(BoostedTrees):
             )
         more, names = self._enter(given[0])
         self._check_columns(more, names)
+        more = dense(more)
         target = self._validation_target(given[1], len(more))
         own = np.ones(len(X)) if weight is None else weight
         theirs = self._door.weights(given[2], len(more))
@@ -171,7 +172,7 @@ class BinnedBoosting(BoostedTrees):
             whole = np.concatenate([own, np.ones(len(more)) if theirs is None else theirs])
         rows = np.flatnonzero(own > 0).astype(np.uint32)
         held = np.arange(len(X), len(X) + len(more), dtype=np.uint32)
-        both = np.concatenate([X, dense(more).astype(X.dtype)])
+        both = np.concatenate([X, more.astype(X.dtype)])
         return both, Lesson(np.concatenate([y, target]), whole, rows, held)
 
     def _score(self, loss: Any, plan: Plan, lesson: Lesson) -> Callable[[Array, Array | None], float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,7 @@ def groups(model: Any, wanted: Any, columns: int) -> list[list[int]]:
             f"{type(model).__name__}: Interaction constraints must be a sequence of tuples or lists; got {wanted!r}"
         ) from None
     for group in found:
-        if not all(isinstance(j, Integral) and 0 <= j < columns for j in group):
+        if not all(isinstance(j, (int, np.integer)) and 0 <= j < columns for j in group):
             raise ParameterError(
                 f"{type(model).__name__}: Interaction constraints must consist of integer indices in "
                 f"[0, n_features - 1] = [0, {columns - 1}]; got {group!r}"

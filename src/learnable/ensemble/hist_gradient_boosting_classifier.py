@@ -6,9 +6,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, Trace, estimator, param
+from ..core import Data, Trace, estimator, param
 from ..core.errors import ParameterError
-from ..parts.class_weights import class_weights
+from ..parts.class_weights import weighted
 from .boosted_classes import BoostedClasses
 from .hist_gradient_boosting import HistGradientBoosting
 
@@ -39,7 +39,7 @@ class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
 
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
 
-    def fit(  # type: ignore[override]  # scikit-learn's rows to validate on come after the weights
+    def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None
     ) -> Self:  # fmt: skip
@@ -52,11 +52,5 @@ class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
             raise ParameterError(
                 f"{type(self).__name__}: monotonic constraints are not supported for multiclass classification"
             )
-        self._boost(self._log_loss(), data, data.y.astype(np.float64), self._weighted(data), trace)
-
-    def _weighted(self, data: Data) -> Array | None:
-        if self.class_weight is None:
-            return data.weight
-        codes = data.y.astype(np.intp)
-        factor = class_weights(self.class_weight, self.classes_, codes, data.weight, type(self).__name__)[codes]
-        return factor if data.weight is None else factor * data.weight
+        weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
+        self._boost(self._log_loss(), data, data.y.astype(np.float64), weight, trace)

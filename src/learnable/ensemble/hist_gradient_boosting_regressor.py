@@ -44,7 +44,7 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
 
-    def fit(  # type: ignore[override]  # scikit-learn's rows to validate on come after the weights
+    def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
         sample_weight_val: Any = None
     ) -> Self:  # fmt: skip

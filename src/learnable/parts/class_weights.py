@@ -55,3 +55,16 @@ def row_weights(class_weight: Any, labels: list[Array], codes: Array, sample_wei
     for wanted, classes, of_target in zip(given, labels, codes.T, strict=True):
         product *= class_weights(wanted, classes, of_target, sample_weight, owner)[of_target]
     return product
+
+
+def weighted(class_weight: Any, classes: Array, codes: Array, sample_weight: Array | None, owner: str) -> Array | None:
+    """The weights of rows times those of their classes; None if both are one.
+
+    >>> weighted({"a": 3.0}, np.array(["a", "b"]), np.array([0, 1]), None, "class_weight")
+    array([3., 1.])
+    """
+    if class_weight is None:
+        return sample_weight
+    places = codes.astype(np.intp)
+    factor = class_weights(class_weight, classes, places, sample_weight, owner)[places]
+    return factor if sample_weight is None else factor * sample_weight

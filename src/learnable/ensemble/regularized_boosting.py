@@ -1,0 +1,105 @@
+"""What boosting with penalised leaves shares, whatever it predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ..core import Array, Data, RandomState, declaring, learned, param
+from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
+from ..engines.histograms import HistogramRules
+from .binned_boosting import BinnedBoosting, Plan
+from .constraints import directions, groups
+
+
+@declaring
+class RegularizedBoosting(BinnedBoosting):
+    """Stages of trees whose leaves and divisions have prices; a class says which loss they lower."""
+
+    n_estimators: int = param(100, "most stages", at_least=1)
+    learning_rate: float = param(0.3, "share of each tree's answer that is added", above=0)
+    max_depth: int | None = param(6, "most divisions above a leaf; None for no limit", at_least=1)
+    max_leaves: int | None = param(None, "most leaves of a tree; None for no limit", at_least=2)
+    grow_policy: Literal["depthwise", "lossguide"] = param("depthwise", "level by level, or where most is gained")
+    gamma: float = param(0.0, "price of a leaf: what half the gain of a division must exceed", at_least=0)
+    post_pruning: bool = param(True, "whether divisions that gain too little are taken back only at the end")
+    reg_lambda: float = param(1.0, "price of the squared value of a leaf", at_least=0)
+    reg_alpha: float = param(0.0, "price of the size of the value of a leaf", at_least=0)
+    min_child_weight: float = param(1.0, "least sum of curvatures of a leaf", at_least=0)
+    min_samples_leaf: int = param(1, "fewest rows of a leaf", at_least=1)
+    max_delta_step: float = param(0.0, "largest value of a leaf; zero for no limit", at_least=0)
+    subsample: float = param(1.0, "share of the rows that a stage learns from", above=0, at_most=1)
+    sampling_method: Literal["uniform", "gradient_based"] = param(
+        "uniform", "rows of a stage: all alike, or those of large gradients and some others"
+    )
+    top_rate: float = param(0.2, "share of the rows of largest gradients, if sampled by these", between=(0, 1))
+    other_rate: float = param(0.1, "share of the others that stand for all of them", between=(0, 1))
+    colsample_bytree: float = param(1.0, "share of the columns that a tree looks at", above=0, at_most=1)
+    colsample_bylevel: float = param(1.0, "share of these at each level", above=0, at_most=1)
+    colsample_bynode: float = param(1.0, "share of these at each node", above=0, at_most=1)
+    max_bin: int = param(255, "most bins of a column, besides that of missing entries", between=(2, 65535))
+    bundling: bool = param(False, "whether columns that are rarely other than zero at once are stored as one")
+    max_conflict_rate: float = param(0.0, "share of the rows in which columns of a bundle may clash", between=(0, 1))
+    booster: Literal["gbtree", "dart"] = param("gbtree", "dart lets stages forget some of those before them")
+    rate_drop: float = param(0.1, "chance of each stage to be forgotten by the next, with dart", between=(0, 1))
+    skip_drop: float = param(0.0, "chance that none is forgotten, with dart", between=(0, 1))
+    categorical_features: Array | Literal["from_dtype"] | None = param(
+        "from_dtype", "columns of categories: numbers, names or mask; None for none"
+    )
+    monotonic_cst: Array | dict[str, int] | None = param(
+        None, "1, -1 or 0 for each column, or by name: scores must rise, fall, are free"
+    )
+    interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
+        None, "groups of columns that may act together"
+    )
+    base_score: float | None = param(None, "score before the first tree; None for the best constant")
+    early_stopping_rounds: int | None = param(None, "stages without a gain that end boosting", at_least=1)
+    validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
+    tol: float = param(0.0, "gain of the score that counts", at_least=0)
+    warm_start: bool = param(False, "whether fit adds stages to those of before")
+    random_state: RandomState = param(None, "seed of bins, rows and columns that are drawn")
+    scale_: float = learned("unit of the scores, in that of the target")
+
+    sparse = True
+    storage = "csc"
+
+    def _plan(self) -> Plan:
+        return Plan(
+            self.n_estimators,
+            self.learning_rate,
+            self.max_bin,
+            65535,
+            self.early_stopping_rounds is not None,
+            self.validation_fraction,
+            self.early_stopping_rounds or 1,
+            self.tol,
+            keep_best=True,
+            sample=self._sample(),
+            dropout=Dropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
+            conflicts=self.max_conflict_rate if self.bundling else None,
+        )
+
+    def _sample(self) -> Sample | None:
+        if self.sampling_method == "gradient_based":
+            return GradientSample(self.top_rate, self.other_rate)
+        return RowSample(self.subsample) if self.subsample < 1 else None
+
+    def _rules(self, data: Data) -> HistogramRules:
+        price = self.gamma / self.scale_**2
+        return HistogramRules(
+            most_depth=self.max_depth or 0,
+            most_leaves=self.max_leaves or 0,
+            by_level=self.grow_policy == "depthwise",
+            least_rows=float(self.min_samples_leaf),
+            least_curvature=self.min_child_weight,
+            least_gain=0.0 if self.post_pruning else price,
+            prune_gain=price if self.post_pruning else 0.0,
+            l1=self.reg_alpha / self.scale_,
+            l2=self.reg_lambda,
+            longest_step=self.max_delta_step / self.scale_,
+            tree_share=self.colsample_bytree,
+            level_share=self.colsample_bylevel,
+            node_share=self.colsample_bynode,
+            direction=directions(self, self.monotonic_cst, data),
+            groups=groups(self, self.interaction_cst, data.p),
+        )

@@ -1,0 +1,247 @@
+"""Boosting over bins: scikit-learn's stages, the penalties of leaves, rows held out, categories and missing entries."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.ensemble as theirs
+
+import learnable
+from learnable.core import DataError, ParameterError
+from learnable.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RegularizedBoostingClassifier,
+    RegularizedBoostingRegressor,
+)
+
+
+def table(seed=0, n=1500, gaps=0.0):
+    """Columns of which some act together, and a noisy number."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * rng.normal(size=n)
+    X[rng.random(X.shape) < gaps] = np.nan
+    return X, y
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize("loss", ["squared_error", "gamma", "poisson"])
+def test_first_stages_are_those_of_scikit_learn(loss, gaps):
+    X, y = table(gaps=gaps)
+    y = y if loss == "squared_error" else np.exp(y / 2)
+    options = {"loss": loss, "max_iter": 5, "l2_regularization": 0.1}
+    ours, other = HistGradientBoostingRegressor(**options), theirs.HistGradientBoostingRegressor(**options)
+    np.testing.assert_allclose(ours.fit(X, y).predict(X), other.fit(X, y).predict(X), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("borders", [[0.0], [-0.5, 0.5]])
+def test_first_stages_of_classes_are_those_of_scikit_learn(borders):
+    X, y = table()
+    classes = np.digitize(y, borders)
+    weight = np.random.default_rng(1).uniform(0.5, 2, len(y))
+    options = {"max_iter": 5, "max_depth": 3}
+    ours = HistGradientBoostingClassifier(**options).fit(X, classes, weight)
+    other = theirs.HistGradientBoostingClassifier(**options).fit(X, classes, weight)
+    np.testing.assert_allclose(ours.decision_function(X), other.decision_function(X), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(ours.predict_proba(X), other.predict_proba(X), atol=1e-6)
+
+
+def test_many_stages_reach_the_loss_of_scikit_learn():
+    X, y = table(n=4000)
+    new, truth = table(1, 4000)
+    errors = []
+    for cls in (HistGradientBoostingRegressor, theirs.HistGradientBoostingRegressor):
+        for seed in (0, 1):
+            model = cls(early_stopping=False, max_features=0.9, random_state=seed).fit(X, y)
+            errors.append(float(np.mean((model.predict(new) - truth) ** 2)))
+    assert np.mean(errors[:2]) <= 1.03 * np.mean(errors[2:])
+
+
+def test_medians_of_leaves():
+    X, y = table()
+    for loss, level in (("absolute_error", None), ("quantile", 0.8)):
+        model = HistGradientBoostingRegressor(loss=loss, quantile=level, max_iter=60).fit(X, y)
+        assert np.mean(y < model.predict(X)) == pytest.approx(level or 0.5, abs=0.03)
+        assert model.certificate_.kind == "rise of the loss" and model.certificate_.holds
+    with pytest.raises(ParameterError, match="quantile"):
+        HistGradientBoostingRegressor(loss="quantile").fit(X, y)
+
+
+def test_staged_answers_end_in_the_answer():
+    X, y = table()
+    model = HistGradientBoostingRegressor(max_iter=7).fit(X, y)
+    stages = list(model.staged_predict(X))
+    assert len(stages) == model.n_iter_ == 7
+    np.testing.assert_allclose(stages[-1], model.predict(X))
+    losses = [np.mean((y - stage) ** 2) / 2 for stage in stages]
+    np.testing.assert_allclose(model.trace_["objective"], losses)
+    classes = HistGradientBoostingClassifier(max_iter=3).fit(X, np.digitize(y, [-0.5, 0.5]))
+    np.testing.assert_allclose(list(classes.staged_predict_proba(X))[-1], classes.predict_proba(X))
+    np.testing.assert_array_equal(list(classes.staged_predict(X))[-1], classes.predict(X))
+    np.testing.assert_allclose(list(classes.staged_decision_function(X))[-1], classes.decision_function(X))
+
+
+def test_rows_held_out_say_when_to_stop():
+    X, y = table()
+    options = {"early_stopping": True, "learning_rate": 0.5, "max_iter": 500, "random_state": 0}
+    model = HistGradientBoostingRegressor(**options).fit(X, y)
+    assert model.n_iter_ < 500 and model.trace_.stopped == "converged" and model.certificate_.holds
+    assert len(model.validation_score_) == model.n_iter_ + 1 == len(model.train_score_)
+    best = int(np.argmax(model.validation_score_))
+    assert model.n_iter_ - best >= model.n_iter_no_change
+    scored = HistGradientBoostingRegressor(scoring="r2", **options).fit(X, y)
+    assert 0.5 < scored.validation_score_.max() < 1
+    new, truth = table(1, 300)
+    given = HistGradientBoostingRegressor(**options).fit(X, y, X_val=new, y_val=truth)
+    expected = -np.mean((truth - given.predict(new)) ** 2) / 2
+    assert given.validation_score_[-1] == pytest.approx(expected)
+    kept = RegularizedBoostingRegressor(early_stopping_rounds=5, n_estimators=300, random_state=0)
+    kept.fit(X, y, X_val=new, y_val=truth)
+    assert kept.n_iter_ == np.argmax(kept.validation_score_)
+    with pytest.raises(ParameterError, match="early_stopping is False"):
+        HistGradientBoostingRegressor(early_stopping=False).fit(X, y, X_val=new, y_val=truth)
+    with pytest.raises(DataError, match="y_val was not provided"):
+        HistGradientBoostingRegressor().fit(X, y, X_val=new)
+
+
+def test_a_warm_start_goes_on_as_if_never_stopped():
+    X, y = table()
+    straight = HistGradientBoostingClassifier(max_iter=12, random_state=0).fit(X, y > 0)
+    warm = HistGradientBoostingClassifier(max_iter=5, warm_start=True, random_state=0).fit(X, y > 0)
+    warm.set_params(max_iter=12).fit(X, y > 0)
+    np.testing.assert_array_equal(warm.decision_function(X), straight.decision_function(X))
+    with pytest.raises(ParameterError, match="n_iter_=12"):
+        warm.set_params(max_iter=3).fit(X, y > 0)
+
+
+def test_categories_of_a_frame(tmp_path):
+    rng = np.random.default_rng(0)
+    kinds = np.array(["fig", "elm", "oak", "ash", "yew", "box"])
+    codes = rng.integers(0, 6, 800)
+    effect = np.array([3.0, -1.0, 3.0, -1.0, 0.5, 3.0])
+    frame = pd.DataFrame({"kind": pd.Categorical(kinds[codes]), "size": rng.normal(size=800)})
+    frame.loc[5, "kind"] = None
+    y = effect[codes] + frame["size"].to_numpy()
+    model = HistGradientBoostingRegressor(max_iter=50, max_depth=2).fit(frame, y)
+    assert model.is_categorical_.tolist() == [True, False]
+    first = model.trees_[0]
+    assert first.feature[0] == 0 and len(first.set_words) > 0
+    levels = pd.DataFrame({"kind": pd.Categorical(kinds), "size": np.zeros(6)})
+    np.testing.assert_allclose(model.predict(levels), effect, atol=0.2)
+    strange = pd.DataFrame({"kind": pd.Categorical(["pine", None]), "size": [0.0, 0.0]})
+    answers = model.predict(strange)
+    assert answers[0] == answers[1], "a category that is not known is missing"
+    by_number = HistGradientBoostingRegressor(max_iter=50, max_depth=2, categorical_features=[0])
+    numbers = np.column_stack([np.searchsorted(np.sort(kinds), kinds[codes]), frame["size"]]).astype(float)
+    numbers[5, 0] = np.nan
+    np.testing.assert_allclose(by_number.fit(numbers, y).predict(numbers), model.predict(frame))
+    learnable.save(model, tmp_path / "model")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(frame), model.predict(frame))
+    for wrong in ([7], ["colour"], [True]):
+        with pytest.raises(ParameterError, match="categorical_features"):
+            HistGradientBoostingRegressor(categorical_features=wrong).fit(frame, y)
+
+
+def test_directions_by_name():
+    X, y = table()
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    model = HistGradientBoostingRegressor(monotonic_cst={"c": 1}, interaction_cst=[(2,), (0, 1)]).fit(frame, y)
+    line = np.zeros((50, 5))
+    line[:, 2] = np.linspace(-3, 3, 50)
+    assert (np.diff(model.predict(pd.DataFrame(line, columns=list("abcde")))) >= 0).all()
+    with pytest.raises(ParameterError, match="unexpected feature names"):
+        HistGradientBoostingRegressor(monotonic_cst={"z": 1}).fit(frame, y)
+    with pytest.raises(ParameterError, match="multiclass"):
+        HistGradientBoostingClassifier(monotonic_cst=[1, 0, 0, 0, 0]).fit(X, np.digitize(y, [-1, 1]))
+
+
+def test_a_leaf_takes_minus_the_gradient_over_the_curvature():
+    """The value is -G / (H + lambda): with g = f - y and f = 0 it has the sign of y."""
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([1.0, 2.0, 10.0, 12.0])
+    model = RegularizedBoostingRegressor(
+        n_estimators=1, learning_rate=1.0, base_score=0.0, reg_lambda=1.0, max_depth=1
+    ).fit(X, y)
+    np.testing.assert_allclose(model.predict(X), [1.0, 1.0, 22 / 3, 22 / 3])
+    gain = (3**2 / 3 + 22**2 / 3 - 25**2 / 5) / 2
+    enough = {"n_estimators": 1, "base_score": 0.0, "max_depth": 1, "learning_rate": 1.0}
+    for pruned in (True, False):
+        divided = RegularizedBoostingRegressor(gamma=gain - 0.01, post_pruning=pruned, **enough).fit(X, y)
+        whole = RegularizedBoostingRegressor(gamma=gain + 0.01, post_pruning=pruned, **enough).fit(X, y)
+        assert divided.trees_[0].n_leaves == 2 and whole.trees_[0].n_leaves == 1
+    thinned = RegularizedBoostingRegressor(reg_alpha=2.0, **enough).fit(X, y)
+    np.testing.assert_allclose(thinned.predict(X), [1 / 3, 1 / 3, 20 / 3, 20 / 3])
+    held = RegularizedBoostingRegressor(max_delta_step=2.0, **enough).fit(X, y)
+    np.testing.assert_allclose(held.predict(X)[2:], 2.0)
+
+
+def test_pruning_afterwards_keeps_what_pays_later():
+    grid = np.array([(a, b) for a in (0.0, 1.0) for b in (0.0, 1.0)] * 10)
+    y = (grid[:, 0] != grid[:, 1]).astype(float) + 0.01 * grid[:, 0]
+    options = {"gamma": 0.5, "n_estimators": 1, "max_depth": 2, "learning_rate": 1.0, "reg_lambda": 0.0}
+    later = RegularizedBoostingRegressor(post_pruning=True, **options).fit(grid, y)
+    at_once = RegularizedBoostingRegressor(post_pruning=False, **options).fit(grid, y)
+    assert later.trees_[0].n_leaves == 4 and at_once.trees_[0].n_leaves == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"subsample": 0.5},
+        {"sampling_method": "gradient_based"},
+        {"colsample_bytree": 0.8, "colsample_bylevel": 0.9, "colsample_bynode": 0.9},
+        {"booster": "dart"},
+        {"grow_policy": "lossguide", "max_leaves": 15, "max_depth": None},
+        {"loss": "huber"},
+        {"loss": "log_cosh"},
+        {"loss": "absolute_error"},
+        {"loss": lambda y, z: (z - y, np.ones(len(y)))},
+    ],
+    ids=lambda options: "-".join(map(str, options)),
+)
+def test_every_way_to_boost_learns(options):
+    X, y = table()
+    new, truth = table(1)
+    model = RegularizedBoostingRegressor(n_estimators=60, random_state=0, **options).fit(X, y)
+    assert model.score(new, truth) > 0.75
+    assert model.certificate_.holds
+    np.testing.assert_array_equal(
+        model.predict(X), RegularizedBoostingRegressor(n_estimators=60, random_state=0, **options).fit(X, y).predict(X)
+    )
+
+
+def test_a_loss_by_its_derivatives_is_that_loss():
+    X, y = table()
+    classes = (y > 0).astype(int)
+
+    def logistic(y, z):
+        chance = 1 / (1 + np.exp(-z))
+        return chance - y, chance * (1 - chance)
+
+    given = RegularizedBoostingClassifier(loss=logistic, n_estimators=5).fit(X, classes)
+    known = RegularizedBoostingClassifier(n_estimators=5).fit(X, classes)
+    np.testing.assert_allclose(given.decision_function(X), known.decision_function(X), atol=1e-6)
+    with pytest.raises(DataError, match="gradient and a curvature"):
+        RegularizedBoostingRegressor(loss=lambda y, z: z - y).fit(X, y)
+    with pytest.raises(ParameterError, match="two classes"):
+        RegularizedBoostingClassifier(loss=logistic).fit(X, np.digitize(y, [-1, 1]))
+
+
+def test_sparse_and_bundled_columns_give_the_same_trees():
+    from scipy import sparse
+
+    rng = np.random.default_rng(0)
+    X = np.zeros((1000, 30))
+    X[np.arange(1000), rng.integers(0, 30, 1000)] = rng.normal(size=1000)
+    y = X @ rng.normal(size=30) + 0.1 * rng.normal(size=1000)
+    plain = RegularizedBoostingRegressor(n_estimators=10).fit(X, y)
+    for other in (RegularizedBoostingRegressor(n_estimators=10, bundling=True),
+                  RegularizedBoostingRegressor(n_estimators=10)):  # fmt: skip
+        other.fit(sparse.csr_array(X), y)
+        np.testing.assert_allclose(other.predict(X), plain.predict(X), atol=1e-9)
+
+
+def test_importances_add_up_and_name_the_columns_that_matter():
+    X, y = table()
+    model = RegularizedBoostingRegressor(n_estimators=20).fit(X, y)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert set(np.argsort(model.feature_importances_)[-3:]) == {0, 1, 2}
