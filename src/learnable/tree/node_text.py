@@ -11,6 +11,7 @@ from ..core import Array
 from ..core.errors import DataError, ParameterError, not_fitted
 from ..engines.conditions import Naming
 from ..parts.colours import ORANGE, class_colour, tint
+from .column_names import column_names
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,7 @@ class NodeText:
                 f"Length of feature_names, {len(feature_names)} does not match number of features, "
                 f"{model.n_features_in_}"
             )
-        columns = feature_names if feature_names is not None else [f"x[{j}]" for j in range(model.n_features_in_)]
-        naming = Naming([str(name) for name in columns], model._categories(), precision)
+        naming = Naming(column_names(model, feature_names, "x[{}]"), model._categories(), precision)
         return cls(model, naming, _class_names(model, class_names), **options)
 
     def lines(self, node: int) -> list[str]:

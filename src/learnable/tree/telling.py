@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, Estimator
 from ..core.errors import not_fitted
 from ..engines.conditions import Condition, Naming, joined
+from .column_names import column_names
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,7 @@ class Telling(Estimator):
         """What columns are called: as given, as in the table of `fit`, or x0, x1, ..."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        own = self.__dict__.get("feature_names_in_")
-        names = own if names is None else names
-        called = [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
-        return Naming(called, self._categories(), decimals)
+        return Naming(column_names(self, names, "x{}"), self._categories(), decimals)
 
     def rules(self, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
         """The tree as rules, one for each leaf, of which exactly one holds for a row."""

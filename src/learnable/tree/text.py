@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError, not_fitted
 from ..engines.conditions import Naming
+from .column_names import column_names
 
 
 def export_text(
@@ -87,15 +88,6 @@ def _depth(tree: Any, node: int) -> int:
     while level:
         deepest, level = deepest + 1, [child for at in level for child, _ in tree.branches(at)]
     return deepest
-
-
-def column_names(model: Any, given: Any, pattern: str) -> list[str]:
-    """The names of the columns, as given or made by a pattern."""
-    if given is None:
-        return [pattern.format(j) for j in range(model.n_features_in_)]
-    if len(given) != model.n_features_in_:
-        raise DataError(f"feature_names must contain {model.n_features_in_} elements, got {len(given)}")
-    return [str(name) for name in given]
 
 
 def class_labels(model: Any, given: Any) -> list[Any] | None:
