@@ -178,3 +178,26 @@ def test_samples_have_the_moments():
 def test_impossible_numbers_are_refused(call):
     with pytest.raises(ValueError, match=r"^(BetaBinomial|DirichletMultinomial|NormalInverseGamma): "):
         call()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: BetaBinomial(1, 1).pmf(1, -2), "n must be a whole number of trials"),
+        (lambda: BetaBinomial(1, 1).predictive_mean(2.5), "n must be a whole number of trials"),
+        (lambda: BetaBinomial(1, 1).sample(-1), "n must be a whole number of trials"),
+        (lambda: BetaBinomial(0.5, 0.5).mode, "no single highest point"),
+        (lambda: DirichletMultinomial([1, 1]).marginal(2), "outcome must be from 0 to 1; got 2"),
+        (lambda: DirichletMultinomial([1, 1]).pmf([1, 2, 3]), r"2 outcomes, but the counts have shape \(3,\)"),
+        (lambda: DirichletMultinomial([1, 1]).log_density([0.5, 0.2, 0.3]), "the chances theta have shape"),
+        (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0]), "1 weights for 2 values"),
+        (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0, -5.0]), "not negative"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        wrong()
+
+
+def test_a_density_that_rises_to_an_end_has_its_mode_there():
+    assert BetaBinomial(3.0, 0.5).mode == 1.0 and BetaBinomial(0.5, 3.0).mode == 0.0

@@ -13,6 +13,7 @@ from learnable.core.errors import DataError, ParameterError
 from learnable.kernels import (
     Cosine,
     Gaussian,
+    Laplacian,
     Linear,
     Polynomial,
     Sigmoid,
@@ -155,3 +156,32 @@ def test_wrong_tables_are_refused():
         project_on_span(np.eye(2), [1.0])
     with pytest.raises(ParameterError, match="whole number"):
         polynomial_map([[1.0]], 1.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: Polynomial.scaled(2, 0), "Polynomial: width must be a finite number above 0"),
+        (lambda: Polynomial(-1), "degree must be a finite number, at least 0; got -1"),
+        (lambda: Gaussian(-1.0), "Gaussian: gamma must be a finite number, at least 0"),
+        (lambda: Gaussian(float("nan")), "gamma must be"),
+        (lambda: Gaussian.of_width(0), "width must be"),
+        (lambda: Laplacian("a"), "Laplacian: gamma must be"),
+        (lambda: Sigmoid(form="relu"), 'form must be "tanh" or "logistic"'),
+        (lambda: gram([[1.0]], "rbf", gamma="wide"), 'gamma must be a number, "scale", "auto" or None'),
+        (lambda: project_on_span([[1.0]], [1.0], ridge=-1.0), "ridge must be a finite number, at least 0"),
+        (lambda: polynomial_map_size(2, -1), "whole numbers"),
+        (lambda: gaussian_map([[1.0]], gamma=-1.0), "gamma must be at least 0"),
+        (lambda: gaussian_map([[1.0]], terms=0), "terms a whole number above 0"),
+    ],
+)
+def test_numbers_that_make_no_kernel_are_refused(wrong, words):
+    with pytest.raises(ParameterError, match=words):
+        wrong()
+
+
+def test_kernels_add_to_kernels_only():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        Linear() + 3
+    with pytest.raises(TypeError):
+        Linear() * "a"

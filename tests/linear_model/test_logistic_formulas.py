@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 
 from learnable import FixedThresholdClassifier, KBinsDiscretizer, LogisticRegression, OneVsRestClassifier, log_loss
+from learnable.core import ParameterError
 from learnable.pipeline import make_pipeline
 from learnable.preprocessing import PolynomialFeatures
 
@@ -149,3 +150,9 @@ def test_labels_of_their_own_have_a_cross_entropy_each():
     assert_allclose(by_hand, [log_loss(Y[:, k], p[:, k]) for k in range(2)], rtol=1e-10)
     for k in range(2):
         assert_allclose(wide(X).T @ (p[:, k] - Y[:, k]), 0, atol=1e-4)
+
+
+@pytest.mark.parametrize("weight", [{0: -1.0, 1: 1.0}, {0: np.inf, 1: 1.0}, {0: np.nan}])
+def test_weights_of_classes_that_make_no_sense_are_refused(weight):
+    with pytest.raises(ParameterError, match="weights in class_weight must be finite and not negative"):
+        LogisticRegression(class_weight=weight).fit(*draw())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from .checks import counts_of, positive, share
+from .checks import counts_of, positive, share, trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,14 @@ class BetaBinomial:
 
     @property
     def mode(self) -> float:
-        """The most probable theta, (a - 1) / (a + b - 2): the MAP estimate; or an end of the range."""
+        """The most probable theta, (a - 1) / (a + b - 2): the MAP estimate; or the end of the range that is it."""
         if self.a + self.b == 2 and self.a == 1:
             return 0.5  # all alike
         if self.a >= 1 and self.b >= 1:
             return (self.a - 1) / (self.a + self.b - 2)
-        return float(self.a > self.b) if self.a != self.b else 0.0
+        if self.a < 1 and self.b < 1:
+            raise ParameterError("BetaBinomial: the density has no single highest point where a and b are below 1")
+        return float(self.b < 1)
 
     def log_density(self, theta: Any) -> Array:
         """The logarithm of the density of theta, -inf outside 0 to 1."""
@@ -89,6 +91,7 @@ class BetaBinomial:
         """log P(y successes in n trials) = log C(n, y) B(y + a, n - y + b) / B(a, b)."""
         from scipy.special import betaln, gammaln
 
+        n = trials("BetaBinomial", n)
         count = np.asarray(y, dtype=np.float64)
         known = (count >= 0) & (count <= n) & (count == np.floor(count))
         count = np.where(known, count, 0.0)
@@ -101,13 +104,14 @@ class BetaBinomial:
 
     def predictive_mean(self, n: int) -> float:
         """E y = n a / (a + b)."""
-        return n * self.mean
+        return trials("BetaBinomial", n) * self.mean
 
     def predictive_variance(self, n: int) -> float:
         """Var y = n mu (1 - mu) (1 + (n - 1) / (a + b + 1))."""
+        n = trials("BetaBinomial", n)
         return n * self.mean * (1 - self.mean) * (1 + (n - 1) / (self.a + self.b + 1))
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Successes in n trials, drawn `size` times with a new theta each."""
         draws = np.random.default_rng(random_state)
-        return np.asarray(draws.binomial(n, draws.beta(self.a, self.b, size)))
+        return np.asarray(draws.binomial(trials("BetaBinomial", n), draws.beta(self.a, self.b, size)))

@@ -30,3 +30,10 @@ def share(owner: str, confidence: float) -> float:
     if not 0 < confidence < 1:
         raise ParameterError(f"{owner}: confidence must be above 0 and below 1; got {confidence!r}")
     return float(confidence)
+
+
+def trials(owner: str, n: int) -> int:
+    """A number of trials: whole and not negative."""
+    if not (isinstance(n, Real) and n >= 0 and n == int(n)):
+        raise ParameterError(f"{owner}: n must be a whole number of trials, at least 0; got {n!r}")
+    return int(n)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from .beta_binomial import BetaBinomial
-from .checks import counts_of
+from .checks import counts_of, trials
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,7 @@ class DirichletMultinomial:
 
     def posterior(self, counts: Any) -> DirichletMultinomial:
         """What is known after these counts of the outcomes; rows of several experiments are added up."""
-        seen = counts_of("DirichletMultinomial", counts)
-        if seen.shape[-1:] != self.alpha.shape:
-            raise DataError(
-                f"DirichletMultinomial: there are {len(self.alpha)} outcomes, but the counts have shape {seen.shape}"
-            )
+        seen = self._of_outcomes(counts_of("DirichletMultinomial", counts), "counts")
         return DirichletMultinomial(self.alpha + seen.reshape(-1, len(self.alpha)).sum(axis=0))
 
     def update(self, outcomes: Any) -> DirichletMultinomial:
@@ -87,13 +83,17 @@ class DirichletMultinomial:
 
     def marginal(self, outcome: int) -> BetaBinomial:
         """What is known of the chance of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
+        if not 0 <= outcome < len(self.alpha):
+            raise ParameterError(
+                f"DirichletMultinomial: outcome must be from 0 to {len(self.alpha) - 1}; got {outcome!r}"
+            )
         return BetaBinomial(float(self.alpha[outcome]), float(self.total - self.alpha[outcome]))
 
     def log_density(self, theta: Any) -> Array:
         """The logarithm of the density of theta: sum (alpha_k - 1) log theta_k - log B(alpha)."""
         from scipy.special import gammaln, xlogy
 
-        values = np.asarray(theta, dtype=np.float64)
+        values = self._of_outcomes(np.asarray(theta, dtype=np.float64), "chances theta")
         norm = gammaln(self.alpha).sum() - gammaln(self.total)
         inside = (values >= 0).all(axis=-1) & np.isclose(values.sum(axis=-1), 1)
         logs = xlogy(self.alpha - 1, np.maximum(values, 0)).sum(axis=-1) - norm
@@ -103,7 +103,7 @@ class DirichletMultinomial:
         """log P(counts) of n = sum counts trials: log n! / prod y_k! B(alpha + y) / B(alpha)."""
         from scipy.special import gammaln
 
-        y = counts_of("DirichletMultinomial", counts)
+        y = self._of_outcomes(counts_of("DirichletMultinomial", counts), "counts")
         n = y.sum(axis=-1)
         ways = gammaln(n + 1) - gammaln(y + 1).sum(axis=-1)
         gain = (gammaln(self.alpha + y) - gammaln(self.alpha)).sum(axis=-1)
@@ -115,13 +115,22 @@ class DirichletMultinomial:
 
     def predictive_mean(self, n: int) -> Array:
         """E y_k = n alpha_k / alpha_0."""
-        return np.asarray(n * self.mean)
+        return np.asarray(trials("DirichletMultinomial", n) * self.mean)
 
     def predictive_variance(self, n: int) -> Array:
         """Var y_k = n m_k (1 - m_k) (n + alpha_0) / (1 + alpha_0)."""
+        n = trials("DirichletMultinomial", n)
         return np.asarray(n * self.mean * (1 - self.mean) * (n + self.total) / (1 + self.total))
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Counts of the outcomes in n trials, drawn `size` times with a new theta each."""
         draws = np.random.default_rng(random_state)
-        return np.asarray(draws.multinomial(n, draws.dirichlet(self.alpha, size)))
+        return np.asarray(draws.multinomial(trials("DirichletMultinomial", n), draws.dirichlet(self.alpha, size)))
+
+    def _of_outcomes(self, values: Array, words: str) -> Array:
+        """Numbers of which the last axis must be as long as there are outcomes."""
+        if values.shape[-1:] != self.alpha.shape:
+            raise DataError(
+                f"DirichletMultinomial: there are {len(self.alpha)} outcomes, but the {words} have shape {values.shape}"
+            )
+        return values

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from .checks import positive, share
+from .checks import counts_of, positive, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,9 @@ class NormalInverseGamma:
         values = np.asarray(x, dtype=np.float64).ravel()
         if not np.isfinite(values).all():
             raise DataError("NormalInverseGamma: x holds NaN or infinity; drop missing values first")
-        copies = np.ones(len(values)) if weight is None else np.asarray(weight, dtype=np.float64).ravel()
+        copies = np.ones(len(values)) if weight is None else counts_of("NormalInverseGamma", weight).ravel()
+        if len(copies) != len(values):
+            raise DataError(f"NormalInverseGamma: {len(copies)} weights for {len(values)} values; each needs one")
         n = float(copies.sum())
         if n == 0:
             return self

@@ -20,7 +20,12 @@ def polynomial_map_size(columns: int, degree: int) -> int:
     >>> polynomial_map_size(784, 2)
     308505
     """
-    return comb(columns + degree, degree)
+    if columns != int(columns) or degree != int(degree) or columns < 1 or degree < 0:
+        raise ParameterError(
+            "polynomial_map_size: columns and degree must be whole numbers, at least 1 and 0; "
+            f"got {columns!r} and {degree!r}"
+        )
+    return comb(int(columns) + int(degree), int(degree))
 
 
 def polynomial_map(X: Any, degree: int = 2, *, gamma: float = 1.0, coef0: float = 1.0) -> Array:
@@ -61,6 +66,10 @@ def gaussian_map(X: Any, gamma: float = 1.0, terms: int = 20) -> Array:
     rows = np.asarray(Door("gaussian_map").matrix(X)[0], dtype=np.float64)
     if rows.shape[1] != 1:
         raise DataError(f"gaussian_map: X must have one column; got {rows.shape[1]}")
+    if not (0 <= gamma < np.inf and terms == int(terms) and terms >= 1):
+        raise ParameterError(
+            f"gaussian_map: gamma must be at least 0 and terms a whole number above 0; got {gamma!r} and {terms!r}"
+        )
     ratios = np.sqrt(2 * gamma / np.arange(1, terms)) * rows
     steps = np.hstack([np.exp(-gamma * rows**2), ratios])
     return np.cumprod(steps, axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
-from ..core.errors import DataError
+from ..core.errors import DataError, ParameterError
 from .matrices import ROUNDING, square
 
 
@@ -96,6 +96,8 @@ def project_on_span(K: Any, similar: Any, ridge: float = 0.0) -> Array:
     >>> project_on_span([[2.0, 0.0], [0.0, 4.0]], [1.0, 1.0]).tolist()
     [0.5, 0.25]
     """
+    if not 0 <= ridge < np.inf:
+        raise ParameterError(f"project_on_span: ridge must be a finite number, at least 0; got {ridge!r}")
     matrix = square("project_on_span", K)
     one = np.ndim(similar) == 1
     q = Door("project_on_span").matrix(np.atleast_2d(np.asarray(similar, dtype=np.float64)))[0]

@@ -50,7 +50,8 @@ def logistic_summary(model: Any, level: float) -> Summary:
         raise not_fitted(model)
     if len(model.coef_) > 1:
         raise DataError(
-            f"{type(model).__name__}: a coefficient table is of two classes; this model has {len(model.classes_)}"
+            f"{type(model).__name__}: a coefficient table is of two classes; this model has {len(model.classes_)}; "
+            "fit one class against the rest, or each of them by OneVsRestClassifier"
         )
     facts: LogisticStatistics = model.statistics_
     names, coef = coefficients(model)

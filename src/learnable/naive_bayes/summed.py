@@ -96,11 +96,18 @@ class Summed(BayesRule):
 
     def merge(self, other: Self) -> Self:
         """Take in the rows of another fitted model of the same columns, without seeing them."""
+        if type(other) is not type(self):
+            raise DataError(
+                f"{type(self).__name__}: only another {type(self).__name__} can be merged; got {other!r:.60}"
+            )
         for model in (self, other):
             if not model.__sklearn_is_fitted__():
                 raise not_fitted(model)
-        if type(other) is not type(self) or other.n_features_in_ != self.n_features_in_:
-            raise DataError(f"{type(self).__name__}: only another {type(self).__name__} of equal columns can be merged")
+        if other.n_features_in_ != self.n_features_in_:
+            raise DataError(
+                f"{type(self).__name__}: only models of equal columns can be merged; this one has "
+                f"{self.n_features_in_}, the other {other.n_features_in_}"
+            )
         every = self._united([self.classes_, other.classes_])
         both = [
             model._remembered().among(np.searchsorted(every, model.classes_), len(every)) for model in (self, other)

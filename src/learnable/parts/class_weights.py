@@ -39,7 +39,12 @@ def class_weights(
     strange = [label for label in class_weight if label not in labels]
     if len(strange) == len(class_weight):
         raise ParameterError(f"{owner}: the classes, {strange}, are not in class_weight: the data have {labels!r:.80}")
-    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    found = np.array([float(class_weight.get(label, 1.0)) for label in labels])
+    if not (np.isfinite(found) & (found >= 0)).all():
+        raise ParameterError(
+            f"{owner}: weights in class_weight must be finite and not negative; got {class_weight!r:.80}"
+        )
+    return found
 
 
 def row_weights(class_weight: Any, labels: list[Array], codes: Array, sample_weight: Array | None, owner: str) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array, registry
 from ...core.errors import DataError
 from . import tables
-from .kernel import Kernel
+from .kernel import Kernel, check_numbers
 
 
 @registry.value
@@ -24,6 +24,9 @@ class ChiSquared(Kernel):
     """
 
     gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_numbers(self, 0, gamma=self.gamma)
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         _refuse_negative(X, Y)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Array, registry
 from . import tables
-from .kernel import Kernel
+from .kernel import Kernel, check_numbers, check_width
 
 
 @registry.value
@@ -25,9 +25,13 @@ class Gaussian(Kernel):
     gamma: float = 1.0
     stationary = True
 
+    def __post_init__(self) -> None:
+        check_numbers(self, 0, gamma=self.gamma)
+
     @classmethod
     def of_width(cls, width: float, divisor: Literal[1, 2] = 2) -> Gaussian:
         """exp(-|x - z|^2 / (divisor width^2)): 2 as in the density of a Gaussian, or 1."""
+        check_width("Gaussian", width)
         return cls(1.0 / (divisor * width**2))
 
     def __call__(self, X: Any, Y: Any = None) -> Array:

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ...core import Array
+from ...core.errors import ParameterError
 
 if TYPE_CHECKING:
     from .combined import Product, Scaled, Sum
+
+
+def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None:
+    """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
+    for name, value in values.items():
+        if not (isinstance(value, Real) and least <= value < np.inf):
+            wanted = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
+            raise ParameterError(f"{type(kernel).__name__}: {name} must be {wanted}; got {value!r}")
+
+
+def check_width(owner: str, width: Any) -> None:
+    """Raise a `ParameterError` for a width that nothing can be divided by."""
+    if not (isinstance(width, Real) and 0 < width < np.inf):
+        raise ParameterError(f"{owner}: width must be a finite number above 0; got {width!r}")
 
 
 class Kernel(ABC):
@@ -38,11 +56,13 @@ class Kernel(ABC):
     def __add__(self, other: Kernel) -> Sum:
         from .combined import Sum
 
-        return Sum(self, other)
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
 
     def __mul__(self, other: Kernel | float) -> Product | Scaled:
         from .combined import Product, Scaled
 
-        return Product(self, other) if isinstance(other, Kernel) else Scaled(self, float(other))
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(self, float(other)) if isinstance(other, Real) else NotImplemented
 
     __rmul__ = __mul__

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Array, registry
 from . import tables
-from .kernel import Kernel
+from .kernel import Kernel, check_numbers, check_width
 
 
 @registry.value
@@ -29,6 +29,10 @@ class Polynomial(Kernel):
     gamma: float = 1.0
     coef0: float = 1.0
 
+    def __post_init__(self) -> None:
+        check_numbers(self, 0, degree=self.degree)
+        check_numbers(self, gamma=self.gamma, coef0=self.coef0)
+
     @classmethod
     def shifted(cls, degree: float, constant: float = 1.0) -> Polynomial:
         """(x'z + constant)^degree."""
@@ -37,6 +41,7 @@ class Polynomial(Kernel):
     @classmethod
     def scaled(cls, degree: float, width: float) -> Polynomial:
         """(1 + x'z / width^2)^degree."""
+        check_width("Polynomial", width)
         return cls(degree, 1.0 / width**2, 1.0)
 
     @classmethod

@@ -71,6 +71,8 @@ def scale_of(X: Any, gamma: float | str | None, weight: Array | None = None) -> 
     """
     if gamma is None or gamma == "auto":
         return 1.0 / int(X.shape[1])
+    if isinstance(gamma, str) and gamma != "scale":
+        raise ParameterError(f'gamma must be a number, "scale", "auto" or None; got {gamma!r}')
     if gamma != "scale":
         return float(gamma)
     spread = _variance(X, weight)

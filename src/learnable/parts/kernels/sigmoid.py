@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array, registry
+from ...core.errors import ParameterError
 from . import tables
-from .kernel import Kernel
+from .kernel import Kernel, check_numbers, check_width
 
 
 @registry.value
@@ -28,9 +29,15 @@ class Sigmoid(Kernel):
     coef0: float = 0.0
     form: Literal["tanh", "logistic"] = "tanh"
 
+    def __post_init__(self) -> None:
+        check_numbers(self, gamma=self.gamma, coef0=self.coef0)
+        if self.form not in ("tanh", "logistic"):
+            raise ParameterError(f'Sigmoid: form must be "tanh" or "logistic"; got {self.form!r}')
+
     @classmethod
     def logistic(cls, width: float, constant: float = 0.0) -> Sigmoid:
         """1 / (1 + exp(-(x'z + constant) / width^2))."""
+        check_width("Sigmoid", width)
         return cls(1.0 / width**2, constant / width**2, "logistic")
 
     @property
