@@ -24,6 +24,12 @@ class Drawn:
     codes: Array | None = None
     weight: Array | None = None
 
+    def of(self, table: Any, copied: bool) -> Any:
+        """The old rows; an array as it is if it keeps all of its rows and is going to be `copied` anyway."""
+        if copied and isinstance(table, np.ndarray) and np.array_equal(self.rows, np.arange(len(table))):
+            return table
+        return take_rows(table, self.rows)
+
 
 class Resampler(Estimator):
     """An estimator that changes the training rows: some go, some come twice, some are made.
@@ -43,8 +49,9 @@ class Resampler(Estimator):
     def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, ...]:
         """The new rows and their classes, in the containers of `X` and `y`; with weights, their weights as third."""
         drawn, weight = self._draw_from(X, y, sample_weight)
-        table, labels = take_rows(_array(X), drawn.rows), take_rows(_array(y), drawn.rows)
-        if drawn.made is not None and drawn.codes is not None and len(drawn.codes):
+        more = drawn.made is not None and drawn.codes is not None and len(drawn.codes) > 0
+        table, labels = (drawn.of(_array(rows), copied=more) for rows in (X, y))
+        if drawn.made is not None and drawn.codes is not None and more:
             table = with_more_rows(table, drawn.made)
             labels = with_more_rows(labels, (self.classes_[drawn.codes],))
         if weight is None:

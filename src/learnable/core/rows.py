@@ -100,7 +100,7 @@ def with_more_rows(table: Any, more: Any) -> Any:
 
 def _in_type(values: Array, dtype: Any) -> Array:
     whole = np.dtype(dtype).kind in "iu" and np.asarray(values).dtype.kind == "f"
-    return np.asarray(np.rint(values) if whole else values).astype(dtype)
+    return np.asarray(np.rint(values) if whole else values).astype(dtype, copy=False)
 
 
 def _pandas_with_more(table: Any, columns: list[Array]) -> Any:

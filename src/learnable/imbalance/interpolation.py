@@ -28,12 +28,18 @@ class Pairs:
 
     def between(self, X: Array) -> Array:
         """x + u (x' - x) for each pair; where a parent has a gap, the entry of whichever is nearer, gap or not."""
-        unit = unit_of(np.nan_to_num(X))
-        start, end = X[self.first] * X.dtype.type(unit), X[self.second] * X.dtype.type(unit)
+        unit = X.dtype.type(unit_of(np.nan_to_num(X)))
+        start, made = X[self.first], X[self.second]
+        if unit != 1:  # differences would leave the range of numbers
+            start, made = start * unit, made * unit
         share = self.share[:, None].astype(X.dtype)
-        made = (start + share * (end - start)) / X.dtype.type(unit)
-        gaps = np.isnan(made)
-        if gaps.any():
+        made -= start
+        made *= share
+        made += start
+        if unit != 1:
+            made /= unit
+        gaps = np.isnan(made) if np.isnan(X).any() else None
+        if gaps is not None:
             made = np.where(gaps, np.where(share < 0.5, X[self.first], X[self.second]), made)
         return np.asarray(made)
 

@@ -48,4 +48,5 @@ class SMOTE(Sampler):
         kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight > 0)
         if not made:
             return Drawn(kept)
-        return Drawn(kept, np.concatenate(made), np.concatenate(codes), joined(weights))
+        rows = made[0] if len(made) == 1 else np.concatenate(made)
+        return Drawn(kept, rows, np.concatenate(codes), joined(weights))
