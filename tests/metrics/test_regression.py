@@ -129,3 +129,23 @@ def test_one_row_has_no_spread():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert metrics.mean_squared_error([1.0], [2.0]) == 1.0
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e170, 1e300])
+@pytest.mark.parametrize("name", ["root_mean_squared_error", "explained_variance_score", "r2_score"])
+def test_errors_of_enormous_and_tiny_numbers_are_what_they_are(name, scale):
+    """Squares leave the range of numbers, the answers do not; a column of usual size beside them is not touched."""
+    draws = np.random.default_rng(0)
+    truth, predicted, weight = draws.normal(size=(30, 2)), draws.normal(size=(30, 2)), draws.uniform(size=30)
+    units = np.array([scale, 1.0])
+    usual, far = (
+        getattr(metrics, name)(truth * by, predicted * by, sample_weight=weight, multioutput="raw_values")
+        for by in (np.ones(2), units)
+    )
+    np.testing.assert_allclose(far, usual * (units if name.startswith("root") else 1), rtol=1e-12)
+
+
+def test_the_mean_squared_error_is_infinite_only_where_it_is():
+    assert metrics.mean_squared_error([1e300], [0.0]) == np.inf
+    assert metrics.mean_squared_error([1e150] * 5, [0.0] * 5) == pytest.approx(1e300)
+    assert metrics.mean_squared_error([1.2e154] * 9, [0.0] * 9) == pytest.approx(1.44e308), "their sum is beyond"

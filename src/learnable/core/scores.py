@@ -25,15 +25,27 @@ def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> 
     return np.where(varied, 1 - missed / np.where(varied, spread, 1), np.where(missed != 0, 0.0, 1.0))
 
 
+def in_safe_unit(truth: Array, prediction: Array) -> tuple[Array, Array, Array]:
+    """Both in a unit for each target, a power of two, in which squares stay in the range of numbers; its exponents.
+
+    >>> [float(numbers[0]) for numbers in in_safe_unit(np.array([2.0**900]), np.array([2.0**899]))[:2]]
+    [0.5, 0.25]
+    """
+    exponent = np.frexp(np.maximum(np.abs(truth).max(axis=0, initial=0), np.abs(prediction).max(axis=0, initial=0)))[1]
+    far = np.abs(exponent) > FARTHEST
+    if not far.any():
+        return truth, prediction, np.zeros_like(exponent)
+    exponent = np.where(far, exponent, 0)
+    return np.ldexp(truth, -exponent), np.ldexp(prediction, -exponent), exponent
+
+
 def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
     """For each target (column): the weighted squares that predictions miss, and those around the mean.
 
     Both are in the same unit, another than the data's where squares would leave the range.
     """
     weight = np.ones(len(truth)) if weight is None else weight
-    exponent = int(np.frexp(max(np.abs(truth).max(initial=0), np.abs(prediction).max(initial=0)))[1])
-    if abs(exponent) > FARTHEST:
-        truth, prediction = np.ldexp(truth, -exponent), np.ldexp(prediction, -exponent)
+    truth, prediction, _ = in_safe_unit(truth, prediction)
     missed = weight @ (truth - prediction) ** 2
     spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
     return missed, spread

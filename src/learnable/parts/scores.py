@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.errors import UndefinedMetricWarning, warn
-from ..core.scores import explained_share, squares
+from ..core.scores import explained_share, in_safe_unit, squares
 from .losses import Tweedie
 from .losses.centres import quantile
 
@@ -36,13 +36,16 @@ def variance_by_target(values: Array, weight: Array | None) -> Array:
 
 
 def squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
-    """Mean of (y - p)^2."""
-    return mean_by_target((truth - prediction) ** 2, weight)
+    """Mean of (y - p)^2; infinite only where that is beyond the range of numbers."""
+    truth, prediction, exponent = in_safe_unit(truth, prediction)
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(np.ldexp(mean_by_target((truth - prediction) ** 2, weight), 2 * exponent))
 
 
 def root_squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
     """Square root of the mean of (y - p)^2."""
-    return np.asarray(np.sqrt(squared_error(truth, prediction, weight)))
+    truth, prediction, exponent = in_safe_unit(truth, prediction)
+    return np.ldexp(np.sqrt(squared_error(truth, prediction, weight)), exponent)
 
 
 def squared_log_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
@@ -110,7 +113,8 @@ def r2(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
 
 
 def unexplained_variance(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
-    """The variances of y - p and of y."""
+    """The variances of y - p and of y, both in a unit in which squares stay in range."""
+    truth, prediction, _ = in_safe_unit(truth, prediction)
     return variance_by_target(truth - prediction, weight), variance_by_target(truth, weight)
 
 
