@@ -72,7 +72,7 @@ def test_densities_are_those_of_the_gaussians():
     straight = learnable.LinearDiscriminantAnalysis().fit(X, y)
     same = plot.DiscriminantSurfaceDisplay.from_estimator(straight, X, y, what="densities", points=9)
     np.testing.assert_array_equal(straight.classes_[same.heights.argmax(axis=0).ravel()], straight.predict(at))
-    with pytest.raises(ValueError, match="need the classes y"):
+    with pytest.raises(ValueError, match="needs the classes y"):
         plot.DiscriminantSurfaceDisplay.from_estimator(straight, X, what="densities")
 
 

@@ -60,6 +60,7 @@ class DiscriminantSurfaceDisplay:
         """Draw onto the three-dimensional `ax`, or a new figure."""
         from matplotlib import pyplot
         from matplotlib.colors import to_rgba
+        from matplotlib.lines import Line2D
 
         if ax is None:
             ax = pyplot.figure(figsize=(5.6, 4.6), layout="constrained").add_subplot(projection="3d")
@@ -68,7 +69,7 @@ class DiscriminantSurfaceDisplay:
         highest = self.heights.argmax(axis=0)
         style = {"rstride": 1, "cstride": 1, "linewidth": 0.15, "edgecolor": (1, 1, 1, 0.4), "shade": True}
         self.ax_.plot_surface(*self.grid, self.heights.max(axis=0), facecolors=colours[highest], **style)
-        marks = [pyplot.Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
+        marks = [Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
         self.ax_.legend(
             marks, [str(label) for label in self.classes], frameon=False, fontsize="small", loc="upper left"
         )
@@ -81,10 +82,6 @@ class DiscriminantSurfaceDisplay:
 
 def _densities(estimator: Any, X: Array, codes: Array | None, rows: Array) -> Array:
     """The density of each Gaussian class at the rows, times its prior."""
-    if codes is None and not (hasattr(estimator, "rotations_") or hasattr(estimator, "var_")):
-        raise ValueError(
-            f"DiscriminantSurfaceDisplay: densities of {type(estimator).__name__} need the classes y of the rows of X"
-        )
     means, covariances = class_shapes(estimator, X, codes, len(estimator.classes_))
     priors = getattr(estimator, "priors_", getattr(estimator, "class_prior_", None))
     found = []

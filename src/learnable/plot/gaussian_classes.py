@@ -76,6 +76,8 @@ def class_shapes(estimator: Any, X: Array, codes: Array | None, classes: int) ->
         return estimator.means_, np.array([(axes * variances) @ axes.T for axes, variances in pairs])
     if hasattr(estimator, "var_"):
         return estimator.theta_, np.array([np.diag(variances) for variances in estimator.var_])
+    if codes is None:
+        raise ValueError(f"the picture of {type(estimator).__name__} needs the classes y: it keeps no covariance")
     weight, means, scatter = kernels.class_scatter(X, codes, classes)
     return means, np.repeat(scatter.sum(axis=0, keepdims=True) / weight.sum(), classes, axis=0)
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 def check_numbers(kernel: Kernel, least: float = -np.inf, **values: Any) -> None:
     """Raise a `ParameterError` for a parameter that is no finite number, or below the least it may be."""
     for name, value in values.items():
-        if not (isinstance(value, Real) and least <= value < np.inf):
+        if not (isinstance(value, Real) and least <= float(value) < np.inf):
             wanted = "a finite number" if least == -np.inf else f"a finite number, at least {least:g}"
             raise ParameterError(f"{type(kernel).__name__}: {name} must be {wanted}; got {value!r}")
 
 
 def check_width(owner: str, width: Any) -> None:
     """Raise a `ParameterError` for a width that nothing can be divided by."""
-    if not (isinstance(width, Real) and 0 < width < np.inf):
+    if not (isinstance(width, Real) and 0 < float(width) < np.inf):
         raise ParameterError(f"{owner}: width must be a finite number above 0; got {width!r}")
 
 
@@ -63,6 +63,8 @@ class Kernel(ABC):
 
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Scaled(self, float(other)) if isinstance(other, Real) else NotImplemented
+        if not isinstance(other, Real):
+            return NotImplemented
+        return Scaled(self, float(other))
 
     __rmul__ = __mul__
