@@ -1,5 +1,7 @@
 """Poisson, gamma and Tweedie regression against statsmodels, scikit-learn, closed forms and known optima."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import sklearn.linear_model as peer
@@ -120,6 +122,7 @@ def test_counts_that_are_all_zero_have_the_mean_zero():
     assert model.predict([[3.0, 4.0]])[0] < 1e-15 and model.certificate_.holds
 
 
+@pytest.mark.filterwarnings("ignore:the columns tell rows whose target is zero")
 def test_a_group_without_counts_gets_a_mean_near_zero():
     X = np.repeat([[0.0], [1.0]], 50, axis=0)
     y = np.where(X[:, 0] == 0, 2.0, 0.0)
@@ -174,3 +177,37 @@ def test_more_columns_than_rows_is_quick_and_optimal():
     model = PoissonRegressor(alpha=1.0).fit(X, y)
     gradient = X.T @ (model.predict(X) - y) / 60 + model.coef_
     assert np.abs(gradient).max() < 1e-8 and model.certificate_.holds
+
+
+def zeros_apart(kind):
+    """Counts that are zero in a group which the columns tell from the others."""
+    draws = np.random.default_rng(3)
+    X, group = draws.normal(size=(80, 3)), np.arange(80) % 4 == 0
+    X[:, 1] = group if kind == "indicator" else np.where(group, draws.uniform(size=80), 0.0)
+    if kind == "turned":
+        X = X @ draws.normal(size=(3, 3))
+    return X, np.where(group, 0, draws.poisson(2.0, size=80) + 1).astype(float)
+
+
+@pytest.mark.parametrize("kind", ["indicator", "amount", "turned"])
+@pytest.mark.parametrize("solver", ["lbfgs", "newton-cholesky"])
+@pytest.mark.parametrize("cls", [PoissonRegressor, partial(TweedieRegressor, power=1.5)])
+def test_zeros_that_columns_tell_apart_leave_no_optimum_and_this_is_said(kind, solver, cls):
+    X, y = zeros_apart(kind)
+    with pytest.warns(learnable.ConvergenceWarning, match="likelihood has no maximum.*give alpha a value above 0"):
+        model = cls(alpha=0, solver=solver, max_iter=1000).fit(X, y)
+    assert "likelihood has no maximum" in model.certificate_.sentence
+    assert model.predict(X)[y == 0].max() < 1e-3 < model.predict(X)[y > 0].min()
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("change", ["one count", "a penalty", "no zeros"])
+@pytest.mark.filterwarnings("error")
+def test_data_that_have_an_optimum_are_not_warned_of(change, intercept):
+    X, y = zeros_apart("indicator")
+    if change == "one count":
+        y[0] = 1.0
+    elif change == "no zeros":
+        y += 0.5
+    model = PoissonRegressor(alpha=1e-6 if change == "a penalty" else 0, fit_intercept=intercept, max_iter=1000)
+    assert "maximum" not in model.fit(X, y).certificate_.sentence

@@ -13,6 +13,7 @@ from ..engines.minimise.rows import DevianceRows, LossRows, Rows, counted, share
 from ..engines.minimise.smooth import Smooth
 from ..parts.losses.loss import Loss
 from .glm_summary import glm_statistics
+from .vanishing_means import means_vanish, state_vanishing
 
 
 def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> None:
@@ -31,6 +32,8 @@ def fit_glm(model: Any, loss: Loss, power: float, data: Data, trace: Trace) -> N
             _refuse_impossible_start(model, rows, X, coef, constant)
         task = Smooth(X, rows, model.alpha, model.fit_intercept, model.solver, model.max_iter, model.tol)
         coef, constant = task.solve(coef, constant, trace)
+        if model.alpha == 0 and loss.link == "log" and means_vanish(X, y, rows, coef, constant, model.fit_intercept):
+            state_vanishing(trace)
     model.n_iter_ = trace.iterations
     model.coef_ = coef.astype(data.X.dtype)
     model.intercept_ = constant if model.fit_intercept else 0.0

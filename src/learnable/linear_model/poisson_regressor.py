@@ -15,7 +15,8 @@ class PoissonRegressor(GeneralizedLinear):
 
     A column that rises by one multiplies the mean by exp(w). Newton's method costs n p^2 a step, L-BFGS n p; both start
     at the best constant and stop where no entry of the gradient exceeds tol^2 of what it sums. If a group has no counts
-    at all and alpha is 0, its coefficient has no finite optimum and the fit ends when its part of the gradient is gone.
+    at all and alpha is 0, its coefficient has no finite optimum: the fit warns, and ends when its part of the gradient
+    is gone.
     [Nelder and Wedderburn, 1972]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1, 2, 4, 8]

@@ -1,0 +1,52 @@
+"""Zeros that some combination of columns tells from all other targets, so that no finite coefficients are best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Matrix, Trace
+from ..core.errors import ConvergenceWarning, warn
+from ..engines import design
+from ..engines.minimise.positive import PositiveSystem
+from ..engines.minimise.rows import Rows
+from ..engines.summarise import Moments
+
+MOST_COLUMNS = 2000
+FAINTEST = 1e-6  # of the largest: means this small are as good as zero
+FALL = 0.1  # of a log mean in one step, which near a minimum would be next to nothing
+SLACK = 1e-3  # of the largest fall: a log mean that moves this little is left where it is
+
+WORDS = (
+    "the columns tell rows whose target is zero from all others: without a penalty their means fall towards zero for "
+    "ever, the likelihood has no maximum, and coefficients grow without bound the longer the fit goes on"
+)
+
+
+def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, intercept: bool) -> bool:
+    """Whether a step lowers the log means of rows with target zero, by much, and moves those of no other row.
+
+    Along such a direction the likelihood of a Poisson law rises for ever. [Santos Silva and Tenreyro, 2010]
+    """
+    if X.shape[1] > MOST_COLUMNS or y.all():
+        return False
+    along = _step(X, y, rows, coef, constant, intercept)
+    fall = -float(along.min())
+    return bool(fall > FALL and along.max() <= SLACK * fall and (np.abs(along[y > 0]) <= SLACK * fall).all())
+
+
+def _step(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, intercept: bool) -> Array:
+    """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
+    terms = rows.terms(design.precise_scores(X, coef, constant))
+    bend = np.maximum(terms.bend, FAINTEST * terms.bend.max())
+    downhill = np.where(y > 0, -terms.slope / bend, -1.0)
+    moments = Moments.of(X, downhill[:, None], bend, intercept)
+    move = PositiveSystem(moments.gram).solve(moments.cross)[:, 0]
+    return design.precise_scores(X, move, float(moments.mean_y[0] - moments.mean_x @ move) if intercept else 0.0)
+
+
+def state_vanishing(trace: Trace) -> None:
+    """Say so, in a warning and in the certificate."""
+    proof = trace.certificate
+    if proof is not None:
+        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.sentence}; but {WORDS}")
+    warn(f"{WORDS}; give alpha a value above 0, or drop the column that does it", ConvergenceWarning)
