@@ -178,7 +178,7 @@ REFUSED = {
     "ragged": ([[1, 2], [3, 4], [5]], "rows of X differ in length: row 0 has 2 entries, row 2 has 1"),
     "complex": (np.ones((2, 2), complex), "Complex data not supported"),
     "dates": (np.array([["2020-01-01"]], dtype="M8[D]"), r"X holds datetime64\[D\], not numbers .*column 0, row 0"),
-    "texts": (np.array([["a", "b"]]), "X holds <U1, not numbers"),
+    "texts": (np.array([["a", "b"]]), "X holds text, not numbers"),
     "text in objects": (np.array([[1, "u"], [2, 3]], object), "column 1 holds 'u' in row 0, not a number; encode"),
     "NaN": ([[1.0, 2.0], [np.nan, 3.0]], r"X contains NaN in column 0, row 1 \(1 bad value in all\); fill or drop"),
     "infinity": ([[1.0, np.inf], [np.nan, 3.0]], r"infinity in column 1, row 0 \(2 bad values in all\); clip"),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pytest
 import sklearn.exceptions
 
@@ -111,3 +112,14 @@ def test_errors_of_a_fit_name_the_estimator_once(error, said):
     with pytest.raises(type(error)) as caught, errors.Named("Ridge"):
         raise error
     assert str(caught.value) == said
+
+
+def test_values_of_numpy_are_shown_as_those_of_python():
+    with pytest.raises(learnable.DataError, match=r"X holds text, not numbers \('a' in column 0, row 0\)"):
+        ToyRidge().fit(np.array([["a", "b"]]), [1.0])
+    with pytest.raises(learnable.ParameterError, match=r"alpha must be at least 0; got -1\.5$"):
+        ToyRidge(alpha=np.float64(-1.5)).fit([[1.0]], [1.0])
+    said = f"{[np.str_('a'), np.str_('it' + chr(39) + 's'), np.int64(3), np.bool(True)]} of np.array(1)"
+    with pytest.warns(UserWarning) as seen:
+        errors.warn(said, UserWarning)
+    assert str(seen[0].message) == """['a', "it's", 3, True] of np.array(1)"""

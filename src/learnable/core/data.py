@@ -182,8 +182,9 @@ class Door(AnswerDoor):
     def _kind_message(self, X: Array, names: list[str] | None) -> str:
         if X.dtype.kind == "c":
             return f"{self.owner}: Complex data not supported; split X into its real and imaginary columns"
+        kind = "text" if X.dtype.kind in "US" else X.dtype
         return (
-            f"{self.owner}: X holds {X.dtype}, not numbers ({X[0, 0]!r:.40} in {column_name(names, 0)}, row 0); "
+            f"{self.owner}: X holds {kind}, not numbers ({X[0, 0]!r:.40} in {column_name(names, 0)}, row 0); "
             "encode it as numbers or drop it"
         )
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from typing import Any
 
+_OF_NUMPY = re.compile(r"\bnp\.(?:str_|bytes_|bool_?|u?int\d+|float\d+)\(('[^']*'|\"[^\"]*\"|[^()'\"]*)\)")
+
+
+def plain(message: str) -> str:
+    """`message` with the values of NumPy written as those of Python.
+
+    >>> plain("got np.str_('a') in row np.int64(3)")
+    "got 'a' in row 3"
+    """
+    return _OF_NUMPY.sub(r"\1", message)
+
 
 class LearnableError(Exception):
     """Base of every error this library raises on purpose."""
+
+    def __init__(self, *words: Any) -> None:
+        super().__init__(*(plain(word) if isinstance(word, str) else word for word in words))
 
 
 class DataError(LearnableError, ValueError):
@@ -104,7 +119,7 @@ class Named:
 
 def warn(message: str, category: type[Warning]) -> None:
     """Warn at the first line outside this library."""
-    warnings.warn(message, compatible(category), stacklevel=_levels_to_caller())
+    warnings.warn(plain(message), compatible(category), stacklevel=_levels_to_caller())
 
 
 def _levels_to_caller() -> int:
