@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from learnable import BernoulliNB, BetaBinomial, DirichletMultinomial, NormalInverseGamma
-from learnable.plot import PosteriorDisplay
+from learnable.plot import PosteriorDisplay, PredictiveDisplay
 
 fig, axes = plt.subplots(1, 3, figsize=(10, 3.3), layout="constrained")
 for ax, (a, b) in zip(axes, ((1, 1), (2, 6), (20, 20)), strict=True):
@@ -34,27 +34,28 @@ plt.show()
 # the best guess.
 
 known = BetaBinomial(1, 1).posterior(7, 3)
-y = np.arange(11)
 sure = BetaBinomial(1e6 * known.mean, 1e6 * (1 - known.mean))
-fig, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
-ax.bar(y - 0.2, known.pmf(y, 10), width=0.4, label="chance unknown", color="#2563a8")
-ax.bar(y + 0.2, sure.pmf(y, 10), width=0.4, label="chance known", color="#d9730d")
-ax.set(xlabel="successes in the next ten", ylabel="probability")
-ax.legend(frameon=False)
+PredictiveDisplay.from_models({"chance unknown": known, "chance known": sure}, 10)
 plt.show()
 
 # %%
 # A die and a mean
 # ----------------
-# The same for six faces, and for a mean whose variance is unknown too.
+# The same for six faces, and for a mean whose variance is unknown too. More values make the mean
+# sure; the next value stays as uncertain as values are.
 
 die = DirichletMultinomial([1] * 6).posterior([2, 4, 3, 1, 9, 5])
 print("most probable shares:", die.mode.round(3))
 prior = NormalInverseGamma(location=0, strength=1, shape=2, scale=2)
 values = np.random.default_rng(0).normal(1.5, 1.0, 20)
-PosteriorDisplay.from_models(
-    {"prior": prior, "3 values": prior.posterior(values[:3]), "20 values": prior.posterior(values)}
-)
+states = {"prior": prior, "3 values": prior.posterior(values[:3]), "20": prior.posterior(values)}
+fig, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+PosteriorDisplay.from_outcomes(die, [f"face {face}" for face in range(1, 7)], ax=axes[0])
+axes[0].set_title("chance of each face", fontsize="medium")
+PosteriorDisplay.from_models(states, ax=axes[1])
+axes[1].set_title("where the mean is", fontsize="medium")
+PredictiveDisplay.from_models(states, ax=axes[2])
+axes[2].set_title("where the next value will be", fontsize="medium")
 plt.show()
 
 # %%

@@ -87,7 +87,9 @@ class MixedNB(Summed):
 
     def distribution(self, column: int, label: Any) -> Distribution:
         """The estimated distribution of a column (by number) in the class called `label`."""
-        return self._distributions(column)[int(np.flatnonzero(self.classes_ == label)[0])]
+        if label not in self.classes_.tolist():
+            raise ParameterError(f"MixedNB: label must be one of {self.classes_.tolist()}; got {label!r}")
+        return self._distributions(column)[self.classes_.tolist().index(label)]
 
     def _distributions(self, column: int) -> list[Distribution]:
         """The distribution of one column in each class."""

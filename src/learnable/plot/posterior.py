@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
-COLOURS = (GREY, BLUE, ORANGE, GREEN, RED)
+COLOURS = (GREY, BLUE, ORANGE, GREEN, RED, "#8a5fb0")
 
 
 @dataclass
