@@ -7,7 +7,8 @@ import sys
 import warnings
 from typing import Any
 
-_OF_NUMPY = re.compile(r"\bnp\.(?:str_|bytes_|bool_?|u?int\d+|float\d+)\(('[^']*'|\"[^\"]*\"|[^()'\"]*)\)")
+_OF_NUMPY = re.compile(r"\bnp\.(?:str_|bytes_|u?int\d+|float\d+)\(('[^']*'|\"[^\"]*\"|[^()'\"]*)\)")
+_TRUTH_OF_NUMPY = re.compile(r"\bnp\.(True|False)_")
 
 
 def plain(message: str) -> str:
@@ -16,7 +17,7 @@ def plain(message: str) -> str:
     >>> plain("got np.str_('a') in row np.int64(3)")
     "got 'a' in row 3"
     """
-    return _OF_NUMPY.sub(r"\1", message)
+    return _TRUTH_OF_NUMPY.sub(r"\1", _OF_NUMPY.sub(r"\1", message))
 
 
 class LearnableError(Exception):
