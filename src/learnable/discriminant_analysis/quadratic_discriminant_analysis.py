@@ -194,7 +194,7 @@ def _triangle(axes: Array, variances: Array) -> Array:
     whitening = axes.astype(np.float64) / np.sqrt(variances)
     if variances.min() > TAME * variances.max():
         return np.linalg.cholesky(whitening @ whitening.T)
-    return np.asarray(np.linalg.qr(whitening.T, mode="r").T)
+    return np.asarray(np.linalg.qr(whitening.T, mode="r")).T
 
 
 def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Array]:

@@ -87,6 +87,6 @@ def _densities(estimator: Any, X: Array, codes: Array | None, rows: Array) -> Ar
     found = []
     for prior, mean, covariance in zip(np.asarray(priors), means, covariances, strict=True):
         apart = rows - mean
-        square = np.einsum("ij,ij->i", apart @ np.linalg.inv(covariance), apart)
+        square = np.einsum("ij,ji->i", apart, np.linalg.solve(covariance, apart.T))
         found.append(prior * np.exp(-square / 2) / (2 * np.pi * np.sqrt(np.linalg.det(covariance))))
     return np.column_stack(found)
