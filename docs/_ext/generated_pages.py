@@ -34,6 +34,7 @@ FAMILIES = {
     "kernel_ridge": ("Kernel ridge regression", "Ridge regression in the space of a kernel."),
     "kernel_machine": ("Kernel machines", "The perceptron and logistic regression in the space of a kernel."),
     "kernel_approximation": ("Approximate kernels", "Columns whose inner products come close to a kernel."),
+    "isotonic": ("Isotonic regression", "Curves that never fall, or never rise."),
     "tree": ("Trees", "Rows divided by one question about one column after the other."),
     "ensemble": ("Ensembles", "Many models that answer together: forests, boosting, voting, stacking."),
     "inspection": ("Inspection", "What a fitted model rests on: importances, partial dependence, Shapley values."),

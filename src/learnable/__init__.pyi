@@ -14,6 +14,7 @@ from . import impute as impute
 from . import inference as inference
 from . import information as information
 from . import inspection as inspection
+from . import isotonic as isotonic
 from . import kernel_approximation as kernel_approximation
 from . import kernel_machine as kernel_machine
 from . import kernel_ridge as kernel_ridge
@@ -63,6 +64,7 @@ from .impute import *
 from .inference import *
 from .information import *
 from .inspection import *
+from .isotonic import *
 from .kernel_approximation import *
 from .kernel_machine import *
 from .kernel_ridge import *

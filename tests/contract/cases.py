@@ -59,6 +59,7 @@ def problem(cls: type, rows: int = 60, columns: int = 4, seed: int = 0, dtype: A
     """A matrix, or what else the class takes, and a target that suit it."""
     if cls.takes in OTHER_INPUTS:
         return OTHER_INPUTS[cls.takes](cls, rows, seed), None
+    columns = 1 if cls.takes == "column" else columns
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, columns))
     w = np.arange(1, columns + 1) / columns

@@ -27,7 +27,7 @@ from .threads import kernel_limits, single_threaded_blas
 from .trace import EARLY, Certificate, Trace
 
 Takes = Literal[
-    "numbers", "table", "kernel", "texts", "records", "images", "target", "parts"  # "parts": what those inside take
+    "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
 ]  # fmt: skip
 door = cache(Door)  # one for each kind of estimator
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over

@@ -32,7 +32,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
             two_d_array=estimator.takes in ("numbers", "table", "kernel", "parts"),
             pairwise=estimator.pairwise,
             three_d_array=estimator.takes == "images",
-            one_d_array=estimator.takes in ("texts", "target"),
+            one_d_array=estimator.takes in ("column", "texts", "target"),
             dict=estimator.takes == "records",
             string=estimator.takes in ("texts", "table"),
             categorical=estimator.categorical,

@@ -1,0 +1,5 @@
+"""Curves that never fall, or never rise."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
