@@ -33,7 +33,7 @@ def apply_house_style(gallery_conf: dict[str, Any], file_name: str) -> None:
 
 SECTIONS = (
     "preprocessing", "feature_extraction", "linear_model", "losses", "discriminant_analysis", "naive_bayes", "kernels",
-    "svm", "metrics", "model_selection", "inference", "information", "theory",
+    "svm", "tree", "inspection", "metrics", "model_selection", "inference", "information", "theory",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from .error_curve import ErrorCurveDisplay as ErrorCurveDisplay
 from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
 from .importances import ImportancesDisplay as ImportancesDisplay
+from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .pairs import PairDisplay as PairDisplay

@@ -1,4 +1,5 @@
 from .arrays import BranchingTree as BranchingTree
+from .arrays import PlaneTree as PlaneTree
 from .arrays import Tree as Tree
 from .c45_classifier import C45Classifier as C45Classifier
 from .decision_tree_classifier import DecisionTreeClassifier as DecisionTreeClassifier
@@ -7,6 +8,8 @@ from .extra_tree_classifier import ExtraTreeClassifier as ExtraTreeClassifier
 from .extra_tree_regressor import ExtraTreeRegressor as ExtraTreeRegressor
 from .graphviz import export_graphviz as export_graphviz
 from .id3_classifier import ID3Classifier as ID3Classifier
+from .measures import impurity as impurity
+from .oblique_tree_classifier import ObliqueTreeClassifier as ObliqueTreeClassifier
 from .picture import plot_tree as plot_tree
 from .pruning import prune as prune
 from .text import export_text as export_text

@@ -1,0 +1,108 @@
+"""Trees whose nodes ask on which side of a plane a row lies, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import registry
+from ..core.data import Array
+from .conditions import Condition, Side
+
+
+@registry.value
+@dataclass(frozen=True)
+class PlaneTree:
+    """A tree of planes as arrays with an entry for each node; a child of -1 marks a leaf.
+
+    A row x goes left if weights . x is at most the threshold.
+    """
+
+    children_left: Array
+    children_right: Array
+    weights: Array
+    threshold: Array
+    impurity: Array
+    n_node_samples: Array
+    weighted_n_node_samples: Array
+    value: Array
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are."""
+        return len(self.children_left)
+
+    @property
+    def n_leaves(self) -> int:
+        """How many of them are leaves."""
+        return int((self.children_left < 0).sum())
+
+    @property
+    def max_depth(self) -> int:
+        """How many divisions a row passes at most."""
+        depth, above = np.zeros(self.node_count, dtype=np.int64), self.parents()
+        for node in range(1, self.node_count):  # children come after their parents
+            depth[node] = depth[above[node]] + 1
+        return int(depth.max())
+
+    def parents(self) -> Array:
+        """The node above each, -1 for the first."""
+        above = np.full(self.node_count, -1, dtype=np.int64)
+        inner = np.flatnonzero(self.children_left >= 0)
+        above[self.children_left[inner]] = above[self.children_right[inner]] = inner
+        return above
+
+    def branches(self, node: int) -> list[tuple[int, Condition]]:
+        """The nodes below one, and what leads to each."""
+        left, right = int(self.children_left[node]), int(self.children_right[node])
+        if left < 0:
+            return []
+        weights, cut = tuple(self.weights[node].tolist()), float(self.threshold[node])
+        return [(left, Side(weights, cut, False)), (right, Side(weights, cut, True))]
+
+    def apply(self, X: Array) -> Array:
+        """The leaf of each row."""
+        node, going = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
+        while len(going := going[self.children_left[node[going]] >= 0]):
+            here = node[going]
+            left = np.einsum("ij,ij->i", X[going], self.weights[here]) <= self.threshold[here]
+            node[going] = np.where(left, self.children_left[here], self.children_right[here])
+        return node
+
+    def predict(self, X: Array) -> Array:
+        """The value of the leaf of each row."""
+        return np.asarray(self.value[self.apply(X)])
+
+    def decision_path(self, X: Array) -> Any:
+        """A sparse matrix that marks the nodes on the way of each row."""
+        from scipy import sparse
+
+        nodes, above = [self.apply(X)], self.parents()
+        rows = [np.arange(len(X))]
+        while len(going := np.flatnonzero(above[nodes[-1]] >= 0)):
+            rows.append(rows[-1][going])
+            nodes.append(above[nodes[-1][going]])
+        marks = np.ones(sum(map(len, nodes)), dtype=np.int64)
+        shape = (len(X), self.node_count)
+        return sparse.csr_matrix((marks, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
+
+    def pruned(self, keep: Array) -> PlaneTree:
+        """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""
+        place = np.cumsum(keep) - 1
+        inner = keep & (self.children_left >= 0)
+        inner[inner] = keep[self.children_left[inner]]
+        left, right = (
+            np.where(inner, place[children], -1)[keep] for children in (self.children_left, self.children_right)
+        )
+        return PlaneTree(
+            left,
+            right,
+            np.where(inner[:, None], self.weights, 0.0)[keep],
+            np.where(inner, self.threshold, 0.0)[keep],
+            self.impurity[keep],
+            self.n_node_samples[keep],
+            self.weighted_n_node_samples[keep],
+            self.value[keep],
+        )

@@ -1,0 +1,92 @@
+"""A tree whose questions are about sums of columns."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core.errors import not_fitted
+from ..engines.plane_growth import DIRECTIONS, PlaneGrowth
+from ..engines.planes import PlaneTree
+from .telling import Telling
+
+
+@estimator
+class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
+    """Classes told apart by planes of any direction, one after the other.
+
+    choose w, t at each node to minimise    W_left H(left) + W_right H(right),   left: w . x <= t
+
+    among thresholds t along a direction w that a linear method finds for the rows of the node: the discriminant of
+    Fisher ("lda"), a logistic regression or a perceptron between two groups of classes; and along single columns, with
+    `axis_parallel`. A slanted border takes one question instead of a staircase of them. O(p^2 n) a level.
+    [Murthy, Kasif and Salzberg, 1994]
+
+    >>> X, y = [[0.0, 0.1], [1.0, 1.2], [0.1, 0.0], [1.2, 1.0]], ["above", "above", "below", "below"]
+    >>> model = ObliqueTreeClassifier().fit(X, y)
+    >>> model.get_n_leaves(), model.predict([[0.5, 0.7]]).item()
+    (2, 'above')
+    """
+
+    method: Literal["lda", "logistic", "perceptron"] = param("lda", "how a direction is found")
+    criterion: Literal["gini", "entropy", "error"] = param("gini", "what a division removes most of")
+    axis_parallel: bool = param(True, "whether single columns are tried too")
+    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
+    min_samples_split: float = param(2.0, "least weight of rows that are divided", at_least=2)
+    min_samples_leaf: float = param(1.0, "least weight of a leaf", above=0)
+    tree_: PlaneTree = learned("the tree as arrays, an entry for each node")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+
+    parametric = False
+    reference = "Murthy, Kasif and Salzberg, A system for induction of oblique decision trees, JAIR 2, 1994"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        growth = PlaneGrowth(
+            data.X.astype(np.float64, copy=False),
+            data.y,
+            np.ones(data.n) if data.weight is None else data.weight,
+            len(self.classes_),
+            DIRECTIONS[self.method],
+            self.criterion,
+            self.axis_parallel,
+            2**62 if self.max_depth is None else self.max_depth,
+            self.min_samples_split,
+            self.min_samples_leaf,
+        )
+        self.tree_ = growth.grow()
+        ends = self.tree_.children_left < 0
+        impurity = self.tree_.impurity[ends] @ self.tree_.weighted_n_node_samples[ends]
+        words = "each threshold is the best along the directions that were looked at"
+        trace.exact(words, float(impurity / self.tree_.weighted_n_node_samples[0]))
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return self.tree_.predict(self._coded(X))[:, 0]
+
+    def _coded(self, X: Matrix) -> Array:
+        return np.asarray(X, dtype=np.float64)
+
+    def _ends(self, X: Any) -> Array:
+        return self.apply(X)
+
+    def get_depth(self) -> int:
+        """How many divisions a row passes at most."""
+        return self._grown().max_depth
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are."""
+        return self._grown().n_leaves
+
+    def _grown(self) -> PlaneTree:
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        return self.tree_
+
+    def apply(self, X: Any) -> Array:
+        """The number of the leaf that each row of `X` ends in."""
+        return self._grown().apply(self._coded(self._read(X)))
+
+    def decision_path(self, X: Any) -> Any:
+        """A sparse matrix that marks, for each row of `X`, the nodes on its way."""
+        return self._grown().decision_path(self._coded(self._read(X)))
