@@ -42,14 +42,16 @@ for name in days:
     print(f"{name:12} {information_gain(play, days[name]):.3f} bits")
 
 many = ID3Classifier().fit(days, play)
-plot_tree(many, feature_names=list(days), class_names=["stay", "play"], impurity=False, rounded=True)
+plot_tree(
+    many, feature_names=list(days), class_names=["stay", "play"], impurity=False, rounded=True
+)
 plt.show()
 
 # %%
 # Two branches, and categories in two groups
 # ------------------------------------------
-# CART asks questions with two answers. Categories are split into the two groups that are worth most;
-# the same column may come again further down.
+# CART asks questions with two answers. Categories are split into the two groups that are worth
+# most; the same column may come again further down.
 
 two = DecisionTreeClassifier(categorical_features="from_dtype").fit(days, play)
 plot_tree(two, feature_names=list(days), class_names=["stay", "play"], impurity=False, rounded=True)
@@ -94,8 +96,8 @@ plt.show()
 # %%
 # When to stop
 # ------------
-# Grown to the end, the tree asks about single flowers. With at least ten flowers in a node before it
-# is divided, half of the questions go. Gini and entropy seldom disagree.
+# Grown to the end, the tree asks about single flowers. With at least ten flowers in a node before
+# it is divided, half of the questions go. Gini and entropy seldom disagree.
 
 sizes = {
     "Gini, to the end": DecisionTreeClassifier(),

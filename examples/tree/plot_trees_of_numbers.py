@@ -81,8 +81,8 @@ plt.show()
 # %%
 # What boxes can show, and what they cannot
 # -----------------------------------------
-# Every cut goes right through one box. A slanted border becomes a staircase; turned by 45 degrees it
-# is a single cut; and questions about sums of columns find it by themselves. A ring stays a ring
+# Every cut goes right through one box. A slanted border becomes a staircase; turned by 45 degrees
+# it is a single cut; and questions about sums of columns find it by themselves. A ring stays a ring
 # however it is turned.
 
 points = rng.uniform(-1, 1, (700, 2))

@@ -21,6 +21,8 @@ import learnable
 from learnable import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     LinearRegression,
     LogisticRegression,
     RandomForestClassifier,
@@ -201,6 +203,22 @@ def test_shapley_values_of_forests_add_up_on_any_number_of_threads():
         shap_values(LinearRegression().fit(y[:, None], y), y[:, None])
     with pytest.raises(learnable.NotFittedError):
         shap_values(DecisionTreeRegressor(), X)
+
+
+def test_shapley_values_of_boosting_add_up_to_scores():
+    X, y, classes = rows(3, 150, 4, 0.05)
+    numbers = HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=5).fit(X, y)
+    found = shap_values(numbers, X)
+    np.testing.assert_allclose(found.base + found.values.sum(axis=1), numbers.predict(X), atol=1e-8)
+    several = HistGradientBoostingClassifier(max_iter=4, min_samples_leaf=5).fit(X, classes)
+    told = shap_values(several, X)
+    np.testing.assert_allclose(told.base + told.values.sum(axis=1), several.decision_function(X), atol=1e-8)
+    trusted = HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=5).fit(np.nan_to_num(X), y)
+    brute, fast = (
+        partial_dependence(trusted, np.nan_to_num(X), [0], method=m, grid_resolution=5).average
+        for m in ("brute", "auto")
+    )
+    assert np.corrcoef(brute[0], fast[0])[0, 1] > 0.95
 
 
 def test_a_long_chain_of_questions_is_still_exact():

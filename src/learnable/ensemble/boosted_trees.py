@@ -13,6 +13,7 @@ from ..core.errors import DataError
 from ..engines.coding import Coding
 from ..engines.histograms import dense
 from ..engines.tree_stack import TreeStack
+from ..engines.tree_sum import TreeSum
 from ..engines.trees import Tree
 
 
@@ -96,6 +97,15 @@ class BoostedTrees(Estimator):
     def _scores(self, X: Matrix) -> Array:
         """The score of each row for each output."""
         return np.asarray(self.stack_.sums(dense(X)) + self.baseline_)
+
+    def _tree_sum(self) -> TreeSum:
+        """The scores as a sum of trees, for explanations."""
+        unit = float(self.__dict__.get("scale_", 1.0))
+        return TreeSum(self.stack_, np.ascontiguousarray(self.nodes_[:, 2]), unit, unit * self.baseline_)
+
+    def _tree_rows(self, X: Matrix) -> Array:
+        """Rows as the trees see them."""
+        return dense(X)
 
     def _staged_scores(self, X: Matrix) -> Iterator[Array]:
         """The scores after each stage."""

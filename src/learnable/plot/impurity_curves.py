@@ -24,8 +24,8 @@ class ImpurityDisplay:
         """Draw the three measures; `share` of the first class, or 201 steps from 0 to 1."""
         grid = np.linspace(0, 1, 201) if share is None else np.asarray(share, dtype=np.float64)
         both = np.column_stack([grid, 1 - grid])
-        measures = {"entropy (bits)": "entropy", "Gini": "gini", "error": "error"}
-        return cls(grid, {name: impurity(both, kind) for name, kind in measures.items()}).plot(ax=ax)
+        values = {"entropy (bits)": impurity(both, "entropy"), "Gini": impurity(both), "error": impurity(both, "error")}
+        return cls(grid, values).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
