@@ -1,5 +1,6 @@
 // Stochastic gradient descent.
 #include "row_designs.hpp"
+#include "learnable/saga.hpp"
 #include "learnable/sgd.hpp"
 
 namespace learnable::bind {
@@ -57,6 +58,24 @@ static double sgd_epoch(nb::handle X, const Vector<double>& y, const Vector<doub
   });
 }
 
+static void saga_epoch(nb::handle X, const Vector<std::int64_t>& code, const Vector<double>& share,
+                       const Vector<std::int64_t>& order, double step, double l1, double l2, bool intercept,
+                       const RowsOut<double>& weights, const RowsOut<double>& slopes, const RowsOut<double>& sums) {
+  const SagaState state{view(weights), view(slopes), view(sums)};
+  with_rows(X, [&](const auto& design) {
+    const auto n = index_t(design.rows), p = index_t(design.columns), scores = state.weights.columns;
+    require(index_t(code.shape(0)) == n && index_t(share.shape(0)) == n, "code and share need an entry per row");
+    require(state.weights.rows == p + 1 && state.sums.rows == p + 1 && state.slopes.rows == n,
+            "weights and sums need a row per column of X and one more, slopes a row per row");
+    require(scores > 0 && state.sums.columns == scores && state.slopes.columns == scores,
+            "weights, slopes and sums need a column per score");
+    for (std::int64_t k : view(code)) require(k >= 0 && k < std::max<index_t>(scores, 2), "a code is not a class");
+    for (std::int64_t i : view(order)) require(i >= 0 && i < n, "order holds a row that is not there");
+    nb::gil_scoped_release release;
+    learnable::saga_epoch(design, view(code), view(share), view(order), {step, l1, l2, intercept}, state);
+  });
+}
+
 }  // namespace learnable::bind
 
 void bind_sgd(nanobind::module_& m) {
@@ -72,4 +91,9 @@ void bind_sgd(nanobind::module_& m) {
         "sgd_epoch(X, y, weight, order, norms, settings, coef, average, pulled, numbers) -> sum of loss and penalty.\n"
         "A step for each row of order, with coef and average in place and numbers = intercept, average intercept, t, "
         "pull, moves.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step, average_from.");
+  m.def("saga_epoch", &saga_epoch, "X"_a, "code"_a.noconvert(), "share"_a.noconvert(), "order"_a.noconvert(), "step"_a,
+        "l1"_a, "l2"_a, "intercept"_a, "weights"_a.noconvert(), "slopes"_a.noconvert(), "sums"_a.noconvert(),
+        "saga_epoch(X, code, share, order, step, l1, l2, intercept, weights, slopes, sums): a step of a logistic model "
+        "for each row of order.\nweights (features + 1, scores) with the constants last; slopes (samples, scores) of the "
+        "rows times their shares; sums = [X, 1]' slopes.");
 }

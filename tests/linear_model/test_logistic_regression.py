@@ -334,3 +334,26 @@ def test_a_watched_search_gives_the_same_bits():
     alone = LogisticRegression().fit(X, y)
     np.testing.assert_array_equal(watched.coef_, alone.coef_)
     assert seen == alone.trace_["objective"].tolist()
+
+
+@pytest.mark.parametrize("problem", [two_classes, several_classes])
+@pytest.mark.parametrize("l1_ratio", [0.0, 0.5])
+@pytest.mark.parametrize("store", [np.asarray, sparse.csr_array])
+def test_stochastic_epochs_lead_to_the_same_optimum(problem, l1_ratio, store):
+    X, y, weight = problem()
+    exact = LogisticRegression(C=0.1, l1_ratio=l1_ratio).fit(store(X), y, weight)
+    model = LogisticRegression(C=0.1, l1_ratio=l1_ratio, solver="saga", random_state=0).fit(store(X), y, weight)
+    assert_allclose(model.coef_, exact.coef_, atol=1e-3)
+    assert model.solver_ == f"saga, then {exact.solver_}"
+    assert model.certificate_.holds
+    assert model.trace_.iterations > exact.trace_.iterations
+    again = LogisticRegression(C=0.1, l1_ratio=l1_ratio, solver="saga", random_state=0).fit(store(X), y, weight)
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+
+
+def test_stochastic_epochs_that_a_watcher_stops_are_certified_as_unfinished():
+    X, y, _ = two_classes()
+    with pytest.warns(ConvergenceWarning), watch(lambda event: event.iteration == 2):
+        model = LogisticRegression(solver="sag", random_state=0).fit(X, y)
+    assert model.trace_.iterations == 2
+    assert not model.certificate_.holds

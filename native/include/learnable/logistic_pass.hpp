@@ -210,7 +210,7 @@ template <class Design>
 void add_curvature(const LabelledRows<Design>& rows, index_t begin, index_t count, const LogisticPlace& place,
                    const RowTerms& here, const Panel& panel, ReadAhead next, LogisticSums& sums) {
   const index_t p = rows.X.columns;
-  double root[pass_rows];
+  double root[pass_rows] = {};
   for (index_t k = 0; k < count; ++k) root[k] = std::sqrt(here.bend[k]);
   fill_panel(rows.X, begin, count, place.shift, root, panel, 0);
   for (index_t k = 0; k < count; ++k) {

@@ -113,6 +113,19 @@ def sgd_epoch(
     pulled: Array,
     numbers: Array,
 ) -> float: ...
+def saga_epoch(
+    X: Matrix,
+    code: Array,
+    share: Array,
+    order: Array,
+    step: float,
+    l1: float,
+    l2: float,
+    intercept: bool,
+    weights: Array,
+    slopes: Array,
+    sums: Array,
+) -> None: ...
 
 # margin.cpp
 def bounded_look(

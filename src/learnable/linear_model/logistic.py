@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Matrix, ParameterError, Trace
 from ..core.errors import DataError, warn
+from ..core.trace import EARLY
 from ..engines import design
 from ..engines.minimise.absolute_logistic import AbsoluteLogistic
 from ..engines.minimise.logistic_newton import LogisticNewton
@@ -17,7 +18,7 @@ from ..engines.minimise.logistic_rows import LogisticRows
 from ..engines.minimise.rotation import wide
 from ..engines.minimise.rows import shares
 from ..engines.minimise.smooth import Smooth
-from ..engines.minimise.softmax_solve import Softmax
+from ..engines.minimise.softmax_solve import MOST_UNKNOWN, Softmax
 from .separation import is_separable, newton_move, state_separation
 
 Solver = Literal["lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"]
@@ -44,6 +45,7 @@ class Task:
     limit: int
     tol: float
     newton: bool = False
+    seed: int | None = None  # of stochastic steps that go before the others
 
     @property
     def strength(self) -> float:
@@ -56,11 +58,22 @@ class Task:
             return float(len(self.code) if some is None else np.count_nonzero(some))
         return float(self.weight.sum() if some is None else self.weight[some].sum())
 
+    @property
+    def method(self) -> str:
+        """What finds the optimum."""
+        unknown = (self.X.shape[1] + 1) * self.classes
+        few = self.X.shape[1] <= NEWTON_COLUMNS if self.classes == 2 else unknown <= MOST_UNKNOWN
+        smooth = "newton-cholesky" if few or (self.newton and self.classes == 2) else "lbfgs"
+        exact = "working sets" if self.l1_ratio > 0 and self.strength > 0 else smooth
+        return exact if self.seed is None else f"saga, then {exact}"
+
     def fit(self, start: Array, trace: Trace) -> Array:
         """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
         return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
 
     def _two(self, start: Array, trace: Trace) -> Array:
+        if self.seed is not None:
+            return self._wandered(start, trace)
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
             absolute = AbsoluteLogistic(self.X, self._rows(), l1, l2, self.intercept, self.limit, self.tol)
@@ -93,6 +106,8 @@ class Task:
         present = np.bincount(self.code, minlength=self.classes) > 0
         if not present.all():
             return self._of_those_present(present, start, trace)
+        if self.seed is not None:
+            return self._wandered(start, trace)
         share = shares(self.weight, len(self.code))
         l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
         if l1 > 0:
@@ -107,6 +122,21 @@ class Task:
         if self.strength == 0 and is_separable(self.X, self.code, weights.T, None if move is None else move.T):
             state_separation(trace)
         return np.ascontiguousarray(weights.T)
+
+    def _wandered(self, start: Array, trace: Trace) -> Array:
+        """The fit from where stochastic steps lead."""
+        from ..engines.minimise.saga import Penalty, wander
+
+        share, before = shares(self.weight, len(self.code)), trace.iterations
+        penalty = Penalty(self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio))
+        near = wander(
+            self.X, self.code, share, penalty, self.intercept, self.limit, self.tol, self.seed or 0,
+            np.ascontiguousarray(start.T), trace,
+        )  # fmt: skip
+        if trace.stopped in EARLY:
+            return np.ascontiguousarray(near.T)
+        left = max(1, self.limit - (trace.iterations - before))
+        return replace(self, seed=None, limit=left).fit(np.ascontiguousarray(near.T), trace)
 
     def _of_those_present(self, present: Array, start: Array, trace: Trace) -> Array:
         """The fit of the classes that occur; the others get a score that is never the largest."""

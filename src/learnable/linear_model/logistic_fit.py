@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace
+from ..core.random import seed_of
 from ..engines import design
 from ..parts.class_weights import class_weights
 from .logistic import Task, beginning, refuse_one_class
@@ -27,6 +29,7 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
         found = task.fit(first, trace)
         model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
     keep(model, found, data.X.dtype)
+    model.solver_ = task.method if model.strategy != "ovr" else replace(task, classes=2).method
     model.statistics_ = logistic_statistics(task, found)
 
 
@@ -62,6 +65,7 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
         max(1, model.max_iter),
         float(model.tol),
         model.solver == "newton-cholesky",
+        seed_of(model.random_state) if model.solver in ("sag", "saga") else None,
     )
 
 
@@ -100,8 +104,6 @@ def _start(model: Any, task: Task, several: bool) -> Array:
 
 def _alone(model: Any, task: Task, k: int, trace: Trace) -> tuple[Array, int, Any]:
     """The fit of one class against the rest: coefficients, steps and certificate."""
-    from dataclasses import replace
-
     one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
     before = trace.iterations
     warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__

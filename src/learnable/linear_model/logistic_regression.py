@@ -23,8 +23,8 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
 
     The loss is log(1 + e^-m) with margin m for two classes, log sum_k e^z_k - z_y for more; a column that rises by one
     adds w to the log-odds. The solver is chosen by shape and penalty: Newton's method for few columns, L-BFGS for many,
-    proximal Newton steps on working sets where l1_ratio > 0; C = inf leaves the penalty out, and says so if the
-    classes are separable. [Cox, 1958]
+    proximal Newton steps on working sets where l1_ratio > 0, SAGA first if asked for; C = inf leaves the penalty out,
+    and says so if the classes are separable. [Cox, 1958]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "yes", "no", "yes"]
     >>> LogisticRegression(C=10.0).fit(X, y).predict_proba([[3.0]]).round(3)
@@ -44,11 +44,11 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
         None, 'weight of each class, "balanced" to let all count alike, None for one'
     )
-    random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
+    random_state: RandomState = param(None, "seed of the order of the rows, with sag and saga")
     solver: Solver = param(
         "lbfgs",
-        "all reach the optimum, found as suits shape and penalty; newton-cholesky insists on Newton's method, "
-        "liblinear penalises the constant, as in scikit-learn",
+        "all reach the optimum, found as suits shape and penalty; newton-cholesky insists on Newton's method, sag and "
+        "saga go there by stochastic epochs as long as these are fast, liblinear penalises the constant",
     )
     max_iter: int = param(100, "most steps", at_least=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
@@ -60,7 +60,8 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
     classes_: Array = learned("the classes, sorted", shape="classes")
     coef_: Array = learned("weights, a row per class, or one for two classes", shape="rows features")
     intercept_: Array = learned("constant terms", shape="rows")
-    n_iter_: Array = learned("steps done, for each fit", shape="fits")
+    n_iter_: Array = learned("steps and epochs done, for each fit", shape="fits")
+    solver_: str = learned("how the optimum was found")
     statistics_: LogisticStatistics = learned("what the coefficient table is made of")
 
     sparse = True

@@ -47,7 +47,7 @@ class LogisticRegressionCV(SparseCoefficients, ProbabilisticClassifier):
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
     refit: bool = param(True, "whether to fit all rows at the end, instead of the mean of the folds' best coefficients")
     intercept_scaling: float = param(1.0, "size of the constant column that liblinear penalises", above=0)
-    random_state: RandomState = param(None, "accepted for compatibility; nothing is random")
+    random_state: RandomState = param(None, "seed of the order of the rows, with sag and saga")
     use_legacy_attributes: bool | Literal["warn"] = param(
         "warn", "whether scores_ and coefs_paths_ are dictionaries by class, as in scikit-learn before 1.10; warn: yes"
     )
@@ -65,6 +65,7 @@ class LogisticRegressionCV(SparseCoefficients, ProbabilisticClassifier):
     scores_: Any = learned("scores by fold, share and strength, or such tables by class")
     coefs_paths_: Any = learned("coefficients by fold, share, strength and class, or such tables by class")
     n_iter_: Array = learned("steps by fold, share and strength")
+    solver_: str = learned("how the optimum of the last fit was found")
     statistics_: LogisticStatistics = learned("what the coefficient table is made of")
 
     sparse = True
