@@ -88,6 +88,16 @@ def heart_disease() -> tuple[np.ndarray, np.ndarray, list[str]]:
     return np.array([[float(text) for text in column] for column in columns.values()]).T, y, list(columns)
 
 
+def heart_scale() -> tuple[np.ndarray, np.ndarray]:
+    """LIBSVM's sample: 270 rows of 13 columns, and classes -1 and 1."""
+    rows = [line.split() for line in (HERE / "heart_scale.txt").read_text().splitlines()]
+    X = np.zeros((len(rows), 13))
+    for place, (_, *entries) in enumerate(rows):
+        for column, value in (entry.split(":") for entry in entries):
+            X[place, int(column) - 1] = float(value)
+    return X, np.array([int(row[0]) for row in rows])
+
+
 def card_payments() -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Card payments: 28 principal components and the amount, whether each is a fraud, the names of the columns."""
     with gzip.open(HERE / "card_payments.csv.gz", "rt") as file:

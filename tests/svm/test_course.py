@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import sklearn.svm
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 
 from learnable import SVC, LinearSVC, OneVsRestClassifier, SGDClassifier, StandardScaler, make_pipeline
+from tests import references
 
 
 def three_groups(seed=0):
@@ -59,3 +62,33 @@ def test_the_constant_is_the_mean_over_rows_on_the_margin_alone():
     assert model.intercept_[0] == pytest.approx(np.mean((y - f)[free]), abs=1e-6)
     assert abs(np.mean((y - f)[free | bound]) - model.intercept_[0]) > 1e-3
     assert (1 - y * model.decision_function(X))[bound].min() >= -1e-6  # E-009: slack at the price may be zero
+
+
+def test_the_sample_of_libsvm_at_its_defaults():
+    """What svm-train prints for heart_scale: nSV = 132, nBSV = 107, obj = -100.877, rho = 0.4245, 86.6667 %."""
+    X, y = references.heart_scale()
+    model = SVC(gamma=1 / 13, C=1.0).fit(X, y)
+    report = model.kkt_report(X, y)
+    assert model.score(X, y) == pytest.approx(0.866667, abs=1e-6)
+    assert len(model.support_) == 132 and report.counts["inside"] + report.counts["wrong"] == 107
+    assert report.dual == pytest.approx(100.877, abs=1e-3)
+    assert abs(model.intercept_[0]) == pytest.approx(0.4245, abs=5e-4)
+
+
+@pytest.mark.parametrize("C", [1.0, 10.0])
+def test_the_hinge_of_columns_of_zeros_and_ones_is_solved_to_the_end(C):
+    """Levels of categories, as in the census data of LIBSVM: many rows are alike and stand on the same kink."""
+    rng = np.random.default_rng(0)
+    level, worth = rng.integers(0, 8, (1500, 12)), rng.normal(size=(12, 8))
+    y = (worth[np.arange(12), level].sum(axis=1) + 2 * rng.normal(size=1500) > 1).astype(int)
+    columns = (level + 8 * np.arange(12)).ravel()
+    X = sparse.csr_array((np.ones(columns.size), columns, 12 * np.arange(1501)), shape=(1500, 96))
+    model = LinearSVC(loss="hinge", C=C).fit(X, y)
+    assert model.certificate_.holds and model.trace_.stopped == "converged"
+    theirs = sklearn.svm.LinearSVC(loss="hinge", C=C, tol=1e-3, max_iter=50_000, random_state=0).fit(X.toarray(), y)
+
+    def value(machine):
+        w, b = machine.coef_[0], machine.intercept_[0]
+        return (w @ w + b * b) / 2 + C * np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w + b)).sum()
+
+    assert value(model) <= value(theirs) * (1 + 1e-6)

@@ -16,7 +16,8 @@ NARROWER = 0.15  # how much of its width a band keeps when it has served
 SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
 THINNEST = 1e-13  # width, of the first one, below which a band is rounding
 ROUNDING = 4 * np.finfo(np.float64).eps  # so that the matrix can be solved whatever the columns are
-PATIENCE = 12  # steps without a smaller gap that end a fit
+PATIENCE = 12  # steps without any progress that end a fit
+FALL = 1e-11  # share of the objective by which a step must lower it: a narrow band takes many, and its gap comes last
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ class BandNewton:
         moved = {"w": w + length * move, "residual": state["residual"] - length * along}
         after = self._look(state | moved)
         progressed = after["gap"] < 0.9 * state["best"] or after["lower"] > state["lower"] * (1 + 1e-3)
+        progressed = progressed or after["objective"] < (1 - FALL) * state["objective"]
         after["best"] = min(state["best"], after["gap"])
         after["idle"] = 0 if progressed else state["idle"] + 1
         return after
