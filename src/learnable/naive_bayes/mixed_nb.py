@@ -89,7 +89,8 @@ class MixedNB(Summed):
         """The estimated distribution of a column (by number) in the class called `label`."""
         if label not in self.classes_.tolist():
             raise ParameterError(f"MixedNB: label must be one of {self.classes_.tolist()}; got {label!r}")
-        return self._distributions(column)[self.classes_.tolist().index(label)]
+        place: int = self.classes_.tolist().index(label)
+        return self._distributions(column)[place]
 
     def _distributions(self, column: int) -> list[Distribution]:
         """The distribution of one column in each class."""
