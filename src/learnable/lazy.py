@@ -27,14 +27,19 @@ def stub_names(package_file: str) -> dict[str, str]:
 
 
 def attach(
-    package: str, package_file: str, paths: tuple[str, ...] = ()
+    package: str, package_file: str, paths: tuple[str, ...] = (), pictures: tuple[str, ...] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """`__getattr__`, `__dir__` and `__all__` for a package whose stub lists its names; `paths` are modules of it."""
+    """`__getattr__`, `__dir__` and `__all__` for a package whose stub lists its names; `paths` are modules of it.
+
+    `pictures` are Displays of `learnable.plot` that scikit-learn has in this package.
+    """
     modules = stub_names(package_file)
 
     def load(name: str) -> Any:
         if name in paths:
             return importlib.import_module(f"{package}.{name}")
+        if name in pictures:
+            return getattr(importlib.import_module("learnable.plot"), name)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
