@@ -1,5 +1,8 @@
+from .additive_model import AdditiveModel as AdditiveModel
 from .extra_trees_classifier import ExtraTreesClassifier as ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor as ExtraTreesRegressor
+from .gradient_boosting_classifier import GradientBoostingClassifier as GradientBoostingClassifier
+from .gradient_boosting_regressor import GradientBoostingRegressor as GradientBoostingRegressor
 from .hist_gradient_boosting_classifier import HistGradientBoostingClassifier as HistGradientBoostingClassifier
 from .hist_gradient_boosting_regressor import HistGradientBoostingRegressor as HistGradientBoostingRegressor
 from .random_forest_classifier import RandomForestClassifier as RandomForestClassifier

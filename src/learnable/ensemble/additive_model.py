@@ -1,0 +1,194 @@
+"""A sum of models of any kind, added one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Estimator, Matrix, RandomState, Regressor, Trace, estimator, learned, param, params
+from ..core.estimator import cloned
+from ..core.random import generator, seed_of
+from ..core.roles import is_classifier
+from ..engines.growth_limits import dense
+from ..engines.iterate import Progress, State, iterate
+from ..parts import losses
+from .best_column import BestColumn
+from .hist_gradient_boosting_regressor import power_of_two
+from .line_search import best_factor
+
+Losses = Literal[
+    "squared_error", "absolute_error", "huber", "log_cosh", "poisson", "gamma", "logistic", "exponential", "deviance"
+]
+KINDS = {
+    "squared_error": "Squared",
+    "absolute_error": "Absolute",
+    "huber": "Huber",
+    "log_cosh": "LogCosh",
+    "poisson": "Poisson",
+    "gamma": "Gamma",
+    "logistic": "Logistic",
+    "exponential": "Exponential",
+    "deviance": "BinomialDeviance",
+}
+
+
+@estimator
+class AdditiveModel(Regressor):
+    """A score that grows by one small model after the other, of any kind and for any loss.
+
+    minimise over b, beta at each stage    sum_i loss(y_i, f(x_i) + beta b(x_i)),    then f <- f + learning_rate beta b
+
+    A base that predicts numbers fits the negative gradients by least squares; one that predicts classes learns their
+    signs, with their sizes as weights; beta is then found by a line search. So stumps with the exponential loss of
+    targets -1 and 1 are AdaBoost, trees with any loss are gradient boosting, and estimator="column", a line in the best
+    column, is stagewise linear regression. [Friedman, Hastie and Tibshirani, 2000; Friedman, 2001]
+
+    >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [3.0, 1.0]], [0.0, 2.0, 4.0, 6.0]
+    >>> AdditiveModel("column", n_estimators=5).fit(X, y).predict(X).round(3)
+    array([0., 2., 4., 6.])
+    """
+
+    estimator: Any = param(
+        None,
+        "the models that are added; None for stumps, column for a line in one column",
+        kw_only=False,
+        accepts=lambda value: value is None or value == "column" or hasattr(value, "fit"),
+        says='an estimator, "column" or None',
+    )
+    loss: Losses = param("squared_error", "what a wrong score costs")
+    n_estimators: int = param(50, "most stages", at_least=1)
+    learning_rate: float = param(1.0, "share of each model's answer that is added", above=0)
+    huber_slope: float = param(1.0, 'residual from which on loss="huber" is straight', above=0)
+    random_state: RandomState = param(None, "seed of models that draw")
+    estimators_: list[Any] = learned("the models")
+    factors_: Array = learned("factor of each model", shape="stages")
+    baseline_: float = learned("score before the first model")
+    scale_: float = learned("unit of the scores, in that of the target")
+    n_iter_: int = learned("stages done")
+
+    parametric = False
+    stagewise = True
+    stochastic = True
+    reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        y = data.y.astype(np.float64)
+        rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight > 0)
+        in_units = self.loss in ("squared_error", "absolute_error", "huber")
+        self.scale_ = power_of_two(y[rows]) if in_units else 1.0
+        loss, y = self._loss(), y / self.scale_
+        loss.check(y[rows])
+        weight = None if data.weight is None else data.weight[rows]
+        margins = self.loss in ("exponential", "deviance")  # a constant is no model among those that are added
+        self.baseline_ = 0.0 if margins else loss.best_constant(y[rows], weight)
+        X = dense(data.X)[rows]
+        method = Stages(self._base(), loss, X, y[rows], weight, self.baseline_, self.learning_rate, self._seed())
+        state = iterate(method, self.n_estimators, trace)
+        self.estimators_ = state["models"]
+        self.factors_ = np.array(state["factors"], dtype=np.float64)
+        self.n_iter_ = len(self.estimators_)
+        slack = 1e-9 * abs(state["first"])
+        sentence = f"the most by which one of {trace.iterations} stages has raised the mean training loss"
+        trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
+
+    def _seed(self) -> int:
+        return seed_of(self.random_state)
+
+    def _base(self) -> Any:
+        if self.estimator is None:
+            from ..tree import DecisionTreeRegressor
+
+            return DecisionTreeRegressor(max_depth=1)
+        return BestColumn() if isinstance(self.estimator, str) else self.estimator
+
+    def _loss(self) -> Any:
+        if self.loss == "huber":
+            return losses.Huber(self.huber_slope / self.scale_)
+        return getattr(losses, KINDS[self.loss])()
+
+    def decision_function(self, X: Any) -> Array:
+        """The score of each row, which the loss makes predictions of."""
+        return self._score(dense(self._read(X)))
+
+    def _score(self, X: Array) -> Array:
+        score = np.full(len(X), self.baseline_)
+        for model, factor in zip(self.estimators_, self.factors_, strict=True):
+            score += factor * answer(model, X)
+        return score
+
+    def _predict(self, X: Matrix) -> Array:
+        return np.asarray(self._loss().predict(self._score(dense(X))) * self.scale_).astype(X.dtype, copy=False)
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """The predictions after each stage."""
+        matrix = dense(self._read(X))
+        score = np.full(len(matrix), self.baseline_)
+        for model, factor in zip(self.estimators_, self.factors_, strict=True):
+            score = score + factor * answer(model, matrix)
+            yield np.asarray(self._loss().predict(score) * self.scale_)
+
+
+class Stages:
+    """Stages of models as a method of the common loop."""
+
+    def __init__(
+        self, base: Any, loss: Any, X: Array, y: Array, weight: Array | None, start: float, rate: float, seed: int
+    ) -> None:
+        self.base, self.loss, self.X, self.y, self.rate, self.seed = base, loss, X, y, rate, seed
+        self.weight = weight
+        self.share = np.ones(len(y)) if weight is None else weight
+        self.begin = start
+        self.by_class = is_classifier(base)
+
+    def start(self) -> State:
+        """No model."""
+        score = np.full(len(self.y), self.begin)
+        loss = self._mean_loss(score)
+        return {"models": [], "factors": [], "score": score, "loss": loss, "first": loss, "rise": 0.0, "ended": False}
+
+    def step(self, state: State) -> State:
+        """One more model, or the end if none helps."""
+        model = self._learned(state["score"], len(state["models"]))
+        said = None if model is None else answer(model, self.X)
+        factor = 0.0 if said is None else best_factor(self.loss, self.y, state["score"], said, self.share)
+        if said is None or factor <= 0:
+            return {**state, "ended": True}
+        factor *= self.rate
+        score = state["score"] + factor * said
+        loss = self._mean_loss(score)
+        return {
+            "models": [*state["models"], model],
+            "factors": [*state["factors"], factor],
+            "score": score,
+            "loss": loss,
+            "first": state["first"],
+            "rise": max(state["rise"], loss - state["loss"]),
+            "ended": False,
+        }
+
+    def progress(self, state: State) -> Progress:
+        """Done when no model of the base lowers the loss."""
+        return Progress(state["loss"], 0.0 if state["ended"] else 1.0, 0.0)
+
+    def _learned(self, score: Array, stage: int) -> Any:
+        """A model of the negative gradients; None if there are none left."""
+        wanted = -self.loss.gradient(self.y, score)
+        if not np.any(np.abs(wanted) * self.share > 0):
+            return None
+        model = cloned(self.base)
+        if isinstance(model, Estimator) and "random_state" in params.parameters(type(model)):
+            model.set_params(random_state=int(generator(self.seed, stage).integers(2**31)))
+        if self.by_class:
+            sign, size = np.where(wanted < 0, -1, 1), np.abs(wanted) * self.share
+            return model.fit(self.X, sign, sample_weight=size / size.sum())
+        return model.fit(self.X, wanted) if self.weight is None else model.fit(self.X, wanted, self.weight)
+
+    def _mean_loss(self, score: Array) -> float:
+        return float(np.average(self.loss.value(self.y, score), weights=self.share))
+
+
+def answer(model: Any, X: Array) -> Array:
+    """What a model of numbers, or of the classes -1 and 1, says of rows."""
+    return np.asarray(model.predict(X), dtype=np.float64).reshape(len(X))

@@ -1,0 +1,218 @@
+"""What boosting with exact trees shares, whatever it predicts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
+from ..core.errors import DataError, ParameterError
+from ..core.random import seed_of
+from ..engines.exact_boosting import ExactBoosting, StagePlan
+from ..engines.growth_limits import MaxFeatures, columns_tried, rows_wanted
+from ..engines.histograms import dense
+from ..engines.iterate import State, iterate
+from ..engines.trees import DEEPEST, Growth
+from .boosted_trees import BoostedTrees
+from .held_out import held_out_rows
+
+
+@declaring
+class GradientBoosting(BoostedTrees):
+    """Stages of exact trees of the negative gradients; a class says which loss they lower and what scores mean."""
+
+    learning_rate: float = param(0.1, "share of each tree's answer that is added", at_least=0)
+    n_estimators: int = param(100, "number of stages", at_least=1)
+    subsample: float = param(1.0, "share of the rows that a stage learns from", above=0, at_most=1)
+    criterion: str = param("deprecated", "accepted; trees fit gradients by least squares")
+    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
+    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
+    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
+    max_depth: int | None = param(3, "most divisions above a leaf", at_least=1)
+    min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
+    init: Any = param(
+        None,
+        "model before the first tree; None for the best constant",
+        accepts=lambda value: value is None or value == "zero" or hasattr(value, "fit"),
+        says='an estimator, "zero" or None',
+    )
+    random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
+    max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
+    max_leaf_nodes: int | None = param(None, "most leaves of a tree, which then grows where it gains most", at_least=2)
+    warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
+    validation_fraction: float = param(0.1, "share of the rows held out to stop early", above=0, below=1)
+    n_iter_no_change: int | None = param(None, "stages without a gain that end boosting", at_least=1)
+    tol: float = param(1e-4, "gain of the loss that counts", at_least=0)
+    ccp_alpha: float = param(0.0, "price of a leaf at which each tree is pruned", at_least=0)
+    init_: Any = learned("the model before the first tree, None for a constant")
+    seed_: int = learned("the seed of all draws")
+    max_features_: int = learned("columns tried at a node")
+    train_score_: Array = learned("loss of the rows that each stage learned from", shape="stages")
+    oob_improvement_: Array = learned("by how much each stage lowers the loss of rows it did not see", optional=True)
+    oob_scores_: Array = learned("loss of the rows that each stage did not see", optional=True)
+    oob_score_: float = learned("the last of them", optional=True)
+
+    sparse = True
+    storage = "csc"
+    stochastic = True
+
+    @property
+    def n_estimators_(self) -> int:
+        """Number of stages."""
+        return self.n_iter_
+
+    @property
+    def estimators_(self) -> Array:
+        """The trees as regressors of their own, a row for each stage and a column for each output."""
+        from ..tree import DecisionTreeRegressor
+
+        found = np.empty((self.n_iter_, self.n_trees_per_iteration_), dtype=object)
+        for k, tree in enumerate(self.trees_):
+            model: Any = DecisionTreeRegressor(max_depth=self.max_depth, random_state=self.random_state)
+            model.tree_, model.n_features_in_, model.n_outputs_ = tree, self.n_features_in_, 1
+            model.max_features_ = self.max_features_
+            found.flat[k] = model
+        return found
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The share of the impurity that each column removes, over all trees."""
+        columns = self.n_features_in_
+        found = [tree.compute_feature_importances(columns, False) for tree in self.trees_ if tree.node_count > 1]
+        if not found:
+            return np.zeros(self.n_features_in_)
+        mean = np.mean(found, axis=0)
+        return np.asarray(mean / mean.sum()) if mean.sum() > 0 else mean
+
+    def apply(self, X: Any) -> Array:
+        """The leaf of each row in each tree."""
+        leaves = self.stack_.leaves(dense(self._read(X))).astype(np.float64)
+        shape = (len(leaves), self.n_iter_, self.n_trees_per_iteration_)
+        return leaves if self.task == "regression" else leaves.reshape(shape)
+
+    @abstractmethod
+    def _initial(self, X: Array) -> Array:
+        """The scores before the first tree, a row for each output."""
+
+    def _boost(self, loss: Any, data: Data, y: Array, trace: Trace, huber: float | None = None) -> None:
+        """Grow all stages and keep them."""
+        going_on = bool(self.warm_start) and "stack_" in self.__dict__
+        self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
+        X, weight = dense(data.X), np.ones(data.n) if data.weight is None else data.weight
+        rows, held = np.flatnonzero(weight > 0), np.empty(0, dtype=np.int64)
+        if self.n_iter_no_change is not None:
+            strata = y if self.task == "classification" else None
+            rows, held = held_out_rows(self, self.validation_fraction, rows, self.seed_, strata)
+        if not going_on:
+            self._begin(X, data, rows, y, weight)
+        plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
+        method = ExactBoosting(loss, X, y, weight, rows, held, self._initial(X), plan, self.seed_)
+        if going_on:
+            self._check_stages()
+            method.before = self.trees_
+        method.watch = self._asked()
+        state = self._run(method, trace)
+        self._keep_trees(state["trees"], method.outputs)
+        self._keep_losses(state, going_on)
+        certify(self, trace, state)
+
+    def _check_stages(self) -> None:
+        if self.n_estimators < self.n_iter_:
+            raise ParameterError(
+                f"{type(self).__name__}: n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={self.n_iter_} when warm_start is True"
+            )
+
+    def _run(self, method: ExactBoosting, trace: Trace) -> State:
+        missing = self.n_estimators - len(method.before) // method.outputs
+        if missing > 0:
+            return iterate(method, missing, trace)
+        state = method.start()
+        trace.record(state["loss"])
+        trace.stopped = "limit"
+        return state
+
+    def _asked(self) -> Callable[[int], bool]:
+        """Whether the user's `monitor` wants to stop after a stage."""
+        monitor = self.__dict__.get("_monitor")
+        return lambda stage: bool(monitor(stage, self, {})) if monitor is not None else False
+
+    @abstractmethod
+    def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
+        """Learn what comes before the first tree."""
+
+    def _fitted_init(self, data: Data, rows: Array, target: Array) -> None:
+        """A model of the user's before the first tree, if there is one."""
+        self.init_ = None
+        if isinstance(self.init, str) or self.init is None:
+            return
+        from ..core.estimator import cloned
+
+        model = cloned(self.init)
+        X = dense(data.X)[rows]
+        if data.weight is None:
+            self.init_ = model.fit(X, target[rows])
+            return
+        try:
+            self.init_ = model.fit(X, target[rows], sample_weight=data.weight[rows])
+        except TypeError as error:
+            raise DataError(
+                f"{type(self).__name__}: The initial estimator {type(model).__name__} does not support sample weights"
+            ) from error
+
+    def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> StagePlan:
+        self.max_features_ = columns_tried(self.max_features, data.p, type(self).__name__)
+        growth = Growth(
+            DEEPEST if self.max_depth is None else self.max_depth,
+            self.max_leaf_nodes or 0,
+            max(rows_wanted(self.min_samples_split, rows), 2),
+            rows_wanted(self.min_samples_leaf, rows),
+            self.min_weight_fraction_leaf * weight,
+            self.min_impurity_decrease * weight,
+            0 if self.max_features_ == data.p else self.max_features_,
+        )
+        return StagePlan(
+            self.learning_rate, growth, self.subsample, self.ccp_alpha, self.n_iter_no_change, self.tol, huber
+        )
+
+    @abstractmethod
+    def _unit(self) -> float:
+        """What a loss of one is in the eyes of the user."""
+
+    def _keep_losses(self, state: State, going_on: bool) -> None:
+        factor = self._unit()
+        training = factor * np.array(state["training"])
+        self.train_score_ = np.concatenate([self.train_score_, training]) if going_on else training
+        if self.subsample < 1:
+            pairs = factor * np.array(state["outside"]).reshape(-1, 2)
+            self.oob_improvement_ = pairs[:, 0] - pairs[:, 1]
+            self.oob_scores_ = pairs[:, 1]
+            if len(pairs):
+                self.oob_score_ = float(pairs[-1, 1])
+
+    def _scores(self, X: Matrix) -> Array:
+        matrix = dense(X)
+        return np.asarray(self._initial(matrix).T + self.stack_.sums(matrix))
+
+    def _staged_scores(self, X: Matrix) -> Iterator[Array]:
+        matrix, outputs = dense(X), self.n_trees_per_iteration_
+        scores = np.ascontiguousarray(self._initial(matrix).T)
+        for stage in range(self.n_iter_):
+            scores = scores + self.stack_.sums(matrix, (stage + 1) * outputs, stage * outputs)
+            yield scores
+
+
+def certify(model: GradientBoosting, trace: Trace, state: State) -> None:
+    """State that boosting did what it set out to: no stage raised the loss, or the rows held out said to stop."""
+    now = f"the mean training loss went from {state['first']:.4g} to {state['loss']:.4g}"
+    if model.subsample < 1 or trace.stopped == "converged":
+        left = 0.0 if trace.stopped == "converged" else float(model.n_estimators - state["stages"])
+        trace.certify("stages left", left, 0.0, f"all stages that were wanted were grown; {now}")
+        return
+    slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
+    sentence = f"the most by which a stage has raised the mean training loss; in {state['stages']} stages {now}"
+    trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
