@@ -27,8 +27,9 @@ def test_numbers_are_those_of_scikit_learn(options):
     other = theirs.GradientBoostingRegressor(**options).fit(X, y, weight)
     np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-10)
     np.testing.assert_allclose(ours.train_score_, other.train_score_, atol=1e-12)
-    np.testing.assert_allclose(ours.feature_importances_, other.feature_importances_, atol=5e-3)  # ties go anywhere
-    np.testing.assert_array_equal(ours.apply(X), other.apply(X))
+    if "loss" not in options:  # clipped gradients are often the same, and then so are the gains of two divisions
+        np.testing.assert_allclose(ours.feature_importances_, other.feature_importances_, atol=1e-10)
+        np.testing.assert_array_equal(ours.apply(X), other.apply(X))
     for mine, their in zip(ours.staged_predict(X), other.staged_predict(X), strict=True):
         np.testing.assert_allclose(mine, their, atol=1e-10)
 

@@ -17,6 +17,7 @@ from ..parts import losses
 from .best_column import BestColumn
 from .hist_gradient_boosting_regressor import power_of_two
 from .line_search import best_factor
+from .stages import certify_stages
 
 Losses = Literal[
     "squared_error", "absolute_error", "huber", "log_cosh", "poisson", "gamma", "logistic", "exponential", "deviance"
@@ -89,9 +90,8 @@ class AdditiveModel(Regressor):
         self.estimators_ = state["models"]
         self.factors_ = np.array(state["factors"], dtype=np.float64)
         self.n_iter_ = len(self.estimators_)
-        slack = 1e-9 * abs(state["first"])
-        sentence = f"the most by which one of {trace.iterations} stages has raised the mean training loss"
-        trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
+        left = 0 if trace.stopped == "converged" else self.n_estimators - self.n_iter_
+        certify_stages(trace, state, left)
 
     def _seed(self) -> int:
         return seed_of(self.random_state)

@@ -18,6 +18,7 @@ from ..engines.histograms import Bins, HistogramRules, dense
 from ..engines.iterate import State, iterate
 from .boosted_trees import BoostedTrees
 from .held_out import Standing, held_out_rows
+from .stages import certify_stages
 
 MANY = 10_000  # rows beyond which early stopping is on by itself, and the most that a scorer looks at in training
 
@@ -213,16 +214,10 @@ def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array
 
 
 def certify(trace: Trace, state: State, plan: Plan, patience: Patience | None) -> None:
-    """State that boosting did what it set out to: no stage raised the loss, or no gain was left on validation rows."""
-    now = f"the mean training loss went from {state['first']:.4g} to {state['loss']:.4g}"
-    if patience is not None and trace.stopped == "converged":
-        gain = max(patience.gain(state["scores"]), 0.0)
-        sentence = f"the validation score gained no more than this in the last {patience.rounds} stages; {now}"
-        trace.certify("gain of the last stages", gain, patience.tol, sentence)
-    elif plan.sample is not None or plan.dropout is not None:
-        left = float(plan.stages - state["stages"])
-        trace.certify("stages left", left, 0.0, f"all stages were grown, each from a part of the rows or trees; {now}")
-    else:
-        slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
-        sentence = f"the most by which a stage has raised the mean training loss; in {state['stages']} stages {now}"
-        trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
+    """State that no gain was left on validation rows, or that the stages lowered the loss."""
+    if patience is None or trace.stopped != "converged":
+        certify_stages(trace, state, plan.stages - state["stages"])
+        return
+    gain = max(patience.gain(state["scores"]), 0.0)
+    sentence = f"the validation score gained no more than this in the last {patience.rounds} stages"
+    trace.certify("gain of the last stages", gain, patience.tol, sentence)

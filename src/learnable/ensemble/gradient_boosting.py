@@ -18,6 +18,7 @@ from ..engines.iterate import State, iterate
 from ..engines.trees import DEEPEST, Growth
 from .boosted_trees import BoostedTrees
 from .held_out import held_out_rows
+from .stages import certify_stages
 
 
 @declaring
@@ -118,7 +119,8 @@ class GradientBoosting(BoostedTrees):
         state = self._run(method, trace)
         self._keep_trees(state["trees"], method.outputs)
         self._keep_losses(state, going_on)
-        certify(self, trace, state)
+        left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]
+        certify_stages(trace, state, left)
 
     def _check_stages(self) -> None:
         if self.n_estimators < self.n_iter_:
@@ -204,15 +206,3 @@ class GradientBoosting(BoostedTrees):
         for stage in range(self.n_iter_):
             scores = scores + self.stack_.sums(matrix, (stage + 1) * outputs, stage * outputs)
             yield scores
-
-
-def certify(model: GradientBoosting, trace: Trace, state: State) -> None:
-    """State that boosting did what it set out to: no stage raised the loss, or the rows held out said to stop."""
-    now = f"the mean training loss went from {state['first']:.4g} to {state['loss']:.4g}"
-    if model.subsample < 1 or trace.stopped == "converged":
-        left = 0.0 if trace.stopped == "converged" else float(model.n_estimators - state["stages"])
-        trace.certify("stages left", left, 0.0, f"all stages that were wanted were grown; {now}")
-        return
-    slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
-    sentence = f"the most by which a stage has raised the mean training loss; in {state['stages']} stages {now}"
-    trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
