@@ -71,7 +71,7 @@ splitters = {
 fig, axes = plt.subplots(3, 2, figsize=(9.6, 7.4), layout="constrained")
 for ax, (name, (cv, target, groups)) in zip(axes.flat, splitters.items(), strict=True):
     FoldsDisplay.from_cv(cv, rows, target, groups, ax=ax)
-    ax.set_title(f"{name}: {type(cv).__name__}", fontsize=10)
+    ax.set_title(f"{name}: {type(cv).__name__}", fontsize=10, loc="left")
     ax.get_legend().remove()
     if name == "one row at a time":
         ax.set_yticks([0.5, 29.5], ["1", "30"])

@@ -46,3 +46,12 @@ def test_higher_confidence_is_wider_and_unknown_methods_are_refused():
     assert low < narrow[0] < narrow[1] < high
     with pytest.raises(ParameterError, match='method must be "wald" or "wilson"'):
         error_interval(0.3, 100, method="exact")
+
+
+@pytest.mark.parametrize(
+    ("error", "n", "words"), [(22, 50, "a share between 0 and 1, such as 0.22; got 22"), (0.2, 0, "above 0; got 0")]
+)
+@pytest.mark.parametrize("method", ["wald", "wilson"])
+def test_what_is_no_share_of_rows_is_refused_by_name(error, n, words, method):
+    with pytest.raises(ValueError, match=f"^error_interval: .*{words}"):
+        error_interval(error, n, method=method)

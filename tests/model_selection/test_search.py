@@ -353,3 +353,9 @@ def test_dask_does_the_fits():
     ):
         far = GridSearchCV(Lasso(), {"max_iter": [500, 1000, 2000]}, cv=3).fit(X, Y)
     np.testing.assert_array_equal(alone.test_scores_["score"], far.test_scores_["score"])
+
+
+def test_a_parameter_that_is_not_there_is_named_before_anything_is_fitted():
+    for search in (GridSearchCV(Ridge(), {"alfa": [1.0]}), RandomizedSearchCV(Ridge(), {"alfa": [1.0]}, n_iter=1)):
+        with pytest.raises(ValueError, match="alfa"):
+            search.fit(X, Y)

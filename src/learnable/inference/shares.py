@@ -47,6 +47,10 @@ def error_interval(
     >>> [round(end, 4) for end in error_interval(0.0, 20, method="wilson")]
     [0.0, 0.1611]
     """
+    if not 0 <= error <= 1:
+        raise ParameterError(f"error_interval: error must be a share between 0 and 1, such as 0.22; got {error!r}")
+    if not n > 0:
+        raise ParameterError(f"error_interval: n must be the number of test rows, above 0; got {n!r}")
     if method == "wilson":
         return wilson(error * n, n, confidence)
     if method != "wald":

@@ -114,10 +114,10 @@ def judged(estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tupl
     split, params = case
     outcome = Outcome()
     began = time.perf_counter()
+    model = cloned(estimator)
+    if params:  # a wrong name is a mistake of the caller, not of a fit
+        model = model.set_params(**{name: cloned(value) for name, value in params.items()})
     try:
-        model = cloned(estimator)
-        if params:
-            model = model.set_params(**{name: cloned(value) for name, value in params.items()})
         fitted(model, split.training)
     except BudgetError:
         raise
