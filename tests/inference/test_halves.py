@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from learnable.inference.halves import balanced_halvings, folds_of_halves, freedom, inflation, interval_by_halves
+from learnable.inference.halves import balanced_halvings, folds_of_halves, freedom, interval_by_halves, variances
 from learnable.parts.intervals import around, corrected_resampled
 
 
@@ -27,27 +28,31 @@ def test_models_of_a_half_never_see_the_other():
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.05, 0.2])
-def test_the_inflation_of_scores_with_a_known_covariance(shared):
-    """A score is noise of its fold plus what its half shares, drawn anew for either half: 1 + 5 shared / 1."""
-    draws, halvings = np.random.default_rng(1), balanced_halvings(10)
+@pytest.mark.parametrize("folds", [9, 10])
+def test_the_variance_of_scores_with_a_known_covariance(folds, shared):
+    """A score is noise of its fold plus what its half shares: half of that is left in the mean over both halves."""
+    draws, halvings = np.random.default_rng(1), balanced_halvings(folds)
     found = []
     for _ in range(4000):
         parts = draws.normal(size=(9, 2)) * np.sqrt(shared)
-        scores = draws.normal(size=(9, 10)) + np.where(halvings > 0, parts[:, :1], parts[:, 1:])
-        found.append(inflation(scores, halvings))
-    assert np.mean(found) == pytest.approx(1 + 5 * shared, rel=0.05)
+        scores = draws.normal(size=(9, folds)) + np.where(halvings > 0, parts[:, :1], parts[:, 1:])
+        found.append(variances(scores, halvings))
+    whole, single = np.mean(found, axis=0)
+    assert whole == pytest.approx(1 / folds + shared / 2, rel=0.05) and single == pytest.approx(1, rel=0.05)
 
 
-def test_the_interval_is_bounded_by_independent_folds_and_the_correction():
+def test_the_interval_is_that_of_the_variance():
     draws = np.random.default_rng(2)
     parts = [(np.setdiff1d(np.arange(50), test), test) for test in np.arange(50).reshape(10, 5)]
     scores, halvings = draws.normal(size=10), balanced_halvings(10)
-    deviation, free = scores.std(ddof=1), freedom(halvings)
-    for answers, more in (
-        (draws.normal(size=90) + 9 * (halvings.ravel() > 0), 1 + 10 / 9),
-        (np.tile([1.0, -1], 45), 1.0),
-    ):
-        wanted = around(scores.mean(), deviation * np.sqrt(more / 10), free, 0.95)
-        assert interval_by_halves(scores, parts, 0.1, 0.95, lambda folds, a=answers: a) == pytest.approx(wanted)
+    wide = draws.normal(size=90) + 9 * (halvings.ravel() > 0)
+    variance = variances(wide.reshape(9, 10), halvings)[0]
+    wanted = around(scores.mean(), np.sqrt(variance), freedom(halvings), 0.95)
+    assert interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: wide) == pytest.approx(wanted)
+    wild = interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: 1000 * wide)
+    bound = scores.var(ddof=1) / variances(wide.reshape(9, 10), halvings)[1] / (stats.chi2.ppf(0.1, 9) / 9)
+    assert wild == pytest.approx(around(scores.mean(), np.sqrt(variance * bound), freedom(halvings), 0.95))
     lost = interval_by_halves(scores, parts, 0.1, 0.95, lambda folds: np.full(len(folds), np.nan))
     assert lost == pytest.approx(corrected_resampled(scores, 0.1))
+    flat = interval_by_halves(np.ones(10), parts, 0.1, 0.95, lambda folds: np.ones(len(folds)))
+    assert flat == (1, 1)

@@ -55,8 +55,8 @@ def compare(
     drawn anew so often: intervals get narrower, at the price of a few false alarms more for unstable models.
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
-    hardly change. "halves" measures what the folds share on halves of the table, in nine times as many fits on less
-    than half of the rows. "auto" does so for tables of at most 5000 rows in at least 8 folds.
+    hardly change. "halves" measures the variance on halves of the table, in nine times as many fits on less than half
+    of the rows. "auto" does so for tables of at most 5000 rows in at least 8 folds.
 
     >>> from learnable.linear_model import LinearRegression, Ridge
     >>> rng = np.random.default_rng(0)

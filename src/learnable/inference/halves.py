@@ -2,9 +2,9 @@
 
 Scores of folds depend on each other through the rows that their models share, and no number computed from the scores
 alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share nothing: half the squared
-difference of their cross-validated scores is an unbiased estimate of the variance of such a score. Divided by what it
-would be if folds were independent, it is the `inflation` that the folds of the whole table are given as well. Halves
-are chosen so that every pair of folds is about as often together as apart. [McCarthy, 1969]
+difference of their cross-validated scores is an unbiased estimate of the variance of such a score, and twice as many
+rows have at most half of it. Halves are chosen so that every pair of folds is about as often together as apart
+[McCarthy, 1969].
 """
 
 from __future__ import annotations
@@ -28,17 +28,28 @@ def interval_by_halves(
 ) -> Interval:
     """The interval of the mean of `scores` of folds that divide a table; `score` gives the scores of other folds.
 
-    mean +- t sd sqrt(inflation / k), the inflation between 1, folds that are independent, and what Nadeau and Bengio's
-    correction assumes. Where halves cannot be scored, for want of rows perhaps, it is their interval.
+    mean +- t sqrt(v), with the variance v of halves and as many degrees of freedom as their differences have. Where
+    halves cannot be scored, for want of rows perhaps, it is Nadeau and Bengio's interval.
     """
     halvings = balanced_halvings(len(parts))
     found = score([fold for sides in halvings for fold in folds_of_halves(parts, sides)])
     if not np.isfinite(found).all():
         return corrected_resampled(scores, test_share, confidence)
-    k, most = len(scores), 1 + len(scores) * test_share / (1 - test_share)
-    more = float(np.clip(inflation(found.reshape(halvings.shape), halvings), 1, most))
-    error = float(np.sqrt(scores.var(ddof=1) * more / k))
-    return around(float(scores.mean()), error, freedom(halvings), confidence)
+    variance, of_score = variances(found.reshape(halvings.shape), halvings)
+    calmer = _most_likely_calm(float(scores.var(ddof=1)), len(scores) - 1, of_score)
+    return around(float(scores.mean()), float(np.sqrt(variance * calmer)), freedom(halvings), confidence)
+
+
+def _most_likely_calm(variance: float, freedom: int, of_halves: float) -> float:
+    """How much less a fold's score varies than that of a half's model, as far as the folds prove it; at most 1.
+
+    Models of few rows may err wildly. The variance of the folds of the whole table is below `variance` / q in nine of
+    ten cases, with the lowest tenth q of its law.
+    """
+    from scipy.special import chdtri
+
+    lowest = float(chdtri(freedom, 0.9)) / freedom
+    return min(1.0, variance / (lowest * of_halves)) if of_halves > 0 else 1.0
 
 
 def folds_of_halves(parts: list[Fold], sides: Array) -> list[Fold]:
@@ -53,11 +64,11 @@ def folds_of_halves(parts: list[Fold], sides: Array) -> list[Fold]:
     ]
 
 
-def inflation(scores: Array, halvings: Array) -> float:
-    """Variance of the mean of a half over that of as many independent folds; rows are halvings, columns folds.
+def variances(scores: Array, halvings: Array) -> tuple[float, float]:
+    """The variance of a mean over all folds, and that of a single score, from scores by halvings (rows) and folds.
 
-    >>> round(inflation(np.array([[1.0, 3.0, 6.0, 8.0]]), np.array([[1, 1, -1, -1]])), 3)
-    12.5
+    >>> variances(np.array([[1.0, 3.0, 6.0, 8.0]]), np.array([[1, 1, -1, -1]]))
+    (6.25, 2.0)
     """
     first = halvings > 0
     gaps, within = [], []
@@ -66,8 +77,7 @@ def inflation(scores: Array, halvings: Array) -> float:
         within.append(
             sum(((part - part.mean()) ** 2).sum() for part in (values[side], values[~side])) / (side.size - 2)
         )
-    alone = float(np.mean(within))
-    return float(np.mean(gaps)) / alone if alone > 0 else 1.0
+    return float(np.mean(gaps)) / scores.shape[1], float(np.mean(within))
 
 
 def freedom(halvings: Array) -> float:
