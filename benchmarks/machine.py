@@ -19,6 +19,9 @@ PEERS = {
     "skglm": "skglm",
     "glum": "glum",
     "statsmodels": "statsmodels",
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "catboost": "catboost",
 }
 
 

@@ -2,6 +2,7 @@
 
 from benchmarks.task import Task
 from benchmarks.tasks import (
+    boosting,
     choosing,
     elastic,
     generative,
@@ -42,6 +43,7 @@ TASKS: dict[str, Task] = {
         text,
         generative,
         kernel_svm,
+        boosting,
         overhead,
     )
     for task in module.TASKS

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -37,16 +38,23 @@ struct Plain {
   explicit Plain(index_t size = 0) : data(new T[std::size_t(std::max<index_t>(size, 1))]) {}
 };
 
-// How many of the sorted edges are below each of eight numbers, all searched at once.
+// The largest number of a kind that is not above an edge: numbers of that kind are above the one as above the other.
 template <class T>
-void places_of_eight(const double* edges, index_t count, const T* values, std::uint32_t* places) {
-  std::uint32_t place[8] = {};
-  index_t length = count;
-  while (length > 0) {
-    const auto half = std::uint32_t((length + 1) / 2);
+T rounded_down(double edge) {
+  const T near = T(edge);
+  return double(near) > edge ? std::nextafter(near, -std::numeric_limits<T>::infinity()) : near;
+}
+
+// How many of the sorted edges are below each of eight numbers, all searched at once and without branches: which side
+// of an edge a number is on cannot be guessed.
+template <class T>
+void places_of_eight(const T* edges, std::int32_t count, const T* values, std::int32_t* places) {
+  std::int32_t place[8] = {};
+  for (std::int32_t length = count; length > 0;) {
+    const std::int32_t half = (length + 1) / 2;
 #pragma GCC unroll 8
     for (int lane = 0; lane < 8; ++lane)
-      place[lane] += edges[place[lane] + half - 1] < double(values[lane]) ? half : 0;
+      place[lane] += half & -std::int32_t(edges[place[lane] + half - 1] < values[lane]);
     length -= half;
   }
   for (int lane = 0; lane < 8; ++lane) places[lane] = place[lane];
@@ -83,27 +91,36 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
   return edges;
 }
 
-template <class Matrix>
-Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
-  std::vector<detail::Placed> order, spare;
-  order.reserve(rows.size);
-  for (const std::uint32_t row : rows) {
-    const double value = X(row, column);
-    if (!std::isnan(value) && (!weight || weight[row] > 0)) order.push_back({detail::ordered_key(value), row});
-  }
-  spare.resize(order.size());
-  radix_sort(order.data(), spare.data(), index_t(order.size()), [](const detail::Placed& placed) { return placed.key; });
+// Items sorted by their keys, those of equal keys made one with the sum of their weights.
+template <class Item, class Key, class Weight>
+Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
+  std::vector<Item> spare(items.size());
+  radix_sort(items.data(), spare.data(), index_t(items.size()), key);
   Tally tally;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const double own = weight ? weight[order[k].row] : 1.0;
-    if (k > 0 && order[k].key == order[k - 1].key) {
-      tally.weight.back() += own;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (k > 0 && key(items[k]) == key(items[k - 1])) {
+      tally.weight.back() += weight(items[k]);
     } else {
-      tally.value.push_back(detail::number_of(order[k].key));
-      tally.weight.push_back(own);
+      tally.value.push_back(detail::number_of(key(items[k])));
+      tally.weight.push_back(weight(items[k]));
     }
   }
   return tally;
+}
+
+template <class Matrix>
+Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
+  std::vector<std::uint64_t> keys;
+  std::vector<detail::Placed> placed;
+  for (const std::uint32_t row : rows) {
+    const double value = X(row, column);
+    if (std::isnan(value) || (weight && !(weight[row] > 0))) continue;
+    const std::uint64_t key = detail::ordered_key(value);
+    weight ? placed.push_back({key, row}) : keys.push_back(key);
+  }
+  if (!weight) return tally_items(keys, [](std::uint64_t key) { return key; }, [](std::uint64_t) { return 1.0; });
+  return tally_items(placed, [](const detail::Placed& one) { return one.key; },
+                     [&](const detail::Placed& one) { return weight[one.row]; });
 }
 
 // The edges of every column, of the numbers in some of the rows.
@@ -155,7 +172,7 @@ class BinnedTable {
 
   // Once the columns are written: the same bins by rows.
   void lay_rows() {
-    const Blocks blocks(rows_, 4096);
+    const Blocks blocks(rows_, 1024);
     parallel_if(rows_ * columns() > 20'000, blocks.count, [&](index_t block, int) {
       for (index_t panel = 0; panel < panels_; ++panel) {
         Bin* out = by_row_.data.get() + start_[panel];
@@ -177,43 +194,50 @@ class BinnedTable {
   detail::Plain<Bin> by_row_, by_column_;
 };
 
-// Writes the bins of one column of X: the number of edges below an entry, or the category that it is; entries that are
-// missing, or a category that is not there, are in the bin after the last. True if there are such.
-template <class Matrix, class Bin>
-bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const std::vector<double>& edges,
-                index_t begin, index_t end, Bin* out) {
-  bool missing = false;
-  using T = std::decay_t<decltype(X(0, 0))>;
-  const index_t count = index_t(edges.size());
-  for (index_t i = begin; i < end; i += 8) {
-    T values[8];
-    std::uint32_t places[8];
-    const index_t together = std::min<index_t>(8, end - i);
-    for (index_t lane = 0; lane < 8; ++lane) values[lane] = lane < together ? X(i + lane, j) : T(0);
-    if (feature.categorical) {
-      for (int lane = 0; lane < 8; ++lane)
-        places[lane] = values[lane] >= 0 && double(values[lane]) < double(feature.values) ? std::uint32_t(values[lane])
-                                                                                          : std::uint32_t(feature.values);
-    } else {
-      detail::places_of_eight(edges.data(), count, values, places);
-    }
-    for (index_t lane = 0; lane < together; ++lane) {
-      const bool gone = feature.categorical ? places[lane] == std::uint32_t(feature.values) : std::isnan(values[lane]);
-      missing |= gone;
-      const auto bin = index_t(gone ? std::uint32_t(feature.values) : places[lane]);
-      if (feature.fallback < 0)
-        out[i + lane] = Bin(bin);
-      else if (bin != feature.fallback)
-        out[i + lane] = Bin(feature.stored(bin));
-    }
+// The bin of each of `count` entries of a column, a multiple of eight: the number of edges below it, or the category
+// that it is; those that are missing, or of a category that is not there, are in the bin after the last.
+template <class T>
+void find_bins(const T* entries, index_t count, const BinnedFeature& feature, const std::vector<T>& edges,
+               std::int32_t* bins) {
+  const auto gone = std::int32_t(feature.values);
+  if (feature.categorical) {
+    for (index_t k = 0; k < count; ++k)
+      bins[k] = entries[k] >= 0 && double(entries[k]) < double(gone) ? std::int32_t(entries[k]) : gone;
+    return;
   }
-  return missing;
+  const auto number = std::int32_t(edges.size());
+  for (index_t k = 0; k < count; k += 8) detail::places_of_eight(edges.data(), number, entries + k, bins + k);
+  for (index_t k = 0; k < count; ++k) bins[k] = entries[k] == entries[k] ? bins[k] : gone;
+}
+
+// Writes the bins of rows begin .. end of one column of X, at most `bin_rows`; true if some are missing.
+constexpr index_t bin_rows = 1024;
+
+template <class Matrix, class T, class Bin>
+bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const std::vector<T>& edges, index_t begin,
+                index_t end, Bin* out) {
+  T entries[bin_rows];
+  std::int32_t bins[bin_rows];
+  const index_t count = end - begin, filled = (count + 7) / 8 * 8;
+  for (index_t k = 0; k < count; ++k) entries[k] = X(begin + k, j);
+  std::fill(entries + count, entries + filled, T(0));
+  find_bins(entries, filled, feature, edges, bins);
+  if (feature.fallback < 0)
+    for (index_t k = 0; k < count; ++k) out[begin + k] = Bin(bins[k]);
+  else
+    for (index_t k = 0; k < count; ++k)
+      if (index_t(bins[k]) != feature.fallback) out[begin + k] = Bin(feature.stored(bins[k]));
+  return std::find(bins, bins + count, std::int32_t(feature.values)) != bins + count;
 }
 
 template <class Matrix, class Bin>
 void fill_bins(const Matrix& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
+  using T = std::decay_t<decltype(X(0, 0))>;
   auto& features = table.features();
-  const Blocks blocks(table.rows(), 4096);
+  std::vector<std::vector<T>> rounded(edges.size());
+  for (std::size_t j = 0; j < edges.size(); ++j)
+    for (const double edge : edges[j]) rounded[j].push_back(detail::rounded_down<T>(edge));
+  const Blocks blocks(table.rows(), bin_rows);
   std::vector<std::vector<std::uint8_t>> missing(blocks.count, std::vector<std::uint8_t>(features.size(), 0));
   parallel_if(X.rows * X.columns > 20'000, blocks.count, [&](index_t block, int) {
     for (index_t j = 0; j < index_t(features.size()); ++j) {
@@ -221,7 +245,7 @@ void fill_bins(const Matrix& X, const std::vector<std::vector<double>>& edges, B
       Bin* out = table.column(feature.column);
       const index_t begin = blocks.begin(block), end = blocks.end(block);
       if (feature.fallback >= 0 && feature.first == 1) std::fill(out + begin, out + end, Bin(0));
-      missing[block][j] = write_bins(X, j, feature, edges[j], begin, end, out);
+      missing[block][j] = write_bins(X, j, feature, rounded[j], begin, end, out);
     }
   });
   for (index_t j = 0; j < index_t(features.size()); ++j)

@@ -108,7 +108,7 @@ class AdditiveModel(Regressor):
             return losses.Huber(self.huber_slope / self.scale_)
         return getattr(losses, KINDS[self.loss])()
 
-    def decision_function(self, X: Any) -> Array:
+    def raw_scores(self, X: Any) -> Array:
         """The score of each row, which the loss makes predictions of."""
         return self._score(dense(self._read(X)))
 
