@@ -38,7 +38,8 @@ plt.show()
 # -------------------------
 # Set one column to the same value for everybody and average the answers: the orange line. The thin
 # lines are single people. Where they run side by side, the column adds; where they cross, it
-# depends on the others. The marks below are the tenths of the rows: outside of them the curve is hearsay.
+# depends on the others. The marks below are the tenths of the rows: outside of them the curve is
+# hearsay.
 
 PartialDependenceDisplay.from_estimator(
     model, X_test, ["bmi", "s5", "bp"], kind="both", centered=True, grid_resolution=40
