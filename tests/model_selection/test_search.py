@@ -359,3 +359,10 @@ def test_a_parameter_that_is_not_there_is_named_before_anything_is_fitted():
     for search in (GridSearchCV(Ridge(), {"alfa": [1.0]}), RandomizedSearchCV(Ridge(), {"alfa": [1.0]}, n_iter=1)):
         with pytest.raises(ValueError, match="alfa"):
             search.fit(X, Y)
+
+
+def test_the_last_fit_is_that_of_all_rows():
+    search = GridSearchCV(Ridge(), {"alpha": [0.01, 1.0, 100.0]}, cv=4).fit(X, Y)
+    alone = Ridge(**search.best_params_).fit(X, Y)
+    np.testing.assert_allclose(search.best_estimator_.coef_, alone.coef_, rtol=1e-9)
+    np.testing.assert_allclose(search.predict(X), alone.predict(X), rtol=1e-9)
