@@ -169,3 +169,10 @@ class Choosy(Ridge):
         if len(X) < 15:
             raise DataError("fifteen rows are needed")
         return super().fit(X, y, sample_weight)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_test_set_without_a_score_is_named():
+    X, y = numbers(0, 12)
+    with pytest.raises(DataError, match="no score on test set 2, which has 1 row; see the warnings"):
+        compare({"a": Ridge()}, X, y)

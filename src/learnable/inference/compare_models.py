@@ -161,7 +161,11 @@ def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fol
     found = _cross_validated(model, X, y, scoring, n_jobs, parts)
     if not np.isfinite(found).all():
         place = int(np.argmin(np.isfinite(found)))
-        raise DataError(f"compare: {name} has no score on test set {place}; see the warnings of its fits")
+        rows = len(parts[place][1])
+        raise DataError(
+            f"compare: {name} has no score on test set {place}, which has {rows} row{'s' * (rows != 1)}; see the "
+            "warnings of its fits, or take fewer folds or another scoring"
+        )
     return found
 
 
