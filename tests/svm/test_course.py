@@ -92,3 +92,18 @@ def test_the_hinge_of_columns_of_zeros_and_ones_is_solved_to_the_end(C):
         return (w @ w + b * b) / 2 + C * np.maximum(0, 1 - np.where(y == 1, 1, -1) * (X @ w + b)).sum()
 
     assert value(model) <= value(theirs) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("C", [1.0, 1000.0])
+def test_an_absolute_penalty_is_solved_at_any_price(C):
+    """More columns than rows: at a high price no row is short of its margin, and few columns hold all of them."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 200))
+    y = (X[:, :3].sum(axis=1) > 0).astype(int)
+    model = LinearSVC(penalty="l1", dual=False, C=C, tol=1e-6).fit(X, y)
+    assert model.certificate_.holds and model.n_iter_ < 100
+    sign, weights = np.where(y == 1, 1, -1), np.append(model.coef_, model.intercept_)
+    lacking = np.maximum(1 - sign * model.decision_function(X), 0)
+    pull = 2 * C * np.column_stack([X, np.ones(40)]).T @ (lacking * sign)
+    assert np.abs(pull).max() <= 1 + 1e-3  # no weight would gain: the conditions of an optimum, computed anew
+    assert pull @ weights == pytest.approx(np.abs(weights).sum(), rel=1e-3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from .coordinate import Effort, Problem, WorkingSets
 
 ROUNDING = 1e-12  # weights below this share of the largest that are about to vanish have vanished
 ROUNDS = 1000  # of working sets, in one lasso
+EXACT = 1e-12  # gap of a lasso that is as good as none
+FEW = 300.0  # how far above the prices at which the first column gets a weight the first ones are
+FASTER = 10.0  # by how much prices grow from one problem to the next
+NEARLY = 0.01  # share of its objective by which a problem on the way may miss its optimum
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,8 @@ class SparseHinge:
 
     Where the same rows stay short of their margin the objective is that of a lasso, so its minimum there is a step as
     good as Newton's, and the last one is exact. Dual variables 2 limit_i max(0, 1 - y_i x_i w), shortened until no
-    column of X earns more than one, prove the gap. Converged when it is at most `tolerance` of the objective.
+    column of X earns more than one, prove the gap. High prices are reached from lower ones, as many columns have a
+    weight on the way to few otherwise. Converged when the gap is at most `tolerance` of the objective.
     """
 
     X: Matrix
@@ -31,14 +36,33 @@ class SparseHinge:
     tolerance: float
 
     def start(self) -> State:
-        """No column has a weight."""
-        return self._look(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
+        """No column has a weight, and prices are a share of those asked for, at which few columns will have one."""
+        look = self._look(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
+        most = float(np.abs(design.pullback(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
+        return look | {"share": min(1.0, FEW / most) if most > 0 else 1.0}
 
     def step(self, state: State) -> State:
-        """Towards the lasso's answer, as far as the objective falls."""
+        """One lasso at the present share of the prices, and a larger share next if that problem is nearly solved."""
+        share = state["share"]
+        part = replace(self, limit=self.limit * share)
+        after = part.descended(part.look(state))
+        if after["gap"] <= NEARLY * after["objective"]:
+            share = min(1.0, FASTER * share)
+        return self.look(after) | {"share": share}
+
+    def look(self, state: State) -> State:
+        """What these prices say of the weights of `state`."""
+        return self._look(state["w"], state["scores"])
+
+    def descended(self, state: State) -> State:
+        """Towards the lasso's answer, as far as the objective falls; the exact one where a rough one is no better."""
+        gap = state["gap"] / state["objective"]
+        after = self._towards(state, min(1e-3, 1e-2 * max(gap, self.tolerance)))
+        return after if after["objective"] < state["objective"] else self._towards(state, EXACT)
+
+    def _towards(self, state: State, tolerance: float) -> State:
         w, scores = state["w"], state["scores"]
-        short = self.sign * scores < 1
-        aim = self._lasso(short, w, state["gap"] / state["objective"])
+        aim = self._lasso(self.sign * scores < 1, w, tolerance)
         move = aim - w
         along = design.precise_scores(self.X, move, 0.0)
         length = self._length(w, move, scores, along)
@@ -50,15 +74,15 @@ class SparseHinge:
         """The gap as a share of the objective."""
         return Progress(state["objective"], relative(state["gap"], state["objective"]), self.tolerance)
 
-    def _lasso(self, short: Array, w: Array, gap: float) -> Array:
-        """The minimum if exactly the rows `short` counted, to a gap well below the present one."""
+    def _lasso(self, short: Array, w: Array, tolerance: float) -> Array:
+        """The minimum if exactly the rows `short` counted, to a gap of this share of it."""
         weight = np.where(short, self.limit, 0.0)
         total = float(weight.sum())
         if total == 0:
             return np.zeros_like(w)
         problem = Problem(self.X, weight, centre=False)
         problem.aim(self.sign)
-        effort = Effort(min(1e-3, 1e-2 * max(gap, self.tolerance)), 100_000)
+        effort = Effort(tolerance, 100_000)
         method = WorkingSets(problem, 0.5 / total, 0.0, effort, problem.start(w))
         state = method.step(method.start())
         for _ in range(ROUNDS):
