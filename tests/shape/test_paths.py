@@ -11,12 +11,13 @@ PATHS = [
     "feature_extraction", "feature_extraction.text", "feature_extraction.image", "datasets", "utils.class_weight",
     "metrics.pairwise", "metrics.cluster", "exceptions", "base", "linear_model", "svm", "naive_bayes",
     "discriminant_analysis", "multiclass", "multioutput", "calibration", "kernel_approximation", "kernel_ridge",
-    "inspection",
+    "inspection", "tree",
 ]  # fmt: skip
 ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, or is not a tool of its users
     "metrics.cluster": {"entropy", "expected_mutual_information"},
     "model_selection": {"BaseCrossValidator", "BaseShuffleSplit"},
     "feature_selection": {"SelectorMixin"},
+    "tree": {"BaseDecisionTree"},
     "linear_model": {"SGDOneClassSVM"},  # see OneClassSVM
     "datasets": {"clear_data_home", "get_data_home", "load_sample_image", "load_sample_images"},
     "base": {"BaseEstimator", "BiclusterMixin", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ClusterMixin",

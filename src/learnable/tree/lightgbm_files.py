@@ -1,0 +1,136 @@
+"""Models of LightGBM, from the text files that it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ModelFileError
+from ..engines.trees import Tree
+from .tree_model import Link, TreeModel
+
+LINKS: dict[str, Link] = {
+    "regression": "identity", "regression_l1": "identity", "huber": "identity", "fair": "identity",
+    "quantile": "identity", "mape": "identity", "lambdarank": "identity", "binary": "sigmoid",
+    "cross_entropy": "sigmoid", "multiclass": "softmax", "poisson": "exp", "gamma": "exp", "tweedie": "exp",
+}  # fmt: skip
+CATEGORIES, MISSING_LEFT, MISSING_IS_NAN = 1, 2, 2  # bits of a decision, and the kind of missing above them
+
+
+def read_lightgbm(path: Any) -> TreeModel:
+    """A model that LightGBM has saved as text, with the same answers.
+
+    x goes left if x <= c, or if its category is in the set of the node
+
+    Trees of numbers and of categories, one output or one for each class, also averaged ones. Linear trees and zeros
+    that count as missing are refused.
+
+    >>> read_lightgbm("nowhere.txt")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.txt'
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        return _model(text)
+    except (KeyError, IndexError, ValueError) as error:
+        raise ModelFileError(
+            f"read_lightgbm: {path} is no model of trees that LightGBM saved as text: {error}"
+        ) from error
+
+
+def _model(text: str) -> TreeModel:
+    head, *blocks = text.partition("end of trees")[0].split("\nTree=")
+    if not head.startswith("tree") or not blocks:
+        raise ValueError("it does not begin with 'tree', or has none")
+    settings = _settings(head)
+    words = settings.get("objective", "regression").split()
+    if words[0] not in LINKS or "sqrt" in words or any(w.startswith("sigmoid:") and w != "sigmoid:1" for w in words):
+        raise ValueError(f"the objective {' '.join(words)!r} is not known")
+    outputs = int(settings["num_tree_per_iteration"])
+    trees = [_tree(_settings("Tree=" + block)) for block in blocks]
+    averaged = "average_output" in head.split()
+    return TreeModel.of(
+        trees, [k % outputs for k in range(len(trees))], base=np.zeros(outputs),
+        scale=outputs / len(trees) if averaged else 1.0, link=LINKS[words[0]],
+        columns=int(settings["max_feature_idx"]) + 1, single=False, names=settings["feature_names"].split(),
+    )  # fmt: skip
+
+
+def _settings(block: str) -> dict[str, str]:
+    pairs = (line.split("=", 1) for line in block.splitlines() if "=" in line)
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def _numbers(entry: dict[str, str], name: str, kind: Any) -> Array:
+    return np.array(entry.get(name, "").split(), dtype=kind)
+
+
+def _tree(entry: dict[str, str]) -> Tree:
+    """A tree: inner nodes first, then leaves; a child below zero is the leaf -1 - child."""
+    if entry.get("is_linear", "0") != "0":
+        raise ValueError("its leaves are linear")
+    leaves, leaf_value = int(entry["num_leaves"]), _numbers(entry, "leaf_value", np.float64)
+    inner, ends = leaves - 1, np.full(leaves, -1, dtype=np.int64)
+    if inner == 0:
+        return _joined(ends, ends, ends, ends.astype(float), ends, [_NONE], np.ones(1), leaf_value)
+    left, right = (_numbers(entry, f"{side}_child", np.int64) for side in ("left", "right"))
+    left, right = (np.where(children >= 0, children, inner - 1 - children) for children in (left, right))
+    kind, cut = _numbers(entry, "decision_type", np.int64), _numbers(entry, "threshold", np.float64)
+    numeric = (kind & CATEGORIES) == 0
+    missing = kind >> 2 & 3
+    if (numeric & (missing == 1)).any():
+        raise ValueError("zeros count as missing")
+    to_left = np.where(missing == MISSING_IS_NAN, (kind & MISSING_LEFT) > 0, cut >= 0) & numeric
+    count = np.concatenate([_numbers(entry, "internal_count", np.float64), _numbers(entry, "leaf_count", np.float64)])
+    return _joined(
+        np.concatenate([left, ends]),
+        np.concatenate([right, ends]),
+        np.concatenate([_numbers(entry, "split_feature", np.int64), ends]),
+        np.concatenate([cut, ends]),
+        np.concatenate([to_left, ends * 0]),
+        [*_sets(entry, numeric, cut), *[_NONE] * leaves],
+        count,
+        np.concatenate([np.zeros(inner), leaf_value]),
+    )
+
+
+_NONE = np.zeros(0, dtype=np.uint64)
+
+
+def _sets(entry: dict[str, str], numeric: Array, cut: Array) -> list[Array]:
+    """The categories that go left at each inner node, as bits."""
+    bounds, words = _numbers(entry, "cat_boundaries", np.int64), _numbers(entry, "cat_threshold", np.uint32)
+    found = [_NONE] * len(numeric)
+    for node in np.flatnonzero(~numeric):
+        place = int(cut[node])
+        part = words[bounds[place] : bounds[place + 1]]
+        found[node] = np.append(part, np.zeros(len(part) % 2, dtype=np.uint32)).view(np.uint64)
+    return found
+
+
+def _joined(
+    left: Array,
+    right: Array,
+    feature: Array,
+    cut: Array,
+    missing_left: Array,
+    sets: list[Array],
+    count: Array,
+    value: Array,
+) -> Tree:
+    inner = left >= 0
+    return Tree(
+        left.astype(np.int32),
+        right.astype(np.int32),
+        np.where(inner, feature, -2).astype(np.int32),
+        np.where(inner, cut, -2.0),
+        np.where(inner, missing_left, 0).astype(np.uint8),
+        np.cumsum([0, *map(len, sets)]).astype(np.int64),
+        np.concatenate(sets).astype(np.uint64),
+        np.zeros(len(left)),
+        count.astype(np.int64),
+        count.astype(np.float64),
+        value[:, None, None],
+    )

@@ -1,0 +1,79 @@
+"""A sum of trees that came from elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, registry
+from ..core.data import Door
+from ..engines.tree_stack import TreeStack
+from ..engines.tree_sum import TreeSum
+from ..engines.trees import Tree
+
+Link = Literal["identity", "sigmoid", "softmax", "exp"]
+
+
+@registry.value
+@dataclass(frozen=True)
+class TreeModel:
+    """Trees of another library, which predict here and can be explained and exported, but not fitted.
+
+    score(x) = base + scale sum_t leaf_t(x),   answer = link(score)
+
+    `single` says that the other library keeps rows in single precision. Made by `read_xgboost` and `read_lightgbm`.
+    """
+
+    stack: TreeStack
+    cover: Array
+    base: Array
+    scale: float
+    link: Link
+    columns: int
+    single: bool
+    names: list[str] | None = None
+
+    @classmethod
+    def of(cls, trees: list[Tree], output: list[int], **settings: Any) -> TreeModel:
+        """The model of some trees, each of which adds to one output."""
+        cover = np.concatenate([tree.weighted_n_node_samples for tree in trees]).astype(np.float64)
+        return cls(TreeStack.of(trees, output), cover, **settings)
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns."""
+        return self.columns
+
+    @property
+    def n_outputs_(self) -> int:
+        """How many scores a row has."""
+        return self._tree_sum().outputs
+
+    def decision_function(self, X: Any) -> Array:
+        """The scores of the rows of `X`; flat if there is one."""
+        found = self._tree_sum().answers(self._tree_rows(self._read(X)))
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    def predict(self, X: Any) -> Array:
+        """The answers as the other library gives them: numbers, chances of the second class, or chances of all."""
+        score = self.decision_function(X)
+        if self.link == "sigmoid":
+            return np.asarray(1 / (1 + np.exp(-score)))
+        if self.link == "softmax":
+            up = np.exp(score - score.max(axis=1, keepdims=True))
+            return np.asarray(up / up.sum(axis=1, keepdims=True))
+        return np.exp(score) if self.link == "exp" else score
+
+    def _read(self, X: Any) -> Array:
+        matrix, _ = Door("TreeModel", missing="native").matrix(X)
+        if matrix.shape[1] != self.columns:
+            raise ValueError(f"TreeModel: X has {matrix.shape[1]} features, but the trees expect {self.columns}")
+        return np.asarray(matrix)
+
+    def _tree_rows(self, X: Array) -> Array:
+        return np.ascontiguousarray(X.astype(np.float32) if self.single else X, dtype=np.float64)
+
+    def _tree_sum(self) -> TreeSum:
+        return TreeSum(self.stack, self.cover, self.scale, self.base)

@@ -1,0 +1,103 @@
+"""Models of XGBoost, from the JSON files that it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ModelFileError
+from ..engines.trees import Tree
+from .tree_model import Link, TreeModel
+
+LINKS: dict[str, Link] = {
+    "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
+    "reg:squaredlogerror": "identity", "reg:quantileerror": "identity", "rank:pairwise": "identity",
+    "binary:logitraw": "identity", "binary:logistic": "sigmoid", "reg:logistic": "sigmoid", "multi:softprob": "softmax",
+    "multi:softmax": "softmax", "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
+}  # fmt: skip
+
+
+def read_xgboost(path: Any) -> TreeModel:
+    """A model of gradient boosted trees that XGBoost has saved as JSON, with the same answers up to its rounding.
+
+    x goes left if x < c, which for numbers of single precision is x <= the number before c
+
+    Trees of numbers and of categories, DART's weights, one output or one for each class. XGBoost adds up in single
+    precision, we in double.
+
+    >>> read_xgboost("nowhere.json")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.json'
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        return _model(json.loads(text)["learner"])
+    except (KeyError, TypeError, IndexError, ValueError) as error:
+        raise ModelFileError(
+            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON: {error}"
+        ) from error
+
+
+def _model(learner: dict[str, Any]) -> TreeModel:
+    booster, objective = learner["gradient_booster"], learner["objective"]["name"]
+    if objective not in LINKS:
+        raise ValueError(f"the objective {objective!r} is not known")
+    weights = booster.get("weight_drop")  # of DART
+    model = booster["gbtree"]["model"] if "gbtree" in booster else booster["model"]
+    link, settings = LINKS[objective], learner["learner_model_param"]
+    factors = weights if weights is not None else [1.0] * len(model["trees"])
+    trees = [_tree(entry, factor) for entry, factor in zip(model["trees"], factors, strict=True)]
+    names = learner.get("feature_names") or None
+    return TreeModel.of(
+        trees, [int(k) for k in model["tree_info"]], base=_base(settings, link, max(map(int, model["tree_info"])) + 1),
+        scale=1.0, link=link, columns=int(settings["num_feature"]), single=True, names=names,
+    )  # fmt: skip
+
+
+def _base(settings: dict[str, str], link: Link, outputs: int) -> Array:
+    """The score before the first tree; files hold the answer that belongs to it."""
+    given = np.atleast_1d(np.asarray(json.loads(settings["base_score"]), dtype=np.float64))
+    if link == "sigmoid":
+        given = np.log(given / (1 - given))
+    if link == "exp":
+        given = np.log(given)
+    return np.resize(given, outputs)
+
+
+def _tree(entry: dict[str, Any], factor: float) -> Tree:
+    left, right = (np.array(entry[f"{side}_children"], dtype=np.int32) for side in ("left", "right"))
+    inner, condition = left >= 0, np.array(entry["split_conditions"], dtype=np.float32)
+    missing_left = np.array(entry["default_left"], dtype=np.uint8)
+    words = _sets(entry, len(left))
+    swapped = np.array([len(word) > 0 for word in words])  # there, categories in the set go right
+    left, right = np.where(swapped, right, left), np.where(swapped, left, right)
+    missing_left = np.where(swapped, 1 - missing_left, missing_left).astype(np.uint8)
+    cover = np.array(entry["sum_hessian"], dtype=np.float64)
+    return Tree(
+        left.astype(np.int32),
+        right.astype(np.int32),
+        np.where(inner, entry["split_indices"], -2).astype(np.int32),
+        np.where(inner, np.nextafter(condition, np.float32(-np.inf)), -2.0).astype(np.float64),
+        missing_left,
+        np.cumsum([0, *map(len, words)]).astype(np.int64),
+        np.concatenate(words).astype(np.uint64),
+        np.zeros(len(left)),
+        np.round(cover).astype(np.int64),
+        cover,
+        np.where(inner, 0.0, condition * factor).astype(np.float64)[:, None, None],
+    )
+
+
+def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:
+    """The categories of each node that divides by them, as bits."""
+    found = [np.zeros(0, dtype=np.uint64) for _ in range(nodes)]
+    parts = zip(entry["categories_nodes"], entry["categories_segments"], entry["categories_sizes"], strict=True)
+    for node, first, size in parts:
+        codes = np.array(entry["categories"][first : first + size], dtype=np.int64)
+        bits = np.zeros((int(codes.max()) // 64 + 1) * 64, dtype=np.uint8)
+        bits[codes] = 1
+        found[node] = np.packbits(bits, bitorder="little").view(np.uint64)
+    return found

@@ -1,0 +1,87 @@
+"""Trees of other libraries, read from their files; and trees written as C."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import learnable
+from learnable import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    HistGradientBoostingClassifier,
+    LinearRegression,
+    RandomForestRegressor,
+    export_c,
+    partial_dependence,
+    read_lightgbm,
+    read_xgboost,
+    shap_values,
+)
+
+HERE = Path(__file__).parents[1] / "references" / "foreign_trees"
+ANSWERS = json.loads((HERE / "answers.json").read_text())
+ROWS = np.array(ANSWERS["rows"], dtype=float)
+KINDS = ["numbers", "two", "three", "counts", "kinds"]
+
+
+def read(library, kind):
+    if library == "xgboost":
+        return read_xgboost(HERE / f"xgboost_{kind}.json")
+    return read_lightgbm(HERE / f"lightgbm_{kind}.txt")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("library", "apart"), [("xgboost", 1e-6), ("lightgbm", 1e-14)])
+def test_answers_are_those_of_the_other_library(library, apart, kind):
+    model = read(library, kind)
+    np.testing.assert_allclose(model.predict(ROWS), ANSWERS[f"{library}_{kind}"], rtol=apart, atol=apart)
+    told = shap_values(model, ROWS)
+    np.testing.assert_allclose(told.base + told.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
+    export_c(model, ROWS)
+
+
+def test_what_was_read_can_be_looked_into():
+    model = read("lightgbm", "numbers")
+    curve = partial_dependence(model, np.nan_to_num(ROWS), [0], method="brute", grid_resolution=4)
+    assert curve.average.shape == (1, 4) and model.names == ["Column_0", "Column_1", "Column_2"]
+    with pytest.raises(ValueError, match="expect 3"):
+        model.predict(ROWS[:, :2])
+
+
+@pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
+@pytest.mark.parametrize("text", ["", "{}", "tree\n", '{"learner": {"gradient_booster": {"name": "gblinear"}}}'])
+def test_other_files_are_refused(reader, text, tmp_path):
+    (tmp_path / "model").write_text(text)
+    with pytest.raises(learnable.ModelFileError, match=reader.__name__):
+        reader(tmp_path / "model")
+
+
+def test_objectives_and_leaves_that_mean_something_else_are_refused(tmp_path):
+    for wrong in (("objective=regression", "objective=rank_xendcg"), ("is_linear=0", "is_linear=1")):
+        (tmp_path / "model").write_text((HERE / "lightgbm_numbers.txt").read_text().replace(*wrong))
+        with pytest.raises(learnable.ModelFileError):
+            read_lightgbm(tmp_path / "model")
+    (tmp_path / "model").write_text((HERE / "xgboost_two.json").read_text().replace("binary:logistic", "survival:cox"))
+    with pytest.raises(learnable.ModelFileError, match="survival:cox"):
+        read_xgboost(tmp_path / "model")
+
+
+def test_trees_in_c_answer_bit_by_bit(tmp_path):
+    y = np.nan_to_num(ROWS[:, 0])
+    frame = pd.DataFrame({"a": ROWS[:, 0], "kind": pd.Categorical.from_codes(np.arange(40) % 3, ["x", "y", "z"])})
+    code = export_c(DecisionTreeRegressor(max_depth=3).fit(ROWS, y), ROWS, path=tmp_path / "tree.c", name="answer")
+    assert "void answer(const double *x, double *out)" in code and (tmp_path / "tree.c").read_text() == code
+    export_c(DecisionTreeClassifier(categorical_features=["kind"]).fit(frame, frame["kind"]), frame)
+    export_c(RandomForestRegressor(4, random_state=0).fit(ROWS, y), ROWS)
+    export_c(
+        HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=3).fit(ROWS, np.digitize(y, [-0.5, 0.5])), ROWS
+    )
+    with pytest.raises(ValueError, match="no sum of trees"):
+        export_c(LinearRegression().fit(y[:, None], y))
+    with pytest.raises(ValueError, match="name"):
+        export_c(DecisionTreeRegressor().fit(ROWS, y), name="two words")
+    with pytest.raises(learnable.NotFittedError):
+        export_c(DecisionTreeRegressor())
