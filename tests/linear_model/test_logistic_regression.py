@@ -357,3 +357,12 @@ def test_stochastic_epochs_that_a_watcher_stops_are_certified_as_unfinished():
         model = LogisticRegression(solver="sag", random_state=0).fit(X, y)
     assert model.trace_.iterations == 2
     assert not model.certificate_.holds
+
+
+def test_a_large_table_of_mostly_zeros_gives_what_its_sparse_storage_gives():
+    rng = np.random.default_rng(5)
+    X = np.where(rng.random((8000, 130)) < 0.1, rng.normal(size=(8000, 130)), 0.0)
+    y = (X[:, :3] + rng.gumbel(size=(8000, 3))).argmax(axis=1)
+    dense, stored = (LogisticRegression(C=0.1).fit(table, y) for table in (X, sparse.csr_array(X)))
+    np.testing.assert_array_equal(dense.coef_, stored.coef_)
+    assert dense.certificate_.holds

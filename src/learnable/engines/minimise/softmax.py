@@ -65,9 +65,11 @@ class SoftmaxProblem:
 
     def misfit(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst."""
-        root = np.sqrt(self.share)[:, None]
-        size = np.maximum(np.linalg.norm(point.slope / root, axis=0), PERFECT)
-        spread = np.linalg.norm(root * point.chance * (1 - point.chance) * point.scores, axis=0)
+        change = point.chance * (1 - point.chance)
+        change *= point.scores
+        squares = np.einsum("ik,ik,i->k", point.slope, point.slope, 1 / self.share)
+        size = np.maximum(np.sqrt(squares), PERFECT)
+        spread = np.sqrt(np.einsum("ik,ik,i->k", change, change, self.share))
         size = size + ROUNDING / max(tolerance, ROUNDING) * spread
         pull = np.abs(self.penalty.gradient(point.weights[:-1]))
         scale = np.vstack([self.norm[:, None] * size + pull, size])

@@ -22,6 +22,8 @@ MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives
 WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
 ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
 FEWEST_ROWS = 1000
+MANY_CELLS = 1_000_000
+THIN = 0.25  # share of entries that are not zero, up to which they are taken one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Softmax:
         """
         small = weights.size <= MOST_UNKNOWN
         middle = self._middle() if small else np.zeros(self.X.shape[1])
-        X = self.X - middle if middle.any() else self.X
+        X = self.X - middle if middle.any() else self.X if small else thin(self.X)
         columns = Columns.of(X, self.share, self.intercept, together=self.strength > 0)
         if small:
             columns = columns.distinct(self.share, self.intercept)
@@ -79,6 +81,15 @@ class Softmax:
         if first.size <= MOST_UNKNOWN:
             return SoftmaxNewton(problem, tolerance, first)
         return SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+
+
+def thin(X: Matrix) -> Matrix:
+    """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
+    if design.is_sparse(X) or X.size < MANY_CELLS or np.count_nonzero(X) > THIN * X.size:
+        return X
+    from scipy import sparse
+
+    return sparse.csr_array(X)
 
 
 def _turned(turn: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
