@@ -8,7 +8,7 @@ import pytest
 from learnable.core.native import kernels
 from learnable.core.threads import threads
 
-SIZES = [(1, 1, 1), (5, 3, 2), (96, 97, 5), (200, 95, 13), (130, 300, 70)]
+SIZES = [(1, 1, 1), (5, 3, 2), (96, 97, 5), (200, 95, 13), (130, 300, 70), (99, 121, 300)]
 
 
 def draw(n, m, p):
@@ -30,6 +30,27 @@ def test_euclidean(size):
     kernels.nearest_rows(X, Y, nearest, square)
     assert (nearest == squares.argmin(axis=1)).all()
     np.testing.assert_allclose(square, squares.min(axis=1), rtol=1e-10)
+
+
+@pytest.mark.parametrize("columns", [7, 300])
+@pytest.mark.parametrize("squared", [True, False])
+def test_rows_that_almost_agree_are_told_apart(columns, squared):
+    """|x|^2 + |y|^2 - 2 x'y would lose every digit here; the last row and column of a block are among them."""
+    draws = np.random.default_rng(3)
+    X = 1e3 + draws.normal(size=(130, columns))
+    Y = np.repeat(X[[0, 3, 95, 129]], 31, axis=0) + 1e-7 * draws.normal(size=(124, columns))
+    squares = ((X[:, None] - Y) ** 2).sum(axis=2)
+    wanted = squares if squared else np.sqrt(squares)
+    np.testing.assert_allclose(kernels.euclidean_distances(X, Y, squared), wanted, rtol=1e-9)
+
+
+def test_tables_that_are_turned_in_several_parts():
+    X, Y = draw(100, 70_000, 1)
+    nearest, square = np.empty(100, dtype=np.int64), np.empty(100)
+    kernels.nearest_rows(X, Y, nearest, square)
+    gaps = (X - Y.T) ** 2
+    np.testing.assert_array_equal(nearest, gaps.argmin(axis=1))
+    np.testing.assert_allclose(square, gaps.min(axis=1), rtol=1e-9)
 
 
 def missing(x, y):

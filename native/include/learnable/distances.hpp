@@ -158,7 +158,80 @@ class DistanceBlock : public ProductBlock {
     return found;
   }
 
+  // The same, or with `root` distances, in their place in `out`.
+  void write(const TurnedRows& turned, index_t column, bool root, Grid<double> out) {
+    if (X_.columns <= 2 * tile_depth) return write_tiles(turned, column, root, out);
+    const Grid<double> found = block(turned, column);
+    for (index_t i = 0; i < found.rows; ++i) {
+      const double* from = &found(i, 0);
+      double* to = &out(row_ + i, column);
+#pragma omp simd
+      for (index_t j = 0; j < found.columns; ++j) to[j] = root ? __builtin_sqrt(from[j]) : from[j];
+    }
+  }
+
  private:
+  // Few columns: a tile is finished in registers while the next one is summed up.
+  void write_tiles(const TurnedRows& turned, index_t column, bool root, Grid<double> out) const {
+    const Grid<const double> right = turned.block(column);
+    const double* norms = turned.norms(column);
+    const index_t whole = right.columns / tile_columns * tile_columns;
+    bool sure = true;
+    for (index_t j = 0; j < whole; j += tile_columns)
+      sure &= strip<tile_vectors>(right.data + j, right.stride, norms + j, root, &out(row_, column + j), out.stride);
+    for (index_t j = whole; j < right.columns; j += lanes) {  // what is left goes by a few columns with room to spare
+      double room[distance_block * lanes];
+      sure &= strip<1>(right.data + j, right.stride, norms + j, root, room, lanes);
+      for (index_t i = 0; i < rows_; ++i)
+        std::copy_n(room + i * lanes, std::min<index_t>(lanes, right.columns - j), &out(row_ + i, column + j));
+    }
+    if (!sure) mend(column, right.columns, norms, root, out);
+  }
+
+  // All rows taken by N vectors of columns; whether nothing cancelled.
+  template <int N>
+  bool strip(const double* right, index_t stride, const double* norms, bool root, double* out,
+             index_t out_stride) const {
+    bool sure = true;
+    index_t i = 0;
+    for (; i + tile_rows <= rows_; i += tile_rows)
+      sure &= tile<tile_rows, N>(i, right, stride, norms, root, out + i * out_stride, out_stride);
+    for (; i < rows_; ++i) sure &= tile<1, N>(i, right, stride, norms, root, out + i * out_stride, out_stride);
+    return sure;
+  }
+
+  template <int M, int N>
+  bool tile(index_t i, const double* right, index_t stride, const double* norms, bool root, double* out,
+            index_t out_stride) const {
+    Lanes sums[M][N];
+    sum_tile<M, N>({&left_.grid(i, 0), left_.grid.stride, 1}, right, stride, X_.columns, sums);
+    auto sure = Lanes{} == Lanes{};
+#pragma GCC unroll 8
+    for (int m = 0; m < M; ++m)
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) {
+        const Lanes both = left_norm_[i + m] + load(norms + n * lanes), square = both - 2 * sums[m][n];
+        sure &= square >= doubtful_ * both;
+        store(out + m * out_stride + n * lanes, root ? rooted(square) : square);
+      }
+    bool all = true;
+    for (int lane = 0; lane < lanes; ++lane) all &= sure[lane] != 0;
+    return all;
+  }
+
+  // Takes the difference column by column where a square is smaller than rounding allows.
+  void mend(index_t column, index_t columns, const double* norms, bool root, Grid<double> out) const {
+    for (index_t i = 0; i < rows_; ++i)
+      for (index_t j = 0; j < columns; ++j) {
+        double& found = out(row_ + i, column + j);
+        const double square = root ? found * found : found;
+        if (square >= 1.000001 * doubtful_ * (left_norm_[i] + norms[j])) continue;
+        const double exact =
+            squared_distance(X_.data + (row_ + i) * X_.stride, Y_.data + (column + j) * Y_.stride, X_.columns);
+        found = root ? std::sqrt(exact) : exact;
+      }
+  }
+
   void finish(index_t i, index_t column, const double* right_norm, double* row, index_t columns) const {
     const double norm = left_norm_[i], doubtful = doubtful_;
     double doubts = 0;
@@ -183,11 +256,11 @@ inline index_t rows_to_turn(Grid<const double> X, Grid<const double> Y) {
   return std::clamp<index_t>((index_t(1) << 21) / std::max<index_t>(Y.columns, 1), distance_block, 1 << 16);
 }
 
-// Calls f(block, first row of X, first row of Y) for all blocks of products or distances about a centre; f may change
-// the block. A block of rows of X is worked on by one thread at a time, from the first rows of Y on. With `half`, X and
-// Y are the same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
+// Calls f(room, turned rows, first row of X, first row of Y) for all blocks of products or distances about a centre. A
+// block of rows of X is worked on by one thread at a time, from the first rows of Y on. With `half`, X and Y are the
+// same and blocks above the diagonal are left out: mirror images of the others then go to rows that were begun.
 template <class Room, class F>
-void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
+void for_row_rooms(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
   const Blocks blocks(X.rows, distance_block);
   std::vector<std::vector<Room>> rooms(threads_for(blocks.count));
   TurnedRows turned(Y, centre, rows_to_turn(X, Y));
@@ -200,9 +273,17 @@ void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& ce
       const index_t row = blocks.begin(first + block);
       room.take_rows(row, blocks.end(first + block) - row);
       const index_t end = half ? std::min(turned.end(), row + 1) : turned.end();
-      for (index_t column = begin; column < end; column += distance_block) f(room.block(turned, column), row, column);
+      for (index_t column = begin; column < end; column += distance_block) f(room, turned, row, column);
     });
   }
+}
+
+// Calls f(block, first row of X, first row of Y), in the same order; f may change the block.
+template <class Room, class F>
+void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& centre, bool half, F&& f) {
+  for_row_rooms<Room>(X, Y, centre, half, [&](Room& room, const TurnedRows& turned, index_t row, index_t column) {
+    f(room.block(turned, column), row, column);
+  });
 }
 
 // The same for squared distances.
@@ -212,24 +293,36 @@ void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, 
 }
 
 // out(i, j) = |X_i - Y_j|, or its square.
-inline void euclidean_distances(Grid<const double> X, Grid<const double> Y, bool squared, bool same, Grid<double> out) {
-  for_distance_blocks(X, Y, same, [&](Grid<double> block, index_t row, index_t column) {
+inline void distances_to_others(Grid<const double> X, Grid<const double> Y, bool squared, Grid<double> out) {
+  const Buffer centre = column_centre(Y);
+  for_row_rooms<DistanceBlock>(X, Y, centre, false,
+                               [&](DistanceBlock& room, const TurnedRows& turned, index_t, index_t column) {
+                                 room.write(turned, column, !squared, out);
+                               });
+}
+
+// The same where X and Y are one: half of the blocks are mirror images of the others.
+inline void distances_to_each_other(Grid<const double> X, bool squared, Grid<double> out) {
+  for_distance_blocks(X, X, true, [&](Grid<double> block, index_t row, index_t column) {
     for (index_t i = 0; i < block.rows; ++i) {
-      double *from = &block(i, 0), *to = same ? from : &out(row + i, column);
-      if (same && row == column) from[i] = 0;
-      if (squared)
-        std::copy_n(from, same ? 0 : block.columns, to);
-      else
+      double* values = &block(i, 0);
+      if (row == column) values[i] = 0;
+      if (!squared)
 #pragma omp simd
-        for (index_t j = 0; j < block.columns; ++j) to[j] = __builtin_sqrt(from[j]);
-      if (same) std::copy_n(from, block.columns, &out(row + i, column));
+        for (index_t j = 0; j < block.columns; ++j) values[j] = __builtin_sqrt(values[j]);
+      std::copy_n(values, block.columns, &out(row + i, column));
     }
-    if (!same || row == column) return;
+    if (row == column) return;
     for (index_t j = 0; j < block.columns; ++j) {
       double* place = &out(column + j, row);
       for (index_t i = 0; i < block.rows; ++i) place[i] = block(i, j);
     }
   });
+}
+
+inline void euclidean_distances(Grid<const double> X, Grid<const double> Y, bool squared, bool same, Grid<double> out) {
+  if (same) return distances_to_each_other(X, squared, out);
+  distances_to_others(X, Y, squared, out);
 }
 
 // nearest[i] = the row of Y that is nearest to row i of X (the first of equals), and its squared distance.

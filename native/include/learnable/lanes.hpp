@@ -61,6 +61,15 @@ inline V fused(V a, V b, V c) {
 }
 #endif
 
+// Square roots of all lanes.
+template <class V>
+inline V rooted(V a) {
+  V result;
+#pragma GCC unroll 16
+  for (int lane = 0; lane < int(sizeof(V) / sizeof(a[0])); ++lane) result[lane] = __builtin_sqrt(a[lane]);
+  return result;
+}
+
 constexpr index_t round_up(index_t n, index_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // Distance between rows of a scratch matrix: whole cache lines, and an odd number of them so that the rows of a tall
