@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
@@ -82,7 +82,7 @@ def test_no_other_function_is_better(seed, alpha):
     y[:2] = 0, 1
     weight = draws.integers(0, 3, 15).astype(float)
     weight[:2] = 1
-    model = KernelLogisticRegression(alpha=alpha, gamma=0.5, tol=1e-10).fit(X, y, weight)
+    model = KernelLogisticRegression(alpha=alpha, gamma=0.5, tol=1e-10, fit_intercept=False).fit(X, y, weight)
     K, sign, coef = gram(X, Gaussian(0.5)), np.where(y == 1, 1.0, -1.0), model.dual_coef_[:, 0]
     slope = weight * -sign / (1 + np.exp(sign * (K @ coef))) + alpha * coef
     assert np.abs(slope).max() <= 1e-4 * max(1.0, np.abs(alpha * coef).max())
@@ -93,7 +93,7 @@ def test_no_other_function_is_better(seed, alpha):
 
 def test_the_gap_is_a_gap():
     X, y = rings()
-    model = KernelLogisticRegression(alpha=0.1, gamma=0.5).fit(X, y)
+    model = KernelLogisticRegression(alpha=0.1, gamma=0.5, fit_intercept=False).fit(X, y)
     K, sign = gram(X, Gaussian(0.5)), np.where(y == "out", 1.0, -1.0)
     miss = 1 / (1 + np.exp(sign * (K @ model.dual_coef_[:, 0])))
     pull = sign * miss
@@ -102,13 +102,70 @@ def test_the_gap_is_a_gap():
     assert_allclose(gap / (80 * np.log(2)), model.certificate_.value, atol=1e-12)
 
 
-def test_it_is_logistic_regression_on_the_images():
+@pytest.mark.parametrize("constant", [True, False])
+def test_it_is_logistic_regression_on_the_images(constant):
     X, y = rings()
-    model = KernelLogisticRegression(alpha=0.5, gamma=0.5).fit(X, y)
-    Z = empirical_features(gram(X, Gaussian(0.5)))
-    plain = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10, max_iter=10_000).fit(Z, y)
-    assert_allclose(model.predict_proba(X), plain.predict_proba(Z), atol=1e-5)
+    model = KernelLogisticRegression(alpha=0.5, gamma=0.5, fit_intercept=constant).fit(X[:50], y[:50])
+    Z = empirical_features(gram(X[:50], Gaussian(0.5)))
+    plain = LogisticRegression(C=2.0, fit_intercept=constant, tol=1e-10, max_iter=10_000).fit(Z, y[:50])
+    assert_allclose(model.predict_proba(X[:50]), plain.predict_proba(Z), atol=1e-5)
+    assert_allclose(model.intercept_, plain.intercept_, atol=1e-4)
     assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 50), st.sampled_from([1e-3, 0.1, 10.0]))
+def test_the_gap_with_a_constant_from_scratch(seed, alpha):
+    """The dual asks that misses on both sides balance: then coefficients sum to zero, and the gap is one."""
+    draws = np.random.default_rng(seed)
+    X, y = draws.normal(size=(20, 2)), np.arange(20) % 7 == 0
+    weight = draws.integers(1, 4, 20).astype(float)
+    model = KernelLogisticRegression(alpha=alpha, gamma=0.5).fit(X, y, weight)
+    K, sign, coef = gram(X, Gaussian(0.5)), np.where(y, 1.0, -1.0), model.dual_coef_[:, 0]
+    scores = K @ coef + model.intercept_[0]
+    miss = 1 / (1 + np.exp(sign * scores))
+    pull = weight * sign * miss
+    assert abs(pull.sum()) <= 1e-9 * weight.sum() and abs(coef.sum()) <= 1e-5 * np.abs(coef).sum()
+    primal = weight @ np.logaddexp(0, -sign * scores) + alpha / 2 * coef @ K @ coef
+    dual = -weight @ (miss * np.log(miss) + (1 - miss) * np.log1p(-miss)) - pull @ K @ pull / (2 * alpha)
+    assert -1e-9 <= primal - dual <= 2e-8 * weight.sum() and model.certificate_.holds
+    best = minimize(
+        lambda w: weight @ np.logaddexp(0, -sign * (K @ w[:-1] + w[-1])) + alpha / 2 * w[:-1] @ K @ w[:-1],
+        np.append(coef, model.intercept_),
+        method="BFGS",
+    ).fun
+    assert primal <= best + 1e-6
+
+
+def test_a_flat_kernel_leaves_the_constant_alone():
+    y = np.array([0] * 30 + [1] * 10)
+    model = KernelLogisticRegression(alpha=1e6).fit(np.arange(40.0)[:, None], y)
+    assert_allclose(model.predict_proba([[3.0]]), [[0.75, 0.25]], atol=1e-3)
+
+
+def test_classes_without_weight():
+    X, y = rings()
+    with pytest.raises(DataError, match="only one class"):
+        KernelLogisticRegression().fit(X, y, (y == "in").astype(float))
+    three = np.arange(80) % 3
+    model = KernelLogisticRegression(gamma=0.5).fit(X, three, (three != 1).astype(float))
+    without = KernelLogisticRegression(gamma=0.5).fit(X[three != 1], three[three != 1])
+    assert_allclose(model.predict_proba(X)[:, 1], 0, atol=1e-12)
+    assert_allclose(model.predict_proba(X)[:, [0, 2]], without.predict_proba(X), atol=1e-6)
+
+
+def test_the_mean_of_weights_on_the_way():
+    X, y = rings(40, 3)
+    y[::5] = np.where(y[::5] == "in", "out", "in")  # rows that contradict the others
+    sign = np.where(y == "out", 1.0, -1.0)
+    K, alpha, total = gram(X, Gaussian(0.5)), np.zeros(40), np.zeros(40)
+    for _ in range(4):
+        for i in range(40):
+            alpha[i] += sign[i] * (K[i] @ (alpha * sign)) <= 0
+            total += alpha
+    with pytest.warns(ConvergenceWarning):
+        model = KernelPerceptron(gamma=0.5, average=True, max_iter=4).fit(X, y)
+    assert_allclose(model.dual_coef_[:, 0], 2 * total * sign / 160)
 
 
 def test_several_classes_are_one_against_the_rest():

@@ -7,24 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
 from ..core.native import kernels
 from ..engines.cholesky import solve_shifted
 from ..engines.iterate import Progress, State, iterate
-from .machine import KernelClassifier
+from .machine import KernelClassifier, blocks
 
 MOST_HALVINGS = 30
+MOST_BALANCINGS = 100
+CERTAIN = 700.0  # a score beyond all doubt
 
 
 @estimator
 class KernelLogisticRegression(KernelClassifier):
     """Logistic regression on the images of the rows under a kernel, which are never computed.
 
-    minimise over f    sum_i s_i log(1 + exp(-y_i f(x_i)))  +  alpha / 2 |f|^2,    y_i = 1 or -1
+    minimise over f, b    sum_i s_i log(1 + exp(-y_i (f(x_i) + b)))  +  alpha / 2 |f|^2,    y_i = 1 or -1
 
-    Newton's method; a step solves one system of the size of the rows, and costs n^3 / 3. Several classes are fitted one
-    against the rest, and their probabilities are made to sum to one. The duality gap proves how good the answer is.
-    There is no constant term: add one to the kernel. [Zhu and Hastie, 2005]
+    Newton's method; a step solves one system of the size of the rows, and costs n^3 / 3. The constant b is free of the
+    penalty and always the best for its f. Several classes are fitted one against the rest, and their probabilities are
+    made to sum to one. The duality gap proves how good the answer is. [Zhu and Hastie, 2005]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]
     >>> KernelLogisticRegression(alpha=0.01).fit(X, y).predict([[0.0], [1.5]])
@@ -32,30 +34,40 @@ class KernelLogisticRegression(KernelClassifier):
     """
 
     alpha: float = param(1.0, "strength of the penalty", above=0, tune=(1e-3, 1e-2, 0.1, 1.0), simpler="larger")
+    fit_intercept: bool = param(True, "whether to learn a constant")
     tol: float = param(1e-8, "duality gap, relative to the loss of f = 0, that ends the fit", above=0)
     max_iter: int = param(100, "most steps for each class", at_least=1)
+    intercept_: Array = learned("constant of each score", shape="scores")
     n_iter_: int = learned("steps done, for all classes together")
 
     reference = "Zhu and Hastie, Kernel logistic regression and the import vector machine, 2005"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        K = self._matrix(data.X, data.weight)
         share = np.ones(data.n) if data.weight is None else data.weight
+        if np.count_nonzero(np.bincount(data.y, weights=share)) == 1 < len(self.classes_):
+            raise DataError(
+                f"{type(self).__name__}: at least two classes are needed; only one class has a weight above zero"
+            )
+        K = self._matrix(data.X, data.weight)
         targets = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        found, gap = [], 0.0
+        coef, constants, gap = [], [], 0.0
         for code in targets:
-            method = _Newton(K, np.where(data.y == code, 1.0, -1.0), share, self.alpha, self.tol)
-            if trace.stopped in ("interrupted", "budget"):
-                found.append(np.zeros(data.n))  # nobody has looked at this class
-                continue
-            state = iterate(method, self.max_iter, trace)
-            found.append(state["coef"])
-            gap = max(gap, method.progress(state).criterion)
-        self.dual_coef_ = np.column_stack(found)
+            method = _Newton(K, np.where(data.y == code, 1.0, -1.0), share, self.alpha, self.tol, self.fit_intercept)
+            if trace.stopped in ("interrupted", "budget") or method.certain:
+                state = method.start()  # nobody has looked at this class, or there is nothing to look at
+            else:
+                state = iterate(method, self.max_iter, trace)
+                gap = max(gap, method.progress(state).criterion)
+            coef.append(state["coef"])
+            constants.append(state["constant"])
+        self.dual_coef_, self.intercept_ = np.column_stack(coef), np.array(constants)
         self.n_iter_ = trace.iterations
         trace.certify(
             "duality gap", gap, self.tol, f"the objective is within {gap:.1g} of the loss of f = 0 of the best there is"
         )
+
+    def _scores(self, X: Matrix) -> Array:
+        return np.asarray(super()._scores(X) + self.intercept_)
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class, a column per entry of `classes_`, for the rows of `X`."""
@@ -76,51 +88,90 @@ class KernelLogisticRegression(KernelClassifier):
 
 @dataclass(frozen=True)
 class _Newton:
-    """Newton's method for one class against the rest; f = K c."""
+    """Newton's method for one class against the rest; scores are K c + b."""
 
     K: Array
     y: Array
     share: Array
     alpha: float
     tol: float
+    has_constant: bool
+
+    @property
+    def certain(self) -> bool:
+        """Whether a free constant alone decides: no row of one of the sides counts."""
+        return self.has_constant and not (self._side(1.0) > 0 and self._side(-1.0) > 0)
+
+    def _side(self, sign: float) -> float:
+        return float(self.share[self.y == sign].sum())
 
     def start(self) -> State:
-        return {"coef": np.zeros(len(self.y)), "scores": np.zeros(len(self.y)), "stalled": False}
+        n = len(self.y)
+        if self.certain:
+            constant = CERTAIN if self._side(1.0) > 0 else -CERTAIN
+        else:
+            constant = self._best_constant(np.zeros(n), 0.0)
+        return {"coef": np.zeros(n), "scores": np.full(n, constant), "constant": constant, "stalled": False}
 
     def step(self, state: State) -> State:
         coef, scores = state["coef"], state["scores"]
         chance = _logistic(scores)
         curve = self.share * chance * (1 - chance)
         target = curve * scores + self.share * self._misses(scores)
+        best = self._solved(curve, np.column_stack([target, curve]) if self.has_constant else target[:, None])
+        wanted = best[:, 0]
+        if self.has_constant and best[:, 1].sum() > 0:  # coefficients sum to zero where the constant is best
+            wanted = wanted - best[:, 0].sum() / best[:, 1].sum() * best[:, 1]
+        return self._searched(state, wanted - coef)
+
+    def _solved(self, curve: Array, target: Array) -> Array:
+        """c of (W K + alpha I) c = target, W the curvatures, by a system that is symmetric."""
         root = np.sqrt(curve)
-        inner = root[:, None] * self.K * root / self.alpha
-        pushed = root * kernels.matvec(self.K, target) / self.alpha
-        solved = solve_shifted(np.ascontiguousarray(inner), 1.0, pushed[:, None]).x[:, 0]
-        step = (target - root * solved) / self.alpha - coef
-        return self._searched(coef, scores, step)
+        pushed = root[:, None] * kernels.matvec(self.K, np.ascontiguousarray(target)) / self.alpha
+        solved = solve_shifted(_between(self.K, root, self.alpha), 1.0, pushed).x
+        return np.asarray((target - root[:, None] * solved) / self.alpha)
 
     def _misses(self, scores: Array) -> Array:
         """y times the chance of the other class: minus the slope of the loss."""
         return self.y * _logistic(-self.y * scores)
 
-    def _searched(self, coef: Array, scores: Array, step: Array) -> State:
-        """As much of a step as lowers the objective."""
+    def _searched(self, state: State, step: Array) -> State:
+        """As much of a step as lowers the objective, with the constant that is best there."""
+        coef, values = state["coef"], state["scores"] - state["constant"]
         along = kernels.matvec(self.K, step)
-        before = self._objective(coef, scores)
+        before = self._objective(coef, state["scores"], state["constant"])
         for halving in range(MOST_HALVINGS):
             part = 0.5**halving
-            moved, there = coef + part * step, scores + part * along
-            if self._objective(moved, there) <= before:
-                return {"coef": moved, "scores": there, "stalled": False}
-        return {"coef": coef, "scores": scores, "stalled": True}
+            moved, there = coef + part * step, values + part * along
+            constant = self._best_constant(there, state["constant"])
+            if self._objective(moved, there + constant, constant) <= before:
+                return {"coef": moved, "scores": there + constant, "constant": constant, "stalled": False}
+        return state | {"stalled": True}
 
-    def _objective(self, coef: Array, scores: Array) -> float:
+    def _best_constant(self, values: Array, near: float) -> float:
+        """The b for which misses on both sides balance; by Newton steps kept between two ends, or halves of them."""
+        if not self.has_constant:
+            return 0.0
+        low, high, b = -np.abs(values).max() - CERTAIN, np.abs(values).max() + CERTAIN, near
+        for _ in range(MOST_BALANCINGS):
+            chance = _logistic(values + b)
+            pull = float(self.share @ self._misses(values + b))
+            low, high = (b, high) if pull > 0 else (low, b)
+            slope = float(self.share @ (chance * (1 - chance)))
+            after = b + pull / slope if slope > 0 else np.inf
+            after = after if low < after < high else (low + high) / 2
+            if abs(after - b) <= 1e-15 * (1 + abs(b)) or pull == 0:
+                return b
+            b = after
+        return b
+
+    def _objective(self, coef: Array, scores: Array, constant: float) -> float:
         loss = np.logaddexp(0.0, -self.y * scores)
-        return float(self.share @ loss + self.alpha / 2 * (coef @ scores))
+        return float(self.share @ loss + self.alpha / 2 * (coef @ (scores - constant)))
 
     def progress(self, state: State) -> Progress:
         """The gap to the dual: the entropy of the chances, less the squared length of what the misses pull."""
-        objective = self._objective(state["coef"], state["scores"])
+        objective = self._objective(state["coef"], state["scores"], state["constant"])
         miss = _logistic(-self.y * state["scores"])
         pull = self.share * self.y * miss
         entropy = -_xlogx(miss) - _xlogx(1 - miss)
@@ -128,6 +179,15 @@ class _Newton:
         whole = float(self.share.sum()) * np.log(2.0)
         gap = max(objective - dual, 0.0) / whole
         return Progress(objective, gap, self.tol, stalled=state["stalled"])
+
+
+def _between(K: Array, root: Array, alpha: float) -> Array:
+    """root_i K_ij root_j / alpha, a few rows at a time, so that a fit can be stopped."""
+    found = np.empty_like(K)
+    for rows in blocks(len(K)):
+        np.multiply(K[rows], root / alpha, out=found[rows])
+        found[rows] *= root[rows, None]
+    return found
 
 
 def _xlogx(x: Array) -> Array:

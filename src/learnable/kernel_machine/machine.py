@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, DataError, Matrix, ParameterError, learned, param
+from ..core import Array, Classifier, DataError, Matrix, ParameterError, ambient, learned, param
 from ..core.native import kernels
 from ..core.params import declaring
 from ..parts.kernels import Kernel, resolve_kernel
+
+ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
+
+
+def blocks(n: int) -> Iterator[slice]:
+    """Some rows of a square matrix after the other; between them a fit may be stopped."""
+    height = max(1, ENTRIES_AT_ONCE // n)
+    for top in range(0, n, height):
+        ambient.give_way()
+        yield slice(top, top + height)
 
 
 @declaring
@@ -58,10 +68,27 @@ class KernelClassifier(Classifier):
 
         self.gamma_ = scale_of(X, self.gamma, weight)
         self.X_fit_ = X
-        found = np.ascontiguousarray(self._kernel()(X), dtype=np.float64)
-        if not np.isfinite(found).all():
-            raise ParameterError(f"{owner}: the kernel of the rows is not finite; scale the columns or lower gamma")
+        return self._computed(X)
+
+    def _computed(self, X: Matrix) -> Array:
+        """The kernel matrix; a large one block by block, so that a fit can be stopped and has taken no more memory."""
+        kernel, n = self._kernel(), X.shape[0]
+        if self.pairwise or n * n <= ENTRIES_AT_ONCE:
+            found = np.ascontiguousarray(kernel(X), dtype=np.float64)
+            self._refuse_infinite(found)
+            return found
+        found = np.empty((n, n))
+        for rows in blocks(n):
+            found[rows] = kernel(X[rows], X)
+            self._refuse_infinite(found[rows])
+        found.flat[:: n + 1] = kernel.diagonal(X)
         return found
+
+    def _refuse_infinite(self, values: Array) -> None:
+        if not np.isfinite(values).all():
+            raise ParameterError(
+                f"{type(self).__name__}: the kernel of the rows is not finite; scale the columns or lower gamma"
+            )
 
     def _kernel(self) -> Kernel:
         options = self.kernel_params or {}
