@@ -125,14 +125,13 @@ class Task:
 
     def _wandered(self, start: Array, trace: Trace) -> Array:
         """The fit from where stochastic steps lead."""
-        from ..engines.minimise.saga import Penalty, wander
+        from ..engines.minimise.saga import Saga
 
-        share, before = shares(self.weight, len(self.code)), trace.iterations
-        penalty = Penalty(self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio))
-        near = wander(
-            self.X, self.code, share, penalty, self.intercept, self.limit, self.tol, self.seed or 0,
-            np.ascontiguousarray(start.T), trace,
-        )  # fmt: skip
+        X = self.X if design.is_sparse(self.X) else np.ascontiguousarray(self.X)
+        share, before, seed = shares(self.weight, len(self.code)), trace.iterations, self.seed or 0
+        l1, l2 = self.strength * self.l1_ratio, self.strength * (1 - self.l1_ratio)
+        stochastic = Saga(X, self.code, share, l1, l2, self.intercept, self.limit, self.tol, seed)
+        near = stochastic.near(np.ascontiguousarray(start.T), trace)
         if trace.stopped in EARLY:
             return np.ascontiguousarray(near.T)
         left = max(1, self.limit - (trace.iterations - before))

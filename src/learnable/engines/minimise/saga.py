@@ -27,10 +27,10 @@ PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kin
 
 @dataclass(frozen=True, slots=True)
 class Saga:
-    """The method, for `iterate`: a step is an epoch, after which the slopes of all rows are taken anew.
+    """The problem, and how far stochastic steps go: `limit` epochs, or a gradient of `tol` of what it sums.
 
     Rows of `X` are contiguous, or it is CSR. Weights are (features + 1, scores), the constants last: one score for two
-    classes, one each for more. `pace` is the length of a step over a row.
+    classes, one each for more.
     """
 
     X: Matrix
@@ -39,8 +39,33 @@ class Saga:
     l1: float
     l2: float
     intercept: bool
-    tolerance: float
+    limit: int
+    tol: float
     seed: int
+
+    def near(self, first: Array, trace: Trace) -> Array:
+        """Weights near the best ones, found from `first` while epochs are fast; `trace` gets course and certificate."""
+        with np.errstate(over="ignore"):
+            norm = np.sqrt(design.squared_norms(self.X, self.share))
+            bend = 0.25 if first.shape[1] == 1 else 0.5
+            heaviest = float((self.share * (row_norms(self.X) + self.intercept)).max())
+            curvature = bend * len(self.code) * heaviest + self.l2
+        if not (math.isfinite(curvature) and curvature > 0):
+            return first
+        state = iterate(Epochs(self, first, norm, LENGTH / curvature), self.limit, trace)
+        certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
+        found: Array = state["weights"]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Epochs:
+    """The method, for `iterate`: a step is an epoch, after which the slopes of all rows are taken anew.
+
+    `norm` are the root mean squares of the columns, `pace` is the length of a step over a row.
+    """
+
+    problem: Saga
     first: Array
     norm: Array
     pace: float
@@ -52,11 +77,10 @@ class Saga:
     def step(self, state: State) -> State:
         """One epoch, in an order drawn from the seed and its number."""
         weights, slopes, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
-        order = np.arange(len(self.code))
-        kernels.shuffle(order, (self.seed + state["epoch"] * EPOCH) % 2**64)
-        kernels.saga_epoch(
-            self.X, self.code, self.share, order, self.pace, self.l1, self.l2, self.intercept, weights, slopes, sums
-        )
+        p = self.problem
+        order = np.arange(len(p.code))
+        kernels.shuffle(order, (p.seed + state["epoch"] * EPOCH) % 2**64)
+        kernels.saga_epoch(p.X, p.code, p.share, order, self.pace, p.l1, p.l2, p.intercept, weights, slopes, sums)
         after = self._state(weights)
         halved = after["criterion"] <= state["mark"] / 2
         return after | {
@@ -67,64 +91,37 @@ class Saga:
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from what the penalty allows."""
-        return Progress(state["objective"], state["criterion"], self.tolerance, exhausted=state["idle"] >= PATIENCE)
+        return Progress(state["objective"], state["criterion"], self.problem.tol, exhausted=state["idle"] >= PATIENCE)
 
     def _state(self, weights: Array) -> State:
+        p, w = self.problem, weights[:-1]
         value, slopes = self._terms(weights)
-        constants = slopes.sum(axis=0) if self.intercept else np.zeros(slopes.shape[1])
-        sums = np.vstack([design.pullback(self.X, slopes), constants])
-        w = weights[:-1]
+        constants = slopes.sum(axis=0) if p.intercept else np.zeros(slopes.shape[1])
+        sums = np.vstack([design.pullback(p.X, slopes), constants])
         return {
             "weights": weights,
             "slopes": slopes,
             "sums": sums,
-            "objective": value + self.l1 * float(np.abs(w).sum()) + self.l2 / 2 * float(np.vdot(w, w)),
+            "objective": value + p.l1 * float(np.abs(w).sum()) + p.l2 / 2 * float(np.vdot(w, w)),
             "criterion": self._misfit(w, slopes, sums),
         }
 
     def _terms(self, weights: Array) -> tuple[float, Array]:
         """The mean loss, and the slope of each row by each score."""
-        scores = kernels.matvec(self.X, weights[:-1], weights[-1])
+        p = self.problem
+        scores = kernels.matvec(p.X, weights[:-1], weights[-1])
         if weights.shape[1] > 1:
-            value, _, slopes = kernels.softmax_terms(scores, self.code, self.share)
+            value, _, slopes = kernels.softmax_terms(scores, p.code, p.share)
             return value, slopes
-        value, slope, _ = kernels.logistic_terms(scores[:, 0], (self.code == 1).astype(np.float64), self.share)
+        value, slope, _ = kernels.logistic_terms(scores[:, 0], (p.code == 1).astype(np.float64), p.share)
         return value, slope[:, None]
 
     def _misfit(self, w: Array, slopes: Array, sums: Array) -> float:
         """The largest distance of the gradient from what the penalty allows, against what it would be at worst."""
-        size = np.maximum(np.sqrt((slopes**2 / self.share[:, None]).sum(axis=0)), PERFECT)
-        gradient = sums[:-1] + self.l2 * w
-        away = np.where(w != 0, np.abs(gradient + self.l1 * np.sign(w)), np.maximum(np.abs(gradient) - self.l1, 0.0))
-        scale = self.norm[:, None] * size + self.l2 * np.abs(w) + self.l1
+        l1, l2 = self.problem.l1, self.problem.l2
+        size = np.maximum(np.sqrt((slopes**2 / self.problem.share[:, None]).sum(axis=0)), PERFECT)
+        gradient = sums[:-1] + l2 * w
+        away = np.where(w != 0, np.abs(gradient + l1 * np.sign(w)), np.maximum(np.abs(gradient) - l1, 0.0))
+        scale = self.norm[:, None] * size + l2 * np.abs(w) + l1
         worst = np.divide(away, scale, out=np.zeros_like(away), where=scale > 0).max(initial=0.0)
         return float(max(worst, (np.abs(sums[-1]) / size).max()))
-
-
-@dataclass(frozen=True, slots=True)
-class Penalty:
-    """Strengths of the absolute and of the squared part."""
-
-    l1: float
-    l2: float
-
-
-def wander(
-    X: Matrix, code: Array, share: Array, penalty: Penalty, intercept: bool, limit: int, tol: float, seed: int,
-    first: Array, trace: Trace,
-) -> Array:  # fmt: skip
-    """Weights near the best ones, found from `first` by at most `limit` epochs, while these are fast or until `tol`."""
-    rows = np.ascontiguousarray(X) if not design.is_sparse(X) else X
-    with np.errstate(over="ignore"):
-        norm = np.sqrt(design.squared_norms(rows, share))
-        bend = 0.25 if first.shape[1] == 1 else 0.5
-        curvature = bend * len(code) * float((share * (row_norms(rows) + intercept)).max()) + penalty.l2
-    if not (math.isfinite(curvature) and curvature > 0):
-        return first
-    method = Saga(
-        rows, code, share, penalty.l1, penalty.l2, intercept, tol, seed, first, norm, LENGTH / curvature
-    )  # fmt: skip
-    state = iterate(method, limit, trace)
-    certify_gradient(state["criterion"], tol, X.dtype, trace)
-    found: Array = state["weights"]
-    return found
