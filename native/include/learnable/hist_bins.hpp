@@ -94,9 +94,15 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
 // Items sorted by their keys, those of equal keys made one with the sum of their weights.
 template <class Item, class Key, class Weight>
 Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
-  std::vector<Item> spare(items.size());
-  radix_sort(items.data(), spare.data(), index_t(items.size()), key);
+  {
+    std::vector<Item> spare(items.size());
+    radix_sort(items.data(), spare.data(), index_t(items.size()), key);
+  }
+  std::size_t different = 0;
+  for (std::size_t k = 0; k < items.size(); ++k) different += k == 0 || key(items[k]) != key(items[k - 1]);
   Tally tally;
+  tally.value.reserve(different);
+  tally.weight.reserve(different);
   for (std::size_t k = 0; k < items.size(); ++k) {
     if (k > 0 && key(items[k]) == key(items[k - 1])) {
       tally.weight.back() += weight(items[k]);
@@ -112,6 +118,7 @@ template <class Matrix>
 Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
   std::vector<std::uint64_t> keys;
   std::vector<detail::Placed> placed;
+  weight ? placed.reserve(rows.size) : keys.reserve(rows.size);
   for (const std::uint32_t row : rows) {
     const double value = X(row, column);
     if (std::isnan(value) || (weight && !(weight[row] > 0))) continue;

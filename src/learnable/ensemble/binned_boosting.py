@@ -84,6 +84,7 @@ class BinnedBoosting(BoostedTrees):
     def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
         """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
         plan, going_on = self._plan(), bool(self.warm_start) and "stack_" in self.__dict__
+        weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
         X, lesson = self._lesson(plan, data, y, weight)
         lesson = replace(lesson, unit=unit)
@@ -109,7 +110,7 @@ class BinnedBoosting(BoostedTrees):
         categories = self._categories(plan, data.p)
         bins = Bins.of(X, rows, lesson.weight, plan.bins, categories, self.seed_)
         table = bins.table(X, bundles(bins, X, rows, plan.conflicts))
-        begin = np.repeat(self.baseline_[:, None], len(X), axis=1)
+        begin = np.broadcast_to(self.baseline_[:, None], (len(self.baseline_), len(X)))
         method = Boosting(loss, lesson, table, begin, plan.rate, self._rules(data), self.seed_)
         method.data, method.sample, method.dropout = X, plan.sample, plan.dropout
         return method

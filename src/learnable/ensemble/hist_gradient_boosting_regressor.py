@@ -54,12 +54,19 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         loss = self._loss()
-        y = data.y.astype(np.float64)
+        y = np.ascontiguousarray(data.y, dtype=np.float64)
         counted = y if data.weight is None else y[data.weight > 0]
         loss.check(counted)
         self.scale_ = power_of_two(counted) if loss.link == "identity" else 1.0
         unit = self.scale_ ** (2 if self.loss == "squared_error" else 1)
-        self._boost(loss, data, y / self.scale_, data.weight, trace, unit if 0 < unit < np.inf else 1.0)
+        self._boost(
+            loss,
+            data,
+            y if self.scale_ == 1 else y / self.scale_,
+            data.weight,
+            trace,
+            unit if 0 < unit < np.inf else 1.0,
+        )
 
     def _start(self, lesson: Lesson) -> Array:
         y = lesson.y if lesson.rows is None else lesson.y[lesson.rows]
@@ -91,6 +98,6 @@ class HistGradientBoostingRegressor(HistGradientBoosting, Regressor):
 
 
 def power_of_two(y: Array) -> float:
-    """A power of two near the largest target, so that squares of scores are numbers."""
+    """One, or where the largest target is so far from it that squares might not be numbers, a power of two near it."""
     size = float(np.abs(y).max())
-    return float(2.0 ** np.floor(np.log2(size))) if size > 0 else 1.0
+    return 1.0 if size == 0 or 1e-10 < size < 1e10 else float(2.0 ** np.floor(np.log2(size)))

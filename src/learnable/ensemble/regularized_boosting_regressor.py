@@ -56,14 +56,21 @@ class RegularizedBoostingRegressor(RegularizedBoosting, Regressor):
             return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        y = data.y.astype(np.float64)
+        y = np.ascontiguousarray(data.y, dtype=np.float64)
         counted = y if data.weight is None else y[data.weight > 0]
         in_units = self.loss in ("squared_error", "absolute_error", "quantile", "huber")
         self.scale_ = power_of_two(counted) if in_units else 1.0
         loss = self._loss()
         loss.check(counted)
         unit = self.scale_ ** (2 if self.loss in ("squared_error", "huber") else 1)
-        self._boost(loss, data, y / self.scale_, data.weight, trace, unit if 0 < unit < np.inf else 1.0)
+        self._boost(
+            loss,
+            data,
+            y if self.scale_ == 1 else y / self.scale_,
+            data.weight,
+            trace,
+            unit if 0 < unit < np.inf else 1.0,
+        )
 
     def _loss(self) -> Any:
         if callable(self.loss):
