@@ -21,12 +21,14 @@ import learnable
 from learnable import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
+    GradientBoostingRegressor,
     HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
     LinearRegression,
     LogisticRegression,
     RandomForestClassifier,
     RandomForestRegressor,
+    importances,
     partial_dependence,
     permutation_importance,
     shap_values,
@@ -185,6 +187,31 @@ def test_shapley_values_are_those_of_all_subsets(seed, depth, gaps):
         np.testing.assert_allclose(found.values.reshape(expected.shape), expected, atol=1e-11)
 
 
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10_000), depth=st.integers(1, 7), gaps=st.sampled_from([0.0, 0.1]))
+def test_shapley_values_against_a_background_are_those_of_all_subsets(seed, depth, gaps):
+    X, y, classes = rows(seed, 60, 4, gaps)
+    background = X[40:45]
+    for model, target in (
+        (DecisionTreeRegressor(max_depth=depth), y),
+        (DecisionTreeClassifier(max_depth=depth), classes),
+    ):
+        found = shap_values(model.fit(X, target), X[:3], background=background)
+        tell = model.predict if target is y else model.predict_proba
+        worth = {}
+        for known in itertools.chain.from_iterable(itertools.combinations(range(4), size) for size in range(5)):
+            mixed = np.repeat(background[None], 3, axis=0)
+            mixed[:, :, list(known)] = X[:3, None, list(known)]
+            worth[frozenset(known)] = tell(mixed.reshape(-1, 4)).reshape(3, 5, -1).mean(axis=1)
+        expected = np.zeros((3, 4, worth[frozenset()].shape[1]))
+        for known, value in worth.items():
+            for i in set(range(4)) - known:
+                share = math.factorial(len(known)) * math.factorial(3 - len(known)) / math.factorial(4)
+                expected[:, i] += share * (worth[known | {i}] - value)
+        np.testing.assert_allclose(found.values.reshape(expected.shape), expected, atol=1e-11)
+        np.testing.assert_allclose(np.atleast_1d(found.base), worth[frozenset()][0], atol=1e-11)
+
+
 def test_shapley_values_of_forests_add_up_on_any_number_of_threads():
     X, y, classes = rows(2, 200, 6, 0.05)
     numbers = RandomForestRegressor(12, random_state=0).fit(X, y)
@@ -213,6 +240,10 @@ def test_shapley_values_of_boosting_add_up_to_scores():
     several = HistGradientBoostingClassifier(max_iter=4, min_samples_leaf=5).fit(X, classes)
     told = shap_values(several, X)
     np.testing.assert_allclose(told.base + told.values.sum(axis=1), several.decision_function(X), atol=1e-8)
+    begun = GradientBoostingRegressor(n_estimators=3, init=LinearRegression()).fit(np.nan_to_num(X), y)
+    with pytest.raises(ValueError, match="no sum of trees"):
+        shap_values(begun, X)
+    assert partial_dependence(begun, np.nan_to_num(X), [0], grid_resolution=3).average.shape == (1, 3)
     trusted = HistGradientBoostingRegressor(max_iter=8, min_samples_leaf=5).fit(np.nan_to_num(X), y)
     brute, fast = (
         partial_dependence(trusted, np.nan_to_num(X), [0], method=m, grid_resolution=5).average
@@ -229,6 +260,21 @@ def test_a_long_chain_of_questions_is_still_exact():
     assert model.get_depth() > 20
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), y, atol=1e-8)
     assert found.base == pytest.approx(y.mean())
+
+
+def test_the_table_of_importances_holds_every_measure():
+    X, y, _ = rows()
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = RandomForestRegressor(5, random_state=0).fit(frame, y)
+    table = importances(model, frame, y, random_state=0)
+    found = permutation_importance(model, frame, y, n_repeats=10, random_state=0)
+    order = np.argsort(-found.importances_mean)
+    assert table.names == [found.names[j] for j in order]
+    np.testing.assert_allclose(table.low, found.low[order])
+    np.testing.assert_allclose(table.impurity, model.feature_importances_[order])
+    np.testing.assert_allclose(table.shapley, shap_values(model, frame).importances()[order])
+    plain = importances(LinearRegression().fit(X, y), X, y)
+    assert plain.impurity is None and plain.shapley is None and len(str(plain).splitlines()) == 5
 
 
 def test_pictures_show_what_was_found():

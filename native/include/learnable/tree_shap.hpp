@@ -220,4 +220,88 @@ void tree_shap(const StackView& stack, View<const double> cover, const Matrix& X
   });
 }
 
+// The Shapley values of one row against one other, whose entries stand in for columns that are not known. A leaf is
+// reached with the columns of a set if the row passes the questions on some columns, `mine`, where the other fails, and the
+// other those on `other` columns: weights of both depend on the two numbers alone [Laberge and Pequignot, 2022].
+template <class Matrix>
+class ShapPair {
+ public:
+  ShapPair(const StackView& stack, const Matrix& X, const Matrix& background, index_t longest)
+      : stack_(stack), X_(X), background_(background), side_(X.columns, none), share_((longest + 2) * (longest + 2)),
+        reach_(longest + 2) {
+    for (index_t a = 0; a < reach_; ++a)
+      for (index_t b = 0; b < reach_; ++b)  // a! b! / (a + b + 1)!
+        share_[a * reach_ + b] = std::exp(std::lgamma(double(a + 1)) + std::lgamma(double(b + 1)) - std::lgamma(double(a + b + 2)));
+  }
+
+  // Adds scale times the values to phi, which has an entry for each column and output.
+  void explain(index_t row, index_t other, double scale, double* phi) {
+    row_ = row;
+    other_ = other;
+    scale_ = scale;
+    phi_ = phi;
+    for (index_t t = 0; t < stack_.trees(); ++t)
+      for (output_ = 0; output_ < stack_.value.columns; ++output_) {
+        first_ = stack_.start[t];
+        place_ = stack_.value.columns == 1 ? stack_.output[t] : output_;
+        visit(0, 0, 0);
+      }
+  }
+
+ private:
+  enum Side : std::uint8_t { none, mine, others };
+  struct Weights {
+    double mine, others;  // of a column that the row passes, and of one that the other passes
+  };
+
+  Weights visit(std::int32_t node, index_t passed, index_t failed) {
+    const std::int64_t here = first_ + node;
+    const std::int32_t left = stack_.nodes.left[here];
+    if (left < 0) {
+      const double value = scale_ * stack_.value(here, output_);
+      return {passed > 0 ? value * share_[(passed - 1) * reach_ + failed] : 0.0,
+              failed > 0 ? value * share_[passed * reach_ + failed - 1] : 0.0};
+    }
+    const std::int32_t right = stack_.nodes.right[here];
+    const index_t column = stack_.nodes.feature[here];
+    const std::int32_t way = stack_.nodes.goes_left(here, double(X_(row_, column))) ? left : right;
+    const std::int32_t other_way = stack_.nodes.goes_left(here, double(background_(other_, column))) ? left : right;
+    if (way == other_way || side_[column] == mine) return visit(way, passed, failed);
+    if (side_[column] == others) return visit(other_way, passed, failed);
+    side_[column] = mine;
+    const Weights with = visit(way, passed + 1, failed);
+    side_[column] = others;
+    const Weights without = visit(other_way, passed, failed + 1);
+    side_[column] = none;
+    phi_[column * stack_.outputs() + place_] += with.mine - without.others;
+    return {with.mine + without.mine, with.others + without.others};
+  }
+
+  const StackView& stack_;
+  const Matrix &X_, &background_;
+  std::vector<Side> side_;
+  std::vector<double> share_;
+  index_t reach_, row_ = 0, other_ = 0, output_ = 0, place_ = 0;
+  std::int64_t first_ = 0;
+  double scale_ = 1;
+  double* phi_ = nullptr;
+};
+
+// phi(i, j * outputs + k) becomes the Shapley value of column j for output k of row i, with columns that are not known taken
+// from each row of the background in turn, and the mean taken.
+template <class Matrix>
+void tree_shap_against(const StackView& stack, View<const double> cover, const Matrix& X, const Matrix& background,
+                       Grid<double> phi) {
+  index_t longest = 1;
+  for (index_t t = 0; t < stack.trees(); ++t) longest = std::max(longest, ShapTree(stack, t, cover).longest());
+  const Blocks blocks(X.rows, 4);
+  parallel_for(blocks.count, [&](index_t block, int) {
+    ShapPair<Matrix> pair(stack, X, background, longest);
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+      std::fill_n(phi.row(i).data, phi.columns, 0.0);
+      for (index_t b = 0; b < background.rows; ++b) pair.explain(i, b, 1.0 / double(background.rows), phi.row(i).data);
+    }
+  });
+}
+
 }  // namespace learnable

@@ -358,22 +358,8 @@ def find_leaves(
 ) -> None: ...
 
 # tree_shap.cpp
-def tree_shap(
-    start: Array,
-    left: Array,
-    right: Array,
-    feature: Array,
-    threshold: Array,
-    missing_left: Array,
-    set_start: Array,
-    set_words: Array,
-    value: Array,
-    output: Array,
-    cover: Array,
-    X: Array,
-    phi: Array,
-    mean: Array,
-) -> None: ...
+def tree_shap(stack: tuple[Array, ...], cover: Array, X: Array, phi: Array, mean: Array) -> None: ...
+def tree_shap_against(stack: tuple[Array, ...], cover: Array, X: Array, background: Array, phi: Array) -> None: ...
 
 # tree_stack.cpp
 class TreeStack:

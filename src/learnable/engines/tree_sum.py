@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -41,12 +41,17 @@ class TreeSum:
         """The sum for each row, a column for each output."""
         return np.asarray(self.base + self.scale * self.stack.sums(X))
 
-    def shapley(self, X: Array) -> tuple[Array, Array]:
-        """What each column adds to the answer of each row (rows, columns, outputs), and the mean answer."""
-        stack, outputs = self.stack, self.outputs
+    def shapley(self, X: Array, background: Array | None = None) -> tuple[Array, Array]:
+        """What each column adds to the answer of each row (rows, columns, outputs), and the mean answer.
+
+        Columns that are not known are as in the training rows at each node, or as in the rows of a background.
+        """
+        outputs = self.outputs
         phi, mean = np.empty((len(X), X.shape[1] * outputs)), np.empty(outputs)
-        kernels.tree_shap(
-            stack.start, stack.left, stack.right, stack.feature, stack.threshold, stack.missing_left, stack.set_start,
-            stack.set_words, stack.value, stack.output, self.cover, X, phi, mean,
-        )  # fmt: skip
+        arrays = tuple(getattr(self.stack, part.name) for part in fields(self.stack))
+        if background is None:
+            kernels.tree_shap(arrays, self.cover, X, phi, mean)
+        else:
+            kernels.tree_shap_against(arrays, self.cover, X, background, phi)
+            mean = self.stack.sums(background).mean(axis=0)
         return self.scale * phi.reshape(len(X), X.shape[1], outputs), self.base + self.scale * mean

@@ -15,6 +15,7 @@ from ..engines.exact_boosting import ExactBoosting, StagePlan
 from ..engines.growth_limits import MaxFeatures, columns_tried, rows_wanted
 from ..engines.histograms import dense
 from ..engines.iterate import State, iterate
+from ..engines.tree_sum import TreeSum
 from ..engines.trees import DEEPEST, Growth
 from .boosted_trees import BoostedTrees
 from .held_out import held_out_rows
@@ -94,6 +95,11 @@ class GradientBoosting(BoostedTrees):
         leaves = self.stack_.leaves(dense(self._read(X))).astype(np.float64)
         shape = (len(leaves), self.n_iter_, self.n_trees_per_iteration_)
         return leaves if self.task == "regression" else leaves.reshape(shape)
+
+    def _tree_sum(self) -> TreeSum:
+        if self.init_ is not None:
+            raise DataError(f"{type(self).__name__}: it begins with a model of its own (init), and is no sum of trees")
+        return super()._tree_sum()
 
     @abstractmethod
     def _initial(self, X: Array) -> Array:

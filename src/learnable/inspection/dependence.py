@@ -96,7 +96,7 @@ def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
 
 def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:
     """Whether trees answer without rows: asked for, or possible and the same answer as that of rows."""
-    able = hasattr(model, "_tree_sum") and hasattr(model, "n_features_in_")
+    able = hasattr(model, "_tree_sum") and getattr(model, "init_", None) is None
     scores = not hasattr(model, "classes_") or hasattr(model, "decision_function")  # shares are no sums of scores
     if method == "recursion":
         if not able or not scores:

@@ -34,15 +34,16 @@ class ShapValues:
         return np.asarray(np.abs(values).mean(axis=0))
 
 
-def shap_values(model: Any, X: Any) -> ShapValues:
+def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
     """The exact Shapley values of a tree, or of a sum of trees, for the rows of `X`.
 
     phi_i = sum over sets S of other columns of |S|! (p - |S| - 1)! / p! (f(S + i) - f(S)),   f(x) = base + sum_i phi_i
 
     where f(S) is the answer when only the columns in S are known: at a question on another column rows go both ways, as
     the training rows did. Every set is counted, in O(nodes x depth) for a row: an integral over the chance to know a
-    column that few points give exactly. Classifiers that answer with shares are explained in shares, boosting in
-    scores. [Lundberg et al., 2020]
+    column that few points give exactly. With a `background`, columns that are not known are those of each of its rows
+    in turn: what the model would say, not what goes with the known columns in training. Classifiers that answer with
+    shares are explained in shares, boosting in scores. [Lundberg et al., 2020]
 
     >>> from learnable import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor().fit([[0.0, 5.0], [1.0, 5.0]], [10.0, 20.0])
@@ -56,8 +57,12 @@ def shap_values(model: Any, X: Any) -> ShapValues:
         raise DataError(f"shap_values: {type(model).__name__} is no sum of trees, of which alone values are exact")
     names = names_of(as_table(X))
     own = model.__dict__.get("feature_names_in_")
-    data = np.ascontiguousarray(model._tree_rows(model._read(X)))
-    values, base = model._tree_sum().shapley(data)
+    data, others = (
+        None if table is None else np.ascontiguousarray(model._tree_rows(model._read(table)), dtype=np.float64)
+        for table in (X, background)
+    )
+    assert data is not None
+    values, base = model._tree_sum().shapley(data, others)
     called = names if own is None else [str(name) for name in own]
     classes = getattr(model, "classes_", None)
     outputs = list(range(values.shape[2])) if classes is None or len(classes) != values.shape[2] else list(classes)

@@ -160,7 +160,7 @@ def _axes(wide: float, high: float) -> Any:
 
     if pyplot.get_fignums():
         return pyplot.gca()
-    return pyplot.figure(figsize=(wide, high)).add_axes((0.0, 0.0, 1.0, 1.0))
+    return pyplot.figure(figsize=(wide, high), layout="none").add_axes((0.0, 0.0, 1.0, 1.0))
 
 
 def _edge(tree: Any, place: Place, text: NodeText) -> str:
