@@ -87,7 +87,7 @@ TASKS = (
         make=pictures,
         contenders=(
             ours("LogisticRegression", tol=1e-3, max_iter=200),
-            sklearn("LogisticRegression", label="scikit-learn lbfgs", max_iter=200),
+            sklearn("LogisticRegression", label="scikit-learn lbfgs", tol=1e-5, max_iter=200),
         ),
         quality=Quality("objective", objective_of_several, Near(1e-3)),
         full={"n": 60_000, "p": 784, "classes": 10},

@@ -57,15 +57,19 @@ class BoundNewton {
     std::fill_n(numbers.data, LogisticState::size(p_), 0.0);
     const LogisticState state{p_, numbers.data};
     std::copy_n(coef.data(), p_ + 1, state.coef());
-    nb::gil_scoped_release release;
-    search_->start(state);
+    {
+      nb::gil_scoped_release release;
+      search_->start(state);
+    }
     return numbers.array;
   }
 
   nb::object carry_over(const Vector<double>& from) const {
     const NewArray numbers = copied(from);
-    nb::gil_scoped_release release;
-    search_->carry_over({p_, numbers.data});
+    {
+      nb::gil_scoped_release release;
+      search_->carry_over({p_, numbers.data});
+    }
     return numbers.array;
   }
 
