@@ -153,11 +153,12 @@ def test_intervals_are_those_of_halves_where_folds_divide_the_table():
     assert found["auto"].rows == found["halves"].rows != found["corrected"].rows
     assert compare(MODELS, X, y, baseline="flat", cv=5).interval == "corrected"
     assert compare(MODELS, X, y, baseline="flat", repeats=2).interval == "corrected"
+    assert compare(MODELS, X[:99], y[:99], baseline="flat").interval == "corrected", "its halves are too small to tell"
 
 
 def test_halves_that_cannot_be_scored_leave_the_corrected_interval():
     X, y = numbers(7, 24)
-    result = compare({"choosy": Choosy()}, X, y, cv=8)
+    result = compare({"choosy": Choosy()}, X, y, cv=8, interval="halves")
     row = next(row for row in result.rows if row.name == "choosy")
     assert (row.low, row.high) == pytest.approx(corrected_resampled(result.scores["choosy"], result.test_share))
 

@@ -24,7 +24,7 @@ from .t_tests import corrected_resampled_t_test
 Rule = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 Kind = Literal["auto", "halves", "corrected"]
 Pair = tuple[str, str]
-MOST_ROWS = 5000  # of a table that is worth several times as many fits for intervals that fit better
+ROWS = (100, 5000)  # of tables whose halves can tell, and that are worth several times as many fits
 
 
 def compare(
@@ -56,7 +56,7 @@ def compare(
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures the variance on halves of the table, in nine times as many fits on less than half
-    of the rows. "auto" does so for tables of at most 5000 rows in at least 8 folds.
+    of the rows. "auto" does so for tables of 100 to 5000 rows in at least 8 folds.
 
     >>> from learnable.linear_model import LinearRegression, Ridge
     >>> rng = np.random.default_rng(0)
@@ -96,7 +96,7 @@ def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
             f'compare: interval="halves" needs at least {FEWEST_FOLDS} folds that test every row once, such as cv=10 '
             'with repeats=1; use "corrected"'
         )
-    return interval != "corrected" and able and (interval == "halves" or n <= MOST_ROWS)
+    return interval != "corrected" and able and (interval == "halves" or ROWS[0] <= n <= ROWS[1])
 
 
 def _named(models: Any) -> dict[str, Any]:
