@@ -128,7 +128,8 @@ def test_partial_dependence_of_categories_and_frames():
     by_hand = [model.predict(frame.assign(kind=kind)).mean() for kind in "abc"]
     np.testing.assert_allclose(found.average[0], by_hand)
     np.testing.assert_allclose(partial_dependence(model, frame, "kind").average[0], by_hand)  # by itself
-    display = PartialDependenceDisplay.from_estimator(model, frame, ["size", "kind", ("size", "kind")])
+    pairs = ["size", "kind", ("size", "kind")]
+    display = PartialDependenceDisplay.from_estimator(model, frame, pairs, grid_resolution=6)
     assert [text.get_text() for text in display.axes_[1].get_xticklabels()] == ["a", "b", "c"]
 
 
