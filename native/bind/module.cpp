@@ -28,6 +28,7 @@ void bind_scan(nb::module_&);
 void bind_scores(nb::module_&);
 void bind_sgd(nb::module_&);
 void bind_smo(nb::module_&);
+void bind_stumps(nb::module_&);
 void bind_symmetric(nb::module_&);
 void bind_text(nb::module_&);
 void bind_tree(nb::module_&);
@@ -63,6 +64,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_scores(m);
   bind_sgd(m);
   bind_smo(m);
+  bind_stumps(m);
   bind_symmetric(m);
   bind_text(m);
   bind_tree(m);

@@ -3,12 +3,14 @@
 // of rows each on its own, so that the split of most worth leaves the least impurity.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "learnable/lanes.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
@@ -95,6 +97,31 @@ struct Classes {
   double place(index_t order, const Sums& sums) const { return sums[1 + order] / sums[0]; }
 };
 
+// The sums on the left of the places where a column may be divided, and what divisions there are worth.
+struct Cuts {
+  std::vector<double> weight, amount, worth;
+  std::vector<std::uint32_t> place;
+  index_t count = 0;
+
+  void room(index_t most) {
+    if (index_t(weight.size()) >= most + lanes) return;
+    for (std::vector<double>* numbers : {&weight, &amount, &worth}) numbers->resize(std::size_t(most + lanes));
+    place.resize(std::size_t(most + lanes));
+  }
+  void put(index_t at, index_t k, const OneNumber::Sums& sums) {
+    weight[at] = sums[0];
+    amount[at] = sums[1];
+    place[at] = std::uint32_t(k);
+  }
+  template <class Sums>
+  void put(index_t, index_t, const Sums&) {}
+  index_t first_of(double least) const {
+    index_t at = 0;
+    while (worth[at] < least) ++at;
+    return at;
+  }
+};
+
 // sum_t s_t^2 / w: the squares that means explain. For shares of classes this is 1 - Gini impurity, times the weight.
 struct Squares {
   template <class Sums>
@@ -102,6 +129,25 @@ struct Squares {
     double squares = 0;
     for (std::size_t t = 1; t < sums.size(); ++t) squares += sums[t] * sums[t];
     return squares / sums[0];
+  }
+
+  // Fills in the worth of both sides of each cut and returns the largest; where a side weighs too little it is nothing.
+  double worths(Cuts& cuts, const OneNumber::Sums& total, double least_weight) const {
+    const double none = -std::numeric_limits<double>::infinity();
+    for (index_t k = cuts.count; k < round_up(cuts.count, lanes); ++k) cuts.weight[k] = cuts.amount[k] = -1;  // no cuts
+    const Lanes least = Lanes{} + least_weight, nothing = Lanes{} + none;
+    Lanes most = nothing;
+    for (index_t k = 0; k < cuts.count; k += lanes) {
+      const Lanes w = load(cuts.weight.data() + k), a = load(cuts.amount.data() + k);
+      const Lanes rest = total[0] - w, other = total[1] - a;
+      const Lanes worth = a * a / w + other * other / rest;
+      const Lanes allowed = (w >= least) & (rest >= least) ? worth : nothing;
+      store(cuts.worth.data() + k, allowed);
+      most = allowed > most ? allowed : most;
+    }
+    double best = none;
+    for (int lane = 0; lane < lanes; ++lane) best = std::max(best, most[lane]);
+    return best;
   }
 };
 

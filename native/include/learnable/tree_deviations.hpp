@@ -102,7 +102,7 @@ class DeviationFinder {
   void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
     scan(feature, keys, count, std::uint32_t(levels.size), [&](index_t k, bool at_end, Split& split) {
       split.last = rank_of(keys[k]);
-      split.threshold = at_end ? unbounded : between(levels[rank_of(keys[k])], levels[rank_of(keys[k + 1])]);
+      split.next = at_end ? split.last : rank_of(keys[k + 1]);
       split.categories = {};
     });
   }

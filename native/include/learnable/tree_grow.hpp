@@ -129,7 +129,8 @@ class Grower {
     const Split& split = open.split;
     const index_t node = open.node, middle = open.begin + split.left_rows;
     tree_.feature[node] = std::int32_t(split.feature);
-    tree_.threshold[node] = split.threshold;
+    const bool between_ranks = !split.by_value && split.categories.empty();
+    tree_.threshold[node] = between_ranks ? threshold_of(split, columns_.levels[split.feature]) : split.threshold;
     tree_.gain[node] = open.gain;
     tree_.missing_left[node] = split.missing_left;
     sets_[node] = split.categories;
@@ -172,12 +173,15 @@ class Grower {
     Split best;
     index_t tried = 0;
     for (auto left = index_t(order_.size()); left > 0 && (tried < candidates_ || !best.found()); --left) {
-      std::swap(order_[draws.below(left)], order_[left - 1]);
+      swaps_.push_back(draws.below(left));
+      std::swap(order_[swaps_.back()], order_[left - 1]);
       if (!best_of_column(finders_[0], order_[left - 1], open, noise, draws.uniform())) continue;
       ++tried;
       Split& found = finders_[0].offers.best;
       if (best.less_than(found.worth, noise)) best = std::move(found);
     }
+    for (auto end = index_t(order_.size() - swaps_.size()); !swaps_.empty(); swaps_.pop_back(), ++end)
+      std::swap(order_[swaps_.back()], order_[end]);  // every node begins with the same order
     return best;
   }
 
@@ -251,7 +255,7 @@ class Grower {
   const RankedColumns& columns_;
   View<const double> alone_;
   GrowthRules rules_;
-  std::vector<index_t> order_;  // of the columns, in which they are drawn
+  std::vector<index_t> order_, swaps_;  // of the columns, in which they are drawn
   index_t candidates_;
   NodeRows<typename Finder::Item> rows_;
   std::vector<Finder> finders_;  // one a thread

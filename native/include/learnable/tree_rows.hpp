@@ -2,75 +2,15 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "learnable/parallel.hpp"
-#include "learnable/tree_splits.hpp"
+#include "learnable/tree_offers.hpp"
+#include "learnable/tree_sort.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
-
-namespace detail {
-
-inline void sort_by_insertion(std::uint64_t* keys, index_t count) {
-  for (index_t i = 1; i < count; ++i) {
-    const std::uint64_t key = keys[i];
-    index_t j = i;
-    for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
-    keys[j] = key;
-  }
-}
-
-// Up to this many keys are spread over as many buckets; more are sorted by digits.
-constexpr index_t few_keys = 256;
-
-// Spreads keys over buckets by the highest bits of their rank and mends the order. False, and nothing done, if most fall
-// into few buckets.
-inline bool sort_by_spreading(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t low, int bits) {
-  const int wanted = std::min(bits, int(std::bit_width(std::uint64_t(count))));
-  const int shift = bits - wanted;
-  const auto bucket = [=](std::uint64_t key) { return (rank_of(key) - low) >> shift; };
-  std::array<std::uint16_t, 2 * few_keys + 1> start{};
-  for (index_t k = 0; k < count; ++k) ++start[bucket(keys[k]) + 1];
-  index_t crowd = 0;
-  for (index_t b = 0; b < index_t(1) << wanted; ++b) {
-    crowd += index_t(start[b + 1]) * start[b + 1];
-    start[b + 1] += start[b];
-  }
-  if (shift > 0 && crowd > 12 * count) return false;
-  for (index_t k = 0; k < count; ++k) spare[start[bucket(keys[k])]++] = keys[k];
-  if (shift > 0) sort_by_insertion(spare, count);
-  return true;
-}
-
-// Sorts keys by rank, all of which have ranks of so many bits from `low` on; returns where they are then.
-inline std::uint64_t* sort_keys(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t low,
-                                std::uint32_t high) {
-  if (count < 20) {
-    sort_by_insertion(keys, count);
-    return keys;
-  }
-  const int bits = std::bit_width(high - low);
-  if (count < few_keys && sort_by_spreading(keys, spare, count, low, bits)) return spare;
-  const int passes = (bits + 10) / 11, digit = (bits + passes - 1) / passes;
-  for (int pass = 0; pass < passes; ++pass) {
-    const auto value = [=](std::uint64_t key) {
-      return ((rank_of(key) - low) >> (pass * digit)) & ((std::uint32_t(1) << digit) - 1);
-    };
-    std::array<std::uint32_t, 2049> start;
-    std::fill_n(start.begin(), (std::size_t(1) << digit) + 1, 0u);
-    for (index_t k = 0; k < count; ++k) ++start[value(keys[k]) + 1];
-    for (std::size_t b = 0; b < std::size_t(1) << digit; ++b) start[b + 1] += start[b];
-    for (index_t k = 0; k < count; ++k) spare[start[value(keys[k])]++] = keys[k];
-    std::swap(keys, spare);
-  }
-  return keys;
-}
-
-}  // namespace detail
 
 // The rows of every node side by side, with their items, and their order by each column: kept through all divisions if
 // most columns are looked at, or made when a column is asked for. Deep nodes so find what they need close together.
@@ -133,7 +73,7 @@ class NodeRows {
         part(split, begin, end, [&](std::uint32_t row) { return split.sends_left(double(table(row, split.feature))); });
       });
     else
-      columns_.with_ranks(split.feature, [&](const auto& rank) {
+      columns_.with_ranks(split.feature, end - begin, [&](const auto& rank) {
         const auto missing = std::uint32_t(columns_.levels[split.feature].size);
         if (split.categories.empty() && !split.missing_left && split.last < missing)
           part(split, begin, end, [&](std::uint32_t row) { return rank(row) <= split.last; });
@@ -161,7 +101,7 @@ class NodeRows {
                   std::uint32_t& high) const {
     low = std::numeric_limits<std::uint32_t>::max();
     high = 0;
-    columns_.with_ranks(feature, [&](const auto& rank_at) {
+    columns_.with_ranks(feature, end - begin, [&](const auto& rank_at) {
       for (index_t k = begin; k < end; ++k) {
         const std::uint32_t rank = rank_at(rows_[k]);
         keys[k - begin] = keyed(rank, std::uint32_t(k));

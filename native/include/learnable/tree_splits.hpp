@@ -4,170 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "learnable/tree_criteria.hpp"
-#include "learnable/tree_nodes.hpp"
+#include "learnable/tree_offers.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-// Where a tree ends, and what it looks at.
-struct GrowthRules {
-  index_t most_depth = std::numeric_limits<index_t>::max();
-  index_t most_leaves = 0;  // 0: no limit; else the tree grows where it gains most
-  index_t least_rows_to_split = 2, least_rows = 1;
-  double least_weight = 0;  // of a side
-  double least_gain = 0;
-  index_t candidates = 0;   // columns tried at a node, of those that vary; 0: all
-  bool random_thresholds = false;
-  index_t tree_columns = 0;  // columns that the tree may use at all, drawn for it; 0: all
-  index_t top = 1;           // the column that divides is drawn among so many that are worth most
-  std::uint64_t seed = 0;
-  std::vector<std::int8_t> direction;  // 1, -1: the value must not fall, not rise along the column; empty: all free
-
-  // Where rows are drawn, least_weight, least_gain and the shares of rows are those of a weight of one, and are to be
-  // multiplied by that of the sample.
-  void scale_to(const std::vector<double>& weight, bool drawn) {
-    if (!drawn) return;
-    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
-    least_weight *= total;
-    least_gain *= total;
-  }
-};
-
-// Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks. Where few columns are looked at, their cells are found close together if those of a row are.
-struct RankedColumns {
-  Grid<const std::uint32_t> ranks;   // a row for each column
-  Grid<const std::uint32_t> by_row;  // the same with a row for each row, if it was made
-  Grid<const float> narrow;          // the numbers themselves, for random thresholds, in either precision
-  Grid<const double> wide;
-  std::vector<View<const double>> levels;
-  std::vector<std::uint8_t> categorical;
-
-  index_t count() const { return ranks.rows; }
-
-  // Calls f(rank of a row) for one column.
-  template <class F>
-  void with_ranks(index_t feature, const F& f) const {
-    if (by_row)
-      f([&](std::uint32_t row) { return by_row(row, feature); });
-    else
-      f([data = ranks.row(feature).data](std::uint32_t row) { return data[row]; });
-  }
-
-  // Calls f(table) with the numbers by row and column.
-  template <class F>
-  void with_values(const F& f) const {
-    if (narrow)
-      f(narrow);
-    else
-      f(wide);
-  }
-};
-
-// The rank of an entry and where its row stands, as one number that sorts by rank.
-inline std::uint64_t keyed(std::uint32_t rank, std::uint32_t place) { return std::uint64_t(rank) << 32 | place; }
-inline std::uint32_t rank_of(std::uint64_t key) { return std::uint32_t(key >> 32); }
-inline std::uint32_t place_of(std::uint64_t key) { return std::uint32_t(key); }
-
-// What the value of a node is held between, where directions of columns are given.
-struct Bounds {
-  double low = -unbounded, high = unbounded;
-  bool hold(double value) const { return value >= low && value <= high; }
-};
-
-struct Split {
-  double worth = -unbounded;  // of both sides together
-  index_t feature = -1;
-  std::uint32_t last = 0;     // the largest rank that goes left
-  double threshold = 0;
-  bool missing_left = false;
-  bool by_value = false;      // the threshold decides, no ranks were looked at
-  CategorySet categories;     // those that go left, if the column has categories
-  index_t left_rows = 0;
-  double left_value = 0, right_value = 0;
-
-  bool found() const { return feature >= 0; }
-  // Whether something is worth more than this by more than rounding: of equals the first counts, in whatever order sums
-  // were added.
-  bool less_than(double other, double noise) const { return found() ? other > worth + noise : other > -unbounded; }
-  bool goes_left(std::uint32_t rank, std::uint32_t missing) const {
-    if (rank == missing) return missing_left;
-    return categories.empty() ? rank <= last : categories.has(rank);
-  }
-  bool sends_left(double value) const { return missing_left ? !(value > threshold) : value <= threshold; }
-};
-
-// A number strictly below `high` and not below `low`, half way if rounding allows.
-inline double between(double low, double high) {
-  const double middle = low / 2 + high / 2;
-  return middle < high && middle >= low ? middle : low;
-}
-
-// How many keys at the front are not missing.
-inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
-  while (count > 0 && rank_of(keys[count - 1]) == missing) --count;
-  return count;
-}
-
-// A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
-struct RandomCut {
-  bool found = false;
-  double threshold = 0;
-
-  RandomCut(const double* values, index_t count, double uniform) {
-    double least = unbounded, most = -unbounded;
-    for (index_t k = 0; k < count; ++k) {
-      least = values[k] < least ? values[k] : least;
-      most = values[k] > most ? values[k] : most;
-    }
-    found = least < most;
-    if (!found) return;
-    threshold = least + uniform * (most - least);
-    if (!(threshold >= least && threshold < most)) threshold = least;
-  }
-};
-
-// The split of most worth among those offered that keep the rules.
-class Offers {
- public:
-  Split best;
-
-  explicit Offers(const GrowthRules& rules) : rules_(rules) {}
-
-  void start(index_t rows, const Bounds& bounds, double noise) {
-    rows_ = rows;
-    bounds_ = bounds;
-    noise_ = noise;
-    best = Split{};
-  }
-
-  bool better(double worth) const { return best.less_than(worth, noise_); }
-
-  bool enough_rows(index_t left) const { return left >= rules_.least_rows && rows_ - left >= rules_.least_rows; }
-  bool enough_weight(double left, double right) const {
-    return left >= rules_.least_weight && right >= rules_.least_weight;
-  }
-  bool directed() const { return !rules_.direction.empty(); }
-  bool right_direction(index_t feature, double left, double right) const {
-    const int direction = rules_.direction[feature];
-    return direction == 0 || (bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right);
-  }
-
-  // With no missing rows to learn from, those to come go where most rows go.
-  bool follows_most(index_t left) const { return left > rows_ - left; }
-
- private:
-  GrowthRules rules_;
-  Bounds bounds_;
-  index_t rows_ = 0;
-  double noise_ = 0;
-};
 
 // Looks for the best division of one node by the columns it is given, one after the other, by sums over each side.
 template <class Target, class Criterion>
@@ -201,6 +44,9 @@ class SumFinder {
   // A column of numbers: keys are sorted, missing ones last.
   void numbers(index_t feature, const std::uint64_t* keys, index_t count, View<const double> levels) {
     const index_t present = count_present(keys, count, std::uint32_t(levels.size));
+    if constexpr (requires { criterion_.worths(cuts_, *total_, 0.0); }) {
+      if (present == count && !offers.directed()) return all_at_once(feature, keys, count);
+    }
     add_missing(keys + present, count - present);
     clear(left_);
     for (index_t k = 0; k < present; ++k) {
@@ -210,7 +56,7 @@ class SumFinder {
       if ((!at_end && rank_of(keys[k + 1]) == rank) || (at_end && present == count)) continue;
       offer(feature, k + 1, count - present, at_end, [&](Split& split) {
         split.last = rank;
-        split.threshold = at_end ? unbounded : between(levels[rank], levels[rank_of(keys[k + 1])]);
+        split.next = at_end ? rank : rank_of(keys[k + 1]);
         split.categories = {};
       });
     }
@@ -221,13 +67,15 @@ class SumFinder {
     const RandomCut cut(values, count, uniform);
     if (!cut.found) return;
     clear(left_);
+    clear(right_);  // every second row goes here, so that no sum waits for the one before
     index_t rows = 0, absent = 0;
     for (index_t k = 0; k < count; ++k) {
       const bool is_left = values[k] <= cut.threshold;
-      target_.add_if(is_left, items_[first + k], left_);
+      target_.add_if(is_left, items_[first + k], k % 2 == 0 ? left_ : right_);
       rows += is_left;
       absent += values[k] != values[k];
     }
+    for (std::size_t c = 0; c < left_.size(); ++c) left_[c] += right_[c];
     clear(missing_);
     for (index_t k = 0; absent > 0 && k < count; ++k)
       if (values[k] != values[k]) target_.add(items_[first + k], missing_);
@@ -275,6 +123,32 @@ class SumFinder {
     }
   }
 
+  // The same with nothing missing: first the sums on the left of every place between two numbers, then all worths, and of
+  // those that are best but for rounding the first.
+  void all_at_once(index_t feature, const std::uint64_t* keys, index_t count) {
+    const auto [first, last] = offers.allowed();
+    cuts_.room(count);
+    index_t cuts = 0;
+    Sums left = target_.zero();
+    for (index_t k = 0; k < last; ++k) {
+      target_.add(items_[place_of(keys[k])], left);
+      cuts_.put(cuts, k, left);
+      cuts += (k + 1 >= first) & (rank_of(keys[k]) != rank_of(keys[k + 1]));
+    }
+    cuts_.count = cuts;
+    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    if (!offers.better(best)) return;
+    const index_t k = cuts_.place[cuts_.first_of(best - offers.noise())];
+    Split& split = offers.best;
+    split.worth = best;
+    split.feature = feature;
+    split.missing_left = offers.follows_most(k + 1);
+    split.left_rows = k + 1;
+    split.last = rank_of(keys[k]);
+    split.next = rank_of(keys[k + 1]);
+    split.categories = {};
+  }
+
   static void clear(Sums& sums) { std::fill(sums.begin(), sums.end(), 0.0); }
 
   void add_missing(const std::uint64_t* keys, index_t count) {
@@ -314,6 +188,7 @@ class SumFinder {
   Target target_;
   Criterion criterion_;
   Sums left_, right_, missing_, with_missing_;
+  Cuts cuts_;
   std::vector<Sums> by_category_;
   std::vector<double> places_;
   std::vector<index_t> in_category_;

@@ -190,6 +190,8 @@ class Estimator(ABC):
             )
 
     def _remember_columns(self, matrix: Matrix, names: list[str] | None) -> None:
+        if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
+            self._check_columns(matrix, names)
         self.n_features_in_ = matrix.shape[1]
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:

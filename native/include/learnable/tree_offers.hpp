@@ -1,0 +1,190 @@
+// What a tree grows by: its rules, its columns, and the best division of a node that was offered.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "learnable/lanes.hpp"
+#include "learnable/tree_criteria.hpp"
+#include "learnable/tree_nodes.hpp"
+#include "learnable/tree_sort.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+// Where a tree ends, and what it looks at.
+struct GrowthRules {
+  index_t most_depth = std::numeric_limits<index_t>::max();
+  index_t most_leaves = 0;  // 0: no limit; else the tree grows where it gains most
+  index_t least_rows_to_split = 2, least_rows = 1;
+  double least_weight = 0;  // of a side
+  double least_gain = 0;
+  index_t candidates = 0;   // columns tried at a node, of those that vary; 0: all
+  bool random_thresholds = false;
+  index_t tree_columns = 0;  // columns that the tree may use at all, drawn for it; 0: all
+  index_t top = 1;           // the column that divides is drawn among so many that are worth most
+  std::uint64_t seed = 0;
+  std::vector<std::int8_t> direction;  // 1, -1: the value must not fall, not rise along the column; empty: all free
+
+  // Where rows are drawn, least_weight, least_gain and the shares of rows are those of a weight of one, and are to be
+  // multiplied by that of the sample.
+  void scale_to(const std::vector<double>& weight, bool drawn) {
+    if (!drawn) return;
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    least_weight *= total;
+    least_gain *= total;
+  }
+};
+
+// Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
+// ranks. Where few columns are looked at, their cells are found close together if those of a row are.
+struct RankedColumns {
+  Grid<const std::uint32_t> ranks;   // a row for each column
+  Grid<const std::uint32_t> by_row;  // the same with a row for each row, if it was made
+  Grid<const float> narrow;          // the numbers themselves, for random thresholds, in either precision
+  Grid<const double> wide;
+  std::vector<View<const double>> levels;
+  std::vector<std::uint8_t> categorical;
+
+  index_t count() const { return ranks.rows; }
+
+  // Calls f(rank of a row) for one column; many rows are read along the column, few are found side by side by row.
+  template <class F>
+  void with_ranks(index_t feature, index_t rows, const F& f) const {
+    if (by_row && 8 * rows < by_row.rows)
+      f([&](std::uint32_t row) { return by_row(row, feature); });
+    else
+      f([data = ranks.row(feature).data](std::uint32_t row) { return data[row]; });
+  }
+
+  // Calls f(table) with the numbers by row and column.
+  template <class F>
+  void with_values(const F& f) const {
+    if (narrow)
+      f(narrow);
+    else
+      f(wide);
+  }
+};
+
+// What the value of a node is held between, where directions of columns are given.
+struct Bounds {
+  double low = -unbounded, high = unbounded;
+  bool hold(double value) const { return value >= low && value <= high; }
+};
+
+struct Split {
+  double worth = -unbounded;  // of both sides together
+  index_t feature = -1;
+  std::uint32_t last = 0;     // the largest rank that goes left
+  std::uint32_t next = 0;     // the smallest that does not, or the same if only missing ones do not
+  double threshold = 0;
+  bool missing_left = false;
+  bool by_value = false;      // the threshold decides, no ranks were looked at
+  CategorySet categories;     // those that go left, if the column has categories
+  index_t left_rows = 0;
+  double left_value = 0, right_value = 0;
+
+  bool found() const { return feature >= 0; }
+  // Whether something is worth more than this by more than rounding: of equals the first counts, in whatever order sums
+  // were added.
+  bool less_than(double other, double noise) const { return found() ? other > worth + noise : other > -unbounded; }
+  bool goes_left(std::uint32_t rank, std::uint32_t missing) const {
+    if (rank == missing) return missing_left;
+    return categories.empty() ? rank <= last : categories.has(rank);
+  }
+  bool sends_left(double value) const { return missing_left ? !(value > threshold) : value <= threshold; }
+};
+
+// A number strictly below `high` and not below `low`, half way if rounding allows.
+inline double between(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle < high && middle >= low ? middle : low;
+}
+
+// Where a split between two ranks of these levels divides their numbers.
+inline double threshold_of(const Split& split, View<const double> levels) {
+  return split.last == split.next ? unbounded : between(levels[split.last], levels[split.next]);
+}
+
+// How many keys at the front are not missing.
+inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
+  while (count > 0 && rank_of(keys[count - 1]) == missing) --count;
+  return count;
+}
+
+// A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
+struct RandomCut {
+  bool found = false;
+  double threshold = 0;
+
+  RandomCut(const double* values, index_t count, double uniform) {
+    Lanes low = Lanes{} + unbounded, high = -low;
+    index_t k = 0;
+    for (; k + lanes <= count; k += lanes) {
+      const Lanes here = load(values + k);
+      low = here < low ? here : low;
+      high = here > high ? here : high;
+    }
+    double least = unbounded, most = -unbounded;
+    for (int lane = 0; lane < lanes; ++lane) {
+      least = std::min(least, low[lane]);
+      most = std::max(most, high[lane]);
+    }
+    for (; k < count; ++k) {
+      least = values[k] < least ? values[k] : least;
+      most = values[k] > most ? values[k] : most;
+    }
+    found = least < most;
+    if (!found) return;
+    threshold = least + uniform * (most - least);
+    if (!(threshold >= least && threshold < most)) threshold = least;
+  }
+};
+
+// The split of most worth among those offered that keep the rules.
+class Offers {
+ public:
+  Split best;
+
+  explicit Offers(const GrowthRules& rules) : rules_(rules) {}
+
+  void start(index_t rows, const Bounds& bounds, double noise) {
+    rows_ = rows;
+    bounds_ = bounds;
+    noise_ = noise;
+    best = Split{};
+  }
+
+  bool better(double worth) const { return best.less_than(worth, noise_); }
+  double noise() const { return noise_; }
+  double least_weight() const { return rules_.least_weight; }
+  // The fewest and the most rows that may go left.
+  std::pair<index_t, index_t> allowed() const { return {rules_.least_rows, rows_ - rules_.least_rows}; }
+
+  bool enough_rows(index_t left) const { return left >= rules_.least_rows && rows_ - left >= rules_.least_rows; }
+  bool enough_weight(double left, double right) const {
+    return left >= rules_.least_weight && right >= rules_.least_weight;
+  }
+  bool directed() const { return !rules_.direction.empty(); }
+  bool right_direction(index_t feature, double left, double right) const {
+    const int direction = rules_.direction[feature];
+    return direction == 0 || (bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right);
+  }
+
+  // With no missing rows to learn from, those to come go where most rows go.
+  bool follows_most(index_t left) const { return left > rows_ - left; }
+
+ private:
+  GrowthRules rules_;
+  Bounds bounds_;
+  index_t rows_ = 0;
+  double noise_ = 0;
+};
+
+}  // namespace learnable

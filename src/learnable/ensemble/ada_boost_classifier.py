@@ -1,0 +1,197 @@
+"""Boosting of classifiers by the weights of the rows that were missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..core.classifier import share_right
+from ..core.errors import DataError
+from ..engines.growth_limits import dense
+from ..engines.iterate import State, iterate
+from ..engines.stumps import Stumps
+from ..engines.tree_stack import TreeStack
+from ..tree.decision_tree_classifier import DecisionTreeClassifier
+from .boosted_rounds import BoostedRounds, Rounds, fitted_base, running
+
+LEAST = np.finfo(np.float64).eps
+
+
+@estimator
+class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
+    """Classes by a vote of weak learners, each fitted to the rows that the ones before it got wrong.
+
+    e_t = sum_i w_i [h_t(x_i) != y_i],   a_t = rate (log((1 - e_t) / e_t) + log(K - 1)),   w_i *= exp(a_t [wrong])
+
+    The answer is the class with the largest sum of votes a_t [SAMME, which is AdaBoost for two classes]. There, with
+    margins in halves of a_t, the training error is at most the product of Z_t = 2 sqrt(e_t (1 - e_t)), and each round
+    is a step of the additive model with the exponential loss. Stumps for two classes are found by one pass over columns
+    that are put in order once. A learner that takes no weights is fitted to rows drawn by weight.
+    [Freund and Schapire, 1997; Hastie et al., 2009]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b", "a"]
+    >>> AdaBoostClassifier(n_estimators=10).fit(X, y).predict([[0.5], [2.5], [4.5]])
+    array(['a', 'b', 'a'], dtype='<U1')
+    """
+
+    resample: bool = param(False, "whether rows are drawn by weight even where the base learner takes weights")
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    n_classes_: int = learned("number of classes")
+    bound_: Array = learned("bound of the training error after each round, for two classes", optional=True)
+
+    sparse = True
+    storage = "csr"
+    reference = "Freund and Schapire, A decision-theoretic generalization of on-line learning, JCSS 55, 1997"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.n_classes_ = len(self.classes_)
+        weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
+        rounds = Rounds(weight, self._player(data, weight), self._loss, self._seed())
+        state = iterate(rounds, self.n_estimators, trace)
+        if not state["models"]:
+            raise DataError(
+                "AdaBoostClassifier: BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can "
+                "not be fit; take a base learner that is better than a guess"
+            )
+        self.estimators_ = state["models"]
+        self.estimator_weights_ = np.array(state["votes"])
+        self.estimator_errors_ = np.array(state["errors"])
+        self._certify(data, weight, trace)
+
+    def _player(self, data: Data, weight: Array) -> Any:
+        labels, counted, base = self.classes_[data.y], weight > 0, self._base()
+        quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
+        stumps = Stumps(dense(data.X)[counted], data.y[counted]) if quick else None
+        urn = None if quick else self._urn(data, weight, self.resample)
+        guess = 1 - 1 / self.n_classes_
+
+        def play(weight_now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
+            kept = np.where(counted, np.maximum(weight_now, LEAST), 0.0)
+            if stumps is None:
+                model = fitted_base(base, data.X, labels, kept, draws, urn)
+            else:
+                model = self._as_model(base, stumps.best(kept[counted]), draws)
+            wrong = self._codes(model, data.X) != data.y
+            error = float(kept[wrong].sum() / kept.sum())
+            if error <= 0:
+                return model, 1.0, 0.0, kept, True
+            if error >= guess:
+                return None, 0.0, error, kept, True
+            vote = self.learning_rate * (np.log((1 - error) / error) + np.log(max(self.n_classes_ - 1.0, 1.0)))
+            after = kept * np.where(wrong, np.exp(vote), 1.0)
+            return model, float(vote), error, after / after.sum(), False
+
+        return play
+
+    def _base(self) -> Any:
+        return DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
+
+    def _as_model(self, base: DecisionTreeClassifier, tree: Any, draws: np.random.Generator) -> Any:
+        """A stump as the estimator that would have found it."""
+        model = base.clone().set_params(random_state=int(draws.integers(2**31 - 1)))
+        facts = {"classes_": self.classes_, "n_classes_": 2, "n_outputs_": 1, "max_features_": self.n_features_in_}
+        model.__dict__.update(tree_=tree, **facts)
+        model._remember_columns_of(self)
+        return model
+
+    def _codes(self, model: Any, X: Matrix) -> Array:
+        if isinstance(model, DecisionTreeClassifier):  # no need to check the rows again and again
+            known = np.searchsorted(self.classes_, model.classes_)
+            return np.asarray(known[model.tree_.predict(dense(X))[:, 0].argmax(axis=1)])
+        return np.searchsorted(self.classes_, model.predict(X))
+
+    def _loss(self, state: State) -> float:
+        """The product of the sums Z_t by which the exponential loss shrinks."""
+        votes, errors = np.array(state["votes"]), np.array(state["errors"])
+        return float(np.prod(shrinkage(votes, errors))) if len(votes) else 1.0
+
+    def _certify(self, data: Data, weight: Array, trace: Trace) -> None:
+        if self.n_classes_ != 2:
+            words = "each vote is the step along its learner that lowers the exponential loss of the rounds before most"
+            trace.certify("rounds", 0.0, 0.0, words)
+            return
+        self.bound_ = np.cumprod(shrinkage(self.estimator_weights_, self.estimator_errors_))
+        missed = float(np.average(self._classify(data.X) != data.y, weights=weight))
+        words = "the training error is at most the product of 2 sqrt(e (1 - e)) over the rounds"
+        trace.certify("bound of the training error", missed, float(self.bound_[-1]) * (1 + 1e-9) + 1e-12, words)
+
+    def decision_function(self, X: Any) -> Array:
+        """Votes for each class less the mean of the others'; for two classes, the second's less the first's."""
+        return self._shown(self._votes(self._read(X)) / self.estimator_weights_.sum())
+
+    def staged_decision_function(self, X: Any) -> Iterator[Array]:
+        """The same after each round."""
+        weight = np.cumsum(self.estimator_weights_)
+        for place, votes in enumerate(self._staged_votes(self._read(X))):
+            yield self._shown(votes / weight[place])
+
+    def staged_predict(self, X: Any) -> Iterator[Array]:
+        """The predicted classes after each round."""
+        for votes in self._staged_votes(self._read(X)):
+            yield np.asarray(self.classes_[votes.argmax(axis=1)])
+
+    def staged_predict_proba(self, X: Any) -> Iterator[Array]:
+        """The probabilities after each round."""
+        weight = np.cumsum(self.estimator_weights_)
+        for place, votes in enumerate(self._staged_votes(self._read(X))):
+            yield self._softened(votes / weight[place])
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """The share of rows predicted rightly after each round."""
+        for predicted in self.staged_predict(X):
+            yield share_right(self, predicted, y, sample_weight)
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return self._softened(self._votes(X) / self.estimator_weights_.sum())
+
+    def _classify(self, X: Matrix) -> Array:
+        return np.asarray(self._votes(X).argmax(axis=1))
+
+    def _votes(self, X: Matrix) -> Array:
+        """For each class the votes for it, less their share among the others."""
+        if all(isinstance(model, DecisionTreeClassifier) for model in self.estimators_):
+            return self._stack().sums(dense(X))
+        total = np.zeros((X.shape[0], self.n_classes_))
+        for votes in self._each(X):
+            total += votes
+        return total
+
+    def _staged_votes(self, X: Matrix) -> Iterator[Array]:
+        return running(self._each(X))
+
+    def _each(self, X: Matrix) -> Iterator[Array]:
+        for model, vote in zip(self.estimators_, self.estimator_weights_, strict=True):
+            yield self._ballots()[self._codes(model, X)] * vote
+
+    def _ballots(self) -> Array:
+        others = 1 / max(self.n_classes_ - 1, 1)
+        return np.eye(self.n_classes_) * (1 + others) - others
+
+    def _stack(self) -> TreeStack:
+        """The trees with votes in their leaves."""
+        trees = []
+        for model, vote in zip(self.estimators_, self.estimator_weights_, strict=True):
+            known = np.searchsorted(self.classes_, model.classes_)
+            chosen = known[model.tree_.value[:, 0].argmax(axis=1)]
+            trees.append(replace(model.tree_, value=self._ballots()[chosen][:, None, :] * vote))
+        return TreeStack.of(trees)
+
+    def _shown(self, votes: Array) -> Array:
+        return votes[:, 1] - votes[:, 0] if self.n_classes_ == 2 else votes
+
+    def _softened(self, votes: Array) -> Array:
+        """Probabilities by the softmax of the mean votes, as scikit-learn gives them."""
+        if self.n_classes_ == 1:
+            return np.ones((len(votes), 1))
+        scores = votes / (1 if self.n_classes_ == 2 else self.n_classes_ - 1)
+        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def shrinkage(votes: Array, errors: Array) -> Array:
+    """Z = (1 - e) exp(-a / 2) + e exp(a / 2) for each round; a round without error has shown all there is."""
+    return np.where(errors > 0, (1 - errors) * np.exp(-votes / 2) + errors * np.exp(votes / 2), 0.0)

@@ -1,0 +1,115 @@
+"""What the two kinds of bagging share: copies of one learner, each fitted to rows and columns of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
+from ..core.errors import ParameterError
+from ..core.random import seed_of
+from ..engines.growth_limits import dense
+from ..engines.parallel import each
+from ..engines.row_order import Urn
+from ..pipeline.parts import takes_weights
+from .boosted_rounds import can_fit
+
+
+@declaring
+class Bagging(Estimator):
+    """Copies of a learner, fitted to drawn rows and columns; a class says how their answers are joined."""
+
+    estimator: Any = param(
+        None, "the base learner (None: a tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
+    )
+    n_estimators: int = param(10, "number of learners", at_least=1, kw_only=False)
+    max_samples: int | float | None = param(None, "rows drawn for a learner: number, share of all, or as many", above=0)
+    max_features: int | float = param(1.0, "columns drawn for a learner: number or share", above=0)
+    bootstrap: bool = param(True, "whether rows are drawn with replacement")
+    bootstrap_features: bool = param(False, "whether columns are drawn with replacement")
+    oob_score: bool = param(False, "whether to judge each row by the learners that did not see it")
+    warm_start: bool = param(False, "whether a further fit adds learners to those that are there")
+    n_jobs: int | None = param(None, "number of workers, as in joblib")
+    random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
+    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
+    estimators_: list[Any] = learned("the fitted learners")
+    estimators_features_: list[Array] = learned("the columns of each learner")
+    estimators_samples_: list[Array] = learned("the rows of each learner, as often as they were drawn")
+    oob_score_: float = learned("score of the rows by the learners that did not see them", optional=True)
+
+    sparse = True
+    storage = "csr"
+    missing = "native"
+    parametric = False
+    stochastic = True
+
+    def _grow(self, data: Data, target: Array, trace: Trace) -> None:
+        """Fit the learners that are missing to `target`, as it is told to them."""
+        urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
+        rows, columns = self._sizes(urn, data.p)
+        there = len(self.__dict__.get("estimators_", ()))
+        if there > self.n_estimators:
+            raise ParameterError(
+                f"{type(self).__name__}: n_estimators={self.n_estimators} must be larger or equal to "
+                f"len(estimators_)={there} when warm_start==True"
+            )
+        seed = seed_of(self.random_state)
+        draws = [generator(seed, t) for t in range(there, self.n_estimators)]
+        samples = [urn.drawn(draw, rows, self.bootstrap) for draw in draws]
+        chosen = [draw.choice(data.p, columns, replace=self.bootstrap_features) for draw in draws]
+        seeds = [int(draw.integers(2**31 - 1)) for draw in draws]
+        calls = list(zip(samples, [np.sort(part) for part in chosen], seeds, strict=True))
+        found = dict(each(_fitted, (self._base(), data.X, target), calls, self.n_jobs))
+        self.estimators_ = [*self.__dict__.get("estimators_", []), *(found[t] for t in range(len(calls)))]
+        self.estimators_features_ = [*self.__dict__.get("estimators_features_", []), *(call[1] for call in calls)]
+        self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
+        trace.exact("every learner was fitted to its own rows and columns")
+
+    def _base(self) -> Any:
+        raise NotImplementedError
+
+    def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
+        owner, asked = type(self).__name__, self.max_samples
+        rows = urn.size if asked is None else int(asked * urn.size) if isinstance(asked, float) else int(asked)
+        if rows < 1 or (not self.bootstrap and rows > urn.size):
+            raise ParameterError(
+                f"{owner}: Effective max_samples={rows} must be at least 1 and, without replacement, <= n_samples="
+                f"{urn.size} (the total sum of sample weights)"
+            )
+        share = isinstance(self.max_features, float)
+        wanted = int(self.max_features * columns) if share else int(self.max_features)
+        if wanted > columns:
+            raise ParameterError(f"{owner}: max_features must be <= n_features; got {wanted} of {columns}")
+        if self.oob_score and not self.bootstrap:
+            raise ParameterError(f"{owner}: Out of bag estimation only available if bootstrap=True")
+        if self.oob_score and self.warm_start:
+            raise ParameterError(f"{owner}: Out of bag estimate only available if warm_start=False")
+        return rows, max(1, wanted)
+
+    def _parts(self, X: Matrix) -> Iterator[tuple[Any, Matrix]]:
+        """Every learner with the columns that it knows."""
+        for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
+            yield model, X[:, columns]
+
+    def _strange(self, rows: int) -> Iterator[Array]:
+        """The rows that each learner did not see."""
+        for seen in self.estimators_samples_:
+            yield np.setdiff1d(np.arange(rows), seen)
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+
+def _fitted(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
+    rows, columns, seed = call
+    model = cloned(base)
+    for name in model.get_params():
+        if name == "random_state" or name.endswith("__random_state"):
+            model.set_params(**{name: seed})
+    table = X[:, columns]
+    seen, counts = np.unique(rows, return_counts=True)
+    if takes_weights(model):
+        return model.fit(table[seen], y[seen], sample_weight=counts.astype(np.float64))
+    return model.fit(table[rows], y[rows])

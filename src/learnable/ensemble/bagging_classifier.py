@@ -1,0 +1,76 @@
+"""Bagging of classifiers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
+from ..core.errors import warn
+from ..tree.decision_tree_classifier import DecisionTreeClassifier
+from .bagging import Bagging
+
+
+@estimator
+class BaggingClassifier(Bagging, ProbabilisticClassifier):
+    """Classes by the mean of the probabilities of learners, each fitted to rows drawn with replacement.
+
+    p_k(x) = mean over learners of p_k(x),    or the share of their votes where they give no probabilities
+
+    The mean varies less than one learner does, and is no further from the truth on average. With columns drawn too
+    (`max_features`), learners differ more: random subspaces, or patches. Samples do not depend on the order of the
+    rows, and weights count copies. [Breiman, 1996]
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    >>> BaggingClassifier(random_state=0).fit(X, y).predict([[0.1], [2.9]])
+    array(['a', 'b'], dtype='<U1')
+    """
+
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    n_classes_: int = learned("number of classes")
+    oob_decision_function_: Array = learned("probabilities by the learners that did not see a row", optional=True)
+
+    reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.n_classes_ = len(self.classes_)
+        self._grow(data, data.y, trace)
+        if self.oob_score:
+            self._judge(data)
+
+    def _base(self) -> Any:
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+
+    @property
+    def estimator_(self) -> Any:
+        """The base learner."""
+        return self._base()
+
+    def _probabilities(self, X: Matrix) -> Array:
+        return np.asarray(np.mean([self._of_one(model, table) for model, table in self._parts(X)], axis=0))
+
+    def _of_one(self, model: Any, X: Matrix) -> Array:
+        """The probabilities of all classes by one learner, which may not know all of them."""
+        found = np.zeros((X.shape[0], self.n_classes_))
+        if hasattr(model, "predict_proba"):
+            found[:, np.asarray(model.classes_, dtype=np.int64)] = model.predict_proba(X)
+        else:
+            found[np.arange(X.shape[0]), np.asarray(model.predict(X), dtype=np.int64)] = 1.0
+        return found
+
+    def _judge(self, data: Data) -> None:
+        total, judges = np.zeros((data.n, self.n_classes_)), np.zeros(data.n)
+        for (model, table), rows in zip(self._parts(data.X), self._strange(data.n), strict=True):
+            if len(rows):
+                total[rows] += self._of_one(model, table[rows])
+                judges[rows] += 1
+        if (judges == 0).any():
+            warn(
+                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+                "reliable oob estimates.",
+                UserWarning,
+            )
+        self.oob_decision_function_ = total / np.maximum(judges, 1)[:, None]
+        right = self.oob_decision_function_.argmax(axis=1) == data.y
+        self.oob_score_ = float(np.average(right, weights=data.weight))

@@ -1,0 +1,118 @@
+"""What the two kinds of AdaBoost share: a base learner that is told what to look at, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Estimator, RandomState, cloned, declaring, generator, learned, param
+from ..core.errors import not_fitted
+from ..core.random import seed_of
+from ..engines.growth_limits import dense
+from ..engines.iterate import Progress, State
+from ..engines.row_order import Urn
+from ..pipeline.parts import takes_weights
+
+
+def can_fit(value: Any) -> bool:
+    """Whether it is an estimator, or None for the usual one."""
+    return value is None or (hasattr(value, "fit") and not isinstance(value, type))
+
+
+@declaring
+class BoostedRounds(Estimator):
+    """Models fitted one after the other, each to weights that the ones before it left."""
+
+    estimator: Any = param(
+        None, "the base learner (None: a small tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
+    )
+    n_estimators: int = param(50, "most rounds", at_least=1)
+    learning_rate: float = param(1.0, "factor of the vote of each round", above=0)
+    random_state: RandomState = param(None, "seed of what is drawn in each round")
+    estimators_: list[Any] = learned("the fitted base learners")
+    estimator_weights_: Array = learned("the vote of each", shape="rounds")
+    estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
+
+    stochastic = True
+    parametric = False
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The importances of the columns for the base learners, by the votes of these."""
+        if "estimators_" not in self.__dict__:
+            raise not_fitted(self)
+        found = [model.feature_importances_ for model in self.estimators_]
+        return np.average(found, axis=0, weights=self.estimator_weights_[: len(found)])
+
+    def __len__(self) -> int:
+        return len(self.estimators_)
+
+    @property
+    def estimator_(self) -> Any:
+        """The base learner."""
+        return self._base()
+
+    def _base(self) -> Any:
+        raise NotImplementedError
+
+    def _seed(self) -> int:
+        return seed_of(self.random_state)
+
+    def _urn(self, data: Data, weight: Array, always: bool) -> Urn | None:
+        """What rows are drawn from, `always` or where the base learner takes no weights; None if they are not."""
+        return Urn.of(dense(data.X), weight, data.y) if always or not takes_weights(self._base()) else None
+
+
+def fitted_base(base: Any, X: Any, y: Array, weight: Array, draws: np.random.Generator, urn: Urn | None) -> Any:
+    """A copy of the base learner, fitted to weighted rows, or to rows drawn by weight from an urn."""
+    model = cloned(base)
+    for name in model.get_params():
+        if name == "random_state" or name.endswith("__random_state"):
+            model.set_params(**{name: int(draws.integers(2**31 - 1))})
+    if urn is None:
+        return model.fit(X, y, sample_weight=weight)
+    rows = urn.drawn_by(draws, weight)
+    return model.fit(X[rows], y[rows])
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Boosting as a loop: `play` turns weights into a model, its vote and error, and the weights of the next round."""
+
+    weight: Array
+    play: Callable[[Array, np.random.Generator], tuple[Any, float, float, Array, bool]]
+    judge: Callable[[State], float]
+    seed: int
+
+    def start(self) -> State:
+        """Nothing fitted yet."""
+        return {"weight": self.weight / self.weight.sum(), "models": [], "votes": [], "errors": [], "over": False}
+
+    def step(self, state: State) -> State:
+        """One more round; none if the model has nothing left to learn, or is no better than a guess."""
+        draws = generator(self.seed, len(state["models"]))
+        model, vote, error, weight, over = self.play(state["weight"], draws)
+        if model is None:
+            return {**state, "over": True}
+        return {
+            "weight": weight,
+            "models": [*state["models"], model],
+            "votes": [*state["votes"], vote],
+            "errors": [*state["errors"], error],
+            "over": over,
+        }
+
+    def progress(self, state: State) -> Progress:
+        """How much is lost so far."""
+        return Progress(self.judge(state), 0.0 if state["over"] else 1.0, 0.0)
+
+
+def running(parts: Iterator[Array]) -> Iterator[Array]:
+    """Running sums."""
+    total: Array | float = 0.0
+    for part in parts:
+        total = total + part
+        yield np.asarray(total)

@@ -1,0 +1,133 @@
+"""Odd rows found by how soon random divisions leave them alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, generator, learned, param
+from ..core.outlier_detector import OutlierDetector
+from ..core.random import seed_of
+from ..engines.forest_nodes import Forest
+from ..engines.growth_limits import columns_tried, dense
+from ..engines.row_order import Urn
+from ..engines.trees import Ground, Growth, Ranked
+from ..tree.extra_tree_regressor import ExtraTreeRegressor
+
+
+@estimator
+class IsolationForest(OutlierDetector):
+    """Odd rows: random divisions of random columns leave them alone after few steps.
+
+    score(x) = -2^(-mean depth of x / c(m)),    c(m) = 2 (log(m - 1) + 0.5772) - 2 (m - 1) / m
+
+    Each tree divides m rows drawn at random by a random threshold of a random column until rows are alone, at most
+    log2 m times; a leaf of more rows counts for the depth that they would still have. Scores are near -1 for odd rows
+    and above -1/2 for ordinary ones. Rows are drawn by weight. [Liu, Ting and Zhou, 2008]
+
+    >>> X = [[0.0], [0.1], [0.2], [0.3], [9.0]]
+    >>> IsolationForest(random_state=0, contamination=0.2).fit(X).predict(X)
+    array([ 1,  1,  1,  1, -1])
+    """
+
+    n_estimators: int = param(100, "number of trees", at_least=1)
+    max_samples: int | float | Literal["auto"] = param("auto", "rows of each tree: number, share, or 256", above=0)
+    contamination: float | Literal["auto"] = param(
+        "auto", "share of odd rows, or a score of -1/2 as the border", above=0
+    )
+    max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
+    bootstrap: bool = param(False, "whether rows are drawn with replacement")
+    n_jobs: int | None = param(None, "accepted; trees grow on the threads of `learnable.threads`")
+    random_state: RandomState = param(None, "seed of the rows, columns and thresholds that are drawn")
+    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
+    warm_start: bool = param(False, "whether a further fit adds trees to those that are there")
+    forest_: Forest = learned("the trees, packed; a leaf's value is the depth of its rows")
+    offset_: float = learned("score of the border")
+    max_samples_: int = learned("rows of each tree")
+
+    sparse = True
+    storage = "csc"
+    missing = "native"
+    parametric = False
+    stochastic = True
+    reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        if self.contamination != "auto" and self.contamination > 0.5:
+            raise DataError(f"IsolationForest: contamination must be at most 0.5; got {self.contamination!r}")
+        X = dense(data.X)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        urn = Urn.of(X, weight)
+        self.max_samples_ = self._sample_size(urn.size)
+        there = self.__dict__.get("forest_") if self.warm_start else None
+        seed, begun = seed_of(self.random_state), 0 if there is None else len(there)
+        columns = Ranked.of(X)
+        trees = [self._tree(columns, urn, seed, t) for t in range(begun, self.n_estimators)]
+        if trees:
+            fresh = Forest.of(trees)
+            self.forest_ = fresh if there is None else there + fresh
+        scores = self._scores(X)
+        share = None if self.contamination == "auto" else 100.0 * self.contamination
+        self.offset_ = -0.5 if share is None else float(np.percentile(scores, share))
+        trace.exact("every tree was grown until its rows were alone or it had its depth", -float(scores.mean()))
+
+    def _sample_size(self, rows: int) -> int:
+        if self.max_samples == "auto":
+            return min(256, rows)
+        if isinstance(self.max_samples, float):
+            return max(1, int(self.max_samples * rows))
+        return min(int(self.max_samples), rows)
+
+    def _tree(self, columns: Ranked, urn: Urn, seed: int, t: int) -> Any:
+        draws = generator(seed, t)
+        rows = urn.drawn(draws, self.max_samples_, self.bootstrap)
+        counts = np.bincount(rows, minlength=columns.ranks.shape[1]).astype(np.float64)
+        given = columns_tried(self.max_features, columns.ranks.shape[0], "IsolationForest")
+        growth = Growth(
+            most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
+            candidates=1,
+            random_thresholds=True,
+            seed=int(draws.integers(2**62)),
+            tree_columns=0 if given == columns.ranks.shape[0] else given,
+        )
+        chance = draws.random((len(counts), 1))  # a target without meaning: every division is as good as another
+        tree = Ground(columns, np.flatnonzero(counts).astype(np.uint32), counts, growth).numbers(chance, "squares")
+        depth = tree.depth() + expected_depth(tree.weighted_n_node_samples)
+        return replace(tree, value=depth[:, None, None])
+
+    def _scores(self, X: Matrix) -> Array:
+        depth = self.forest_.means(dense(X))[:, 0, 0]
+        usual = float(expected_depth(np.array([self.max_samples_]))[0])
+        found = -np.power(2.0, -depth / usual) if usual > 0 else -np.ones(len(depth))
+        return found.astype(X.dtype, copy=False)
+
+    @property
+    def estimator_(self) -> ExtraTreeRegressor:
+        """A tree that has not grown."""
+        return ExtraTreeRegressor(max_features=1)
+
+    @property
+    def estimators_(self) -> list[ExtraTreeRegressor]:
+        """The trees as estimators of their own, whose predictions are depths."""
+        found = []
+        for tree in self.forest_.trees():
+            model = self.estimator_
+            model.__dict__.update(tree_=tree, n_outputs_=1, max_features_=1)
+            model._remember_columns_of(self)
+            found.append(model)
+        return found
+
+    @property
+    def estimators_features_(self) -> list[Array]:
+        """The columns that each tree divides by."""
+        return [np.unique(tree.feature[tree.feature >= 0]) for tree in self.forest_.trees()]
+
+
+def expected_depth(rows: Array) -> Array:
+    """The mean number of random divisions until one of so many rows is alone."""
+    rows = np.asarray(rows, dtype=np.float64)
+    many = np.maximum(rows, 3)
+    found = 2 * (np.log(many - 1) + np.euler_gamma) - 2 * (many - 1) / many
+    return np.where(rows > 2, found, np.where(rows == 2, 1.0, 0.0))

@@ -1,0 +1,40 @@
+"""Stacking of regressors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, estimator
+from .panel import NumberPanel
+from .stacking import Stacking
+
+
+@estimator
+class StackingRegressor(Stacking, NumberPanel):
+    """A regressor that learns from what others predict for rows that they did not see.
+
+    f(x) = g(f_1(x), ..., f_m(x)),    g fitted to cross-validated predictions
+
+    Cross-validation keeps the last regressor from trusting those that merely remember their rows. [Wolpert, 1992]
+
+    >>> from learnable import DecisionTreeRegressor, LinearRegression
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    >>> stack = StackingRegressor([("line", LinearRegression()), ("tree", DecisionTreeRegressor())], cv=3)
+    >>> stack.fit(X, y).predict([[6.0]]).round(1)
+    array([6.])
+    """
+
+    reference = "Wolpert, Stacked generalization, Neural Networks 5, 1992"
+
+    def _last(self) -> Any:
+        if self.final_estimator is not None:
+            return self.final_estimator
+        import learnable
+
+        maker: Any = learnable.__getattr__("RidgeCV")
+        return maker()
+
+    def _predict(self, X: Any) -> Array:
+        return np.asarray(self.final_estimator_.predict(self._features(X)))

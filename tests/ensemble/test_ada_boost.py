@@ -1,0 +1,151 @@
+"""AdaBoost: scikit-learn's rounds, the bound of the training error, and the additive model with exponential loss."""
+
+import numpy as np
+import pytest
+import sklearn.ensemble as theirs
+import sklearn.naive_bayes
+import sklearn.neighbors
+from sklearn.datasets import load_diabetes, load_iris, make_classification
+
+import learnable
+from learnable.core import DataError
+from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor
+
+
+@pytest.fixture(scope="module")
+def table():
+    X, y = make_classification(400, 6, n_informative=3, flip_y=0.1, random_state=1)
+    return X.astype(np.float32).astype(np.float64), y  # scikit-learn keeps no more
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+def test_rounds_are_those_of_scikit_learn(table, rate):
+    X, y = table
+    ours = AdaBoostClassifier(n_estimators=30, learning_rate=rate).fit(X, y)
+    other = theirs.AdaBoostClassifier(n_estimators=30, learning_rate=rate, random_state=0).fit(X, y)
+    np.testing.assert_allclose(ours.estimator_errors_, other.estimator_errors_, atol=1e-10)
+    np.testing.assert_allclose(ours.estimator_weights_, other.estimator_weights_, rtol=1e-8)
+    np.testing.assert_allclose(ours.decision_function(X), other.decision_function(X), atol=1e-9)
+    np.testing.assert_allclose(ours.predict_proba(X), other.predict_proba(X), atol=1e-9)
+    np.testing.assert_allclose(ours.feature_importances_, other.feature_importances_, atol=1e-9)
+    for mine, their in zip(ours.staged_decision_function(X), other.staged_decision_function(X), strict=True):
+        np.testing.assert_allclose(mine, their, atol=1e-9)
+    assert list(ours.staged_score(X, y)) == pytest.approx(list(other.staged_score(X, y)))
+
+
+def test_a_stump_found_in_order_is_the_tree_of_one_division(table):
+    X, y = table
+    quick = AdaBoostClassifier(n_estimators=15).fit(np.round(X * 3), y)
+    slow = AdaBoostClassifier(learnable.DecisionTreeClassifier(max_depth=1), n_estimators=15).fit(np.round(X * 3), y)
+    np.testing.assert_allclose(quick.estimator_errors_, slow.estimator_errors_, atol=1e-12)
+    for mine, other in zip(quick.estimators_, slow.estimators_, strict=True):
+        np.testing.assert_array_equal(mine.tree_.feature, other.tree_.feature)
+        np.testing.assert_allclose(mine.tree_.threshold, other.tree_.threshold)
+        np.testing.assert_allclose(mine.tree_.value, other.tree_.value, atol=1e-12)
+        np.testing.assert_allclose(mine.tree_.impurity, other.tree_.impurity, atol=1e-12)
+        np.testing.assert_array_equal(mine.tree_.n_node_samples, other.tree_.n_node_samples)
+
+
+def test_several_classes_are_those_of_scikit_learn():
+    X, y = load_iris(return_X_y=True)
+    tree = {"max_depth": 2, "min_samples_leaf": 5}
+    ours = AdaBoostClassifier(learnable.DecisionTreeClassifier(**tree), n_estimators=5).fit(X, y)
+    assert ours.score(X, y) > 0.95 and ours.decision_function(X).shape == (150, 3)
+    np.testing.assert_allclose(ours.predict_proba(X).sum(axis=1), 1)
+
+
+def test_the_training_error_is_below_the_bound_in_every_round(table):
+    X, y = table
+    model = AdaBoostClassifier(n_estimators=40).fit(X, y)
+    errors = 1 - np.array(list(model.staged_score(X, y)))
+    assert (errors <= model.bound_ + 1e-12).all()
+    z = 2 * np.sqrt(model.estimator_errors_ * (1 - model.estimator_errors_))
+    np.testing.assert_allclose(model.bound_, np.cumprod(z), rtol=1e-9)
+    assert (model.bound_ <= np.exp(-2 * np.cumsum((0.5 - model.estimator_errors_) ** 2)) + 1e-12).all()
+    assert model.certificate_.holds and model.certificate_.value == pytest.approx(errors[-1])
+
+
+def test_three_of_ten_points_missed():
+    # ten points, three of which the best stump misses
+    X = np.arange(10.0)[:, None]
+    y = np.array([1, 1, 1, 0, 0, 0, 1, 1, 1, 0])
+    one = AdaBoostClassifier(n_estimators=1).fit(X, y)
+    assert one.estimator_errors_[0] == pytest.approx(0.3)
+    assert one.estimator_weights_[0] / 2 == pytest.approx(0.42365, abs=1e-5)
+    assert one.bound_[0] == pytest.approx(0.91652, abs=1e-5)
+    wrong = one.predict(X) != y
+    after = np.where(wrong, np.exp(one.estimator_weights_[0]), 1.0)
+    after /= after.sum()
+    np.testing.assert_allclose(np.unique(after.round(12)), [1 / 14, 1 / 6])
+    assert after[wrong].sum() == pytest.approx(0.5)
+
+
+def test_each_round_is_a_step_of_the_additive_model_with_exponential_loss(table):
+    X, y = table
+    signs = 2.0 * y - 1
+    model = AdaBoostClassifier(n_estimators=12).fit(X, y)
+    score = np.zeros(len(y))
+    for stump, vote in zip(model.estimators_, model.estimator_weights_, strict=True):
+        answer = 2.0 * stump.predict(X) - 1
+        loss = np.exp(-signs * score)
+        right, wrong = loss[answer == signs].sum(), loss[answer != signs].sum()
+        assert vote / 2 == pytest.approx(0.5 * np.log(right / wrong), rel=1e-9)
+        again = learnable.DecisionTreeClassifier(max_depth=1).fit(X, y, loss)
+        assert again.tree_.feature[0] == stump.tree_.feature[0]
+        assert again.tree_.threshold[0] == pytest.approx(stump.tree_.threshold[0])
+        score += vote / 2 * answer
+    np.testing.assert_allclose(model.decision_function(X), 4 * score / model.estimator_weights_.sum(), atol=1e-9)
+
+
+def test_any_learner_can_be_boosted(table):
+    X, y = table
+    weighted = AdaBoostClassifier(sklearn.naive_bayes.GaussianNB(), n_estimators=5).fit(X, y)
+    other = theirs.AdaBoostClassifier(sklearn.naive_bayes.GaussianNB(), n_estimators=5).fit(X, y)
+    np.testing.assert_allclose(weighted.decision_function(X), other.decision_function(X), atol=1e-8)
+    drawn = AdaBoostClassifier(sklearn.neighbors.KNeighborsClassifier(3), n_estimators=4, random_state=0).fit(X, y)
+    assert drawn.score(X, y) > 0.8
+    resampled = AdaBoostClassifier(n_estimators=20, resample=True, random_state=0).fit(X, y)
+    assert abs(resampled.score(X, y) - AdaBoostClassifier(n_estimators=20).fit(X, y).score(X, y)) < 0.06
+
+
+def test_rounds_end_where_nothing_is_left_to_learn():
+    X = np.arange(6.0)[:, None]
+    assert len(AdaBoostClassifier().fit(X, [0, 0, 0, 1, 1, 1])) == 1
+    with pytest.raises(DataError, match="worse than random"):
+        AdaBoostClassifier().fit(np.ones((6, 1)), [0, 1, 0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
+def test_numbers_are_boosted_by_druckers_rule(loss):
+    X, y = load_diabetes(return_X_y=True)
+    model = AdaBoostRegressor(n_estimators=6, loss=loss, resample=False).fit(X, y)
+    weight = np.full(len(y), 1 / len(y))
+    for learner, vote, error in zip(model.estimators_, model.estimator_weights_, model.estimator_errors_, strict=True):
+        again = learnable.DecisionTreeRegressor(max_depth=3).fit(X, y, weight)
+        np.testing.assert_allclose(again.predict(X), learner.predict(X), atol=1e-9)
+        share = np.abs(again.predict(X) - y) / np.abs(again.predict(X) - y).max()
+        lost = {"linear": share, "square": share**2, "exponential": 1 - np.exp(-share)}[loss]
+        assert error == pytest.approx(weight @ lost)
+        odds = error / (1 - error)
+        assert vote == pytest.approx(np.log(1 / odds))
+        weight = weight * odds ** (1 - lost)
+        weight /= weight.sum()
+    scores = list(model.staged_score(X, y))
+    assert scores[-1] == pytest.approx(model.score(X, y))
+
+
+def test_drawn_rows_give_as_good_a_regressor_as_scikit_learn():
+    X, y = load_diabetes(return_X_y=True)
+    ours = AdaBoostRegressor(random_state=0).fit(X[:300], y[:300]).score(X[300:], y[300:])
+    other = theirs.AdaBoostRegressor(random_state=0).fit(X[:300], y[:300]).score(X[300:], y[300:])
+    assert abs(ours - other) < 0.08
+
+
+def test_the_answer_is_the_weighted_median():
+    model = AdaBoostRegressor()
+    from learnable.ensemble.ada_boost_regressor import _weighted_median
+
+    answers = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 1.0]])
+    np.testing.assert_array_equal(_weighted_median(answers, np.array([1.0, 1.0, 1.0])), [2.0, 5.0])
+    np.testing.assert_array_equal(_weighted_median(answers, np.array([5.0, 1.0, 1.0])), [3.0, 5.0])
+    assert model.loss == "linear"

@@ -1,0 +1,88 @@
+"""Bagging of any learner, rows as leaves of random trees, and rows that are soon alone."""
+
+import numpy as np
+import pytest
+import sklearn.ensemble as theirs
+import sklearn.neighbors
+from sklearn.datasets import load_diabetes, make_classification
+
+import learnable
+from learnable.core import ParameterError
+from learnable.ensemble import BaggingClassifier, BaggingRegressor, IsolationForest, RandomTreesEmbedding
+from learnable.ensemble.isolation_forest import expected_depth
+
+
+@pytest.fixture(scope="module")
+def table():
+    return make_classification(300, 6, n_informative=4, flip_y=0.1, random_state=2)
+
+
+def test_the_answer_is_the_mean_of_learners_on_their_own_rows_and_columns(table):
+    X, y = table
+    model = BaggingClassifier(n_estimators=30, max_features=0.5, random_state=0, oob_score=True).fit(X, y)
+    expected = []
+    for rows, columns in zip(model.estimators_samples_, model.estimators_features_, strict=True):
+        assert len(rows) == 300 and len(columns) == 3
+        alone = learnable.DecisionTreeClassifier().fit(X[rows][:, columns], y[rows])
+        expected.append(alone.predict_proba(X[:, columns]))
+    np.testing.assert_allclose(model.predict_proba(X), np.mean(expected, axis=0), atol=1e-12)
+    assert 0.6 < model.oob_score_ < 1
+    one = model.oob_decision_function_[0]
+    judges = [t for t, rows in enumerate(model.estimators_samples_) if 0 not in rows]
+    np.testing.assert_allclose(one, np.mean([expected[t][0] for t in judges], axis=0), atol=1e-12)
+
+
+def test_any_learner_can_be_bagged_and_the_mean_varies_less(table):
+    X, y = table
+    votes = BaggingClassifier(sklearn.neighbors.KNeighborsClassifier(1), random_state=0).fit(X, y)
+    assert votes.score(X, y) > 0.9
+    X, y = load_diabetes(return_X_y=True)
+    one, many = ([], [])
+    for seed in range(6):
+        rows = np.random.default_rng(seed).permutation(442)
+        train, test = rows[:250], rows[250:]
+        one.append(learnable.DecisionTreeRegressor().fit(X[train], y[train]).score(X[test], y[test]))
+        many.append(BaggingRegressor(n_estimators=25, random_state=0).fit(X[train], y[train]).score(X[test], y[test]))
+    assert np.mean(many) > np.mean(one) + 0.3
+
+
+def test_learners_are_added_and_contradictions_refused(table):
+    X, y = table
+    growing = BaggingClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y)
+    growing.set_params(n_estimators=5).fit(X, y)
+    whole = BaggingClassifier(n_estimators=5, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(growing.predict_proba(X), whole.predict_proba(X))
+    for wrong in (
+        {"max_features": 9},
+        {"bootstrap": False, "oob_score": True},
+        {"bootstrap": False, "max_samples": 999},
+    ):
+        with pytest.raises(ParameterError):
+            BaggingClassifier(**wrong).fit(X, y)
+
+
+def test_odd_rows_are_soon_alone():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(300, 2)), rng.uniform(5, 7, (10, 2))])
+    model = IsolationForest(random_state=0).fit(X)
+    other = theirs.IsolationForest(random_state=0).fit(X)
+    assert (model.predict(X)[300:] == -1).all()
+    assert np.corrcoef(model.score_samples(X), other.score_samples(X))[0, 1] > 0.97
+    assert np.abs(model.score_samples(X) - other.score_samples(X)).max() < 0.08
+    told = IsolationForest(random_state=0, contamination=0.1).fit(X)
+    assert (told.predict(X) == -1).sum() == 31
+    np.testing.assert_allclose(expected_depth(np.array([1, 2, 256])), [0, 1, 10.244770920], atol=1e-8)
+
+
+def test_close_rows_share_leaves():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    model = RandomTreesEmbedding(20, max_depth=4, random_state=0).fit(X)
+    marks = model.transform(X)
+    assert (marks.sum(axis=1) == 20).all() and marks.shape[1] == len(model.get_feature_names_out())
+    shared = (marks @ marks.T).toarray()
+    apart = np.linalg.norm(X[:, None] - X[None], axis=2)
+    upper = np.triu_indices(60, 1)
+    assert np.corrcoef(shared[upper], apart[upper])[0, 1] < -0.6
+    dense = RandomTreesEmbedding(20, max_depth=4, sparse_output=False, random_state=0).fit_transform(X)
+    np.testing.assert_array_equal(dense, marks.toarray())
