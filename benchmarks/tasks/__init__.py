@@ -22,6 +22,7 @@ from benchmarks.tasks import (
     scores,
     selection,
     text,
+    trees,
 )
 
 TASKS: dict[str, Task] = {
@@ -45,6 +46,7 @@ TASKS: dict[str, Task] = {
         generative,
         explaining,
         kernel_svm,
+        trees,
         boosting,
         overhead,
     )
