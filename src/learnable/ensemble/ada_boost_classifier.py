@@ -102,7 +102,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         if isinstance(model, DecisionTreeClassifier):  # no need to check the rows again and again
             known = np.searchsorted(self.classes_, model.classes_)
             return np.asarray(known[model.tree_.predict(dense(X))[:, 0].argmax(axis=1)])
-        return np.searchsorted(self.classes_, model.predict(X))
+        return np.asarray(np.searchsorted(self.classes_, model.predict(X)))
 
     def _loss(self, state: State) -> float:
         """The product of the sums Z_t by which the exponential loss shrinks."""

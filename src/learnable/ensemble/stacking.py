@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -119,6 +120,9 @@ def chosen_method(asked: str, name: str, part: Any, owner: str) -> str:
     return found[0]
 
 
-def last_has(method: str) -> Any:
-    """Makes a method available where the last estimator has it."""
-    return available_if(lambda model: hasattr(model.__dict__.get("final_estimator_", model._last()), method))
+def _last_has(method: str) -> Callable[[Any], bool]:
+    return lambda model: hasattr(model.__dict__.get("final_estimator_", model._last()), method)
+
+
+last_has_probabilities = available_if(_last_has("predict_proba"))
+last_has_decisions = available_if(_last_has("decision_function"))

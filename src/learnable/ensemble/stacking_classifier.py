@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, estimator, param
 from .panel import ClassPanel
-from .stacking import Method, Stacking, chosen_method, last_has
+from .stacking import Method, Stacking, chosen_method, last_has_decisions, last_has_probabilities
 
 
 @estimator
@@ -44,13 +44,13 @@ class StackingClassifier(Stacking, ClassPanel):
     def _classify(self, X: Any) -> Array:
         return np.asarray(self.final_estimator_.predict(self._features(X)), dtype=np.int64)
 
-    @last_has("predict_proba")
+    @last_has_probabilities
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that the last classifier gives."""
         self._ready()
         return np.asarray(self.final_estimator_.predict_proba(self._features(X)))
 
-    @last_has("decision_function")
+    @last_has_decisions
     def decision_function(self, X: Any) -> Array:
         """The scores that the last classifier gives."""
         self._ready()
