@@ -91,8 +91,7 @@ class SplitSearch {
 
   void keep_order(const BinnedFeature& feature, const WideSlope* bins, const double* rows) {
     resize(feature.values);
-    std::iota(order_.begin(), order_.end(), 0u);
-    accumulate(bins, rows);
+    accumulate(rows, [&](index_t k) { return k; }, bins);
   }
 
   // Categories in the order of their best values, which puts the best division into two sets between two of them.
@@ -105,18 +104,21 @@ class SplitSearch {
     const double smooth = question_->rules.category_smoothing + question_->rules.l2;
     const auto rank = [&](std::uint32_t k) { return bins[k][0] / (bins[k][1] + smooth); };
     std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return rank(a) < rank(b); });
-    accumulate(bins, rows);
+    accumulate(rows, [&](index_t k) { return index_t(order_[k]); }, bins);
   }
 
-  void accumulate(const WideSlope* bins, const double* rows) {
+  // Sums up to each bin, in an order that `at` tells.
+  template <class At>
+  void accumulate(const double* rows, At at, const WideSlope* bins) {
+    const index_t size = index_t(order_.size());
     WideSlope sum{};
-    double count = 0;
-    for (std::size_t k = 0; k < order_.size(); ++k) {
-      sum += bins[order_[k]];
+    for (index_t k = 0; k < size; ++k) {
+      sum += bins[at(k)];
       gradient_[k] = sum[0];
       curvature_[k] = sum[1];
-      if (rows) rows_[k] = count += rows[order_[k]];
     }
+    double count = 0;
+    for (index_t k = 0; rows && k < size; ++k) rows_[k] = count += rows[at(k)];
     counted_ = rows != nullptr;
   }
 
@@ -126,16 +128,23 @@ class SplitSearch {
     if (count <= 0) return;
     question_->rules.plain() ? weigh(count, gone) : weigh_held(count, gone);
     if (counted_) demand_rows(count, gone_rows);
-    const auto top = std::max_element(worth_.begin(), worth_.begin() + count);
-    if (!(*top > best_.worth + question_->noise)) return;
-    index_t at = top - worth_.begin();
-    for (index_t k = 0; k < at; ++k)
-      if (worth_[k] >= *top - question_->noise) at = k;
+    const double top = most(count);
+    if (!(top > best_.worth + question_->noise)) return;
+    index_t at = 0;
+    while (!(worth_[at] >= top - question_->noise)) ++at;
     best_.worth = worth_[at];
     best_.bin = at;
     best_.feature = 0;
     best_.missing_left = missing_left;
     best_.left = WideSlope{gradient_[at], curvature_[at]} + gone;
+  }
+
+  double most(index_t count) const {
+    const double* worth = worth_.data();
+    double top = -std::numeric_limits<double>::infinity();
+#pragma omp simd reduction(max : top)
+    for (index_t k = 0; k < count; ++k) top = worth[k] > top ? worth[k] : top;
+    return top;
   }
 
   double least_curvature() const {
