@@ -14,6 +14,7 @@ from ..core.errors import DataError
 from ..engines.growth_limits import dense
 from ..engines.iterate import State, iterate
 from ..engines.stumps import Stumps
+from ..engines.tree_nodes import Tree
 from ..engines.tree_stack import TreeStack
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .boosted_rounds import BoostedRounds, Rounds, fitted_base, running
@@ -65,7 +66,8 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
     def _player(self, data: Data, weight: Array) -> Any:
         labels, counted, base = self.classes_[data.y], weight > 0, self._base()
         quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
-        stumps = Stumps(dense(data.X)[counted], data.y[counted]) if quick else None
+        X = np.asfortranarray(dense(data.X)) if quick else data.X
+        stumps = Stumps(X[counted], data.y[counted]) if quick else None
         urn = None if quick else self._urn(data, weight, self.resample)
         guess = 1 - 1 / self.n_classes_
 
@@ -73,9 +75,11 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
             kept = np.where(counted, np.maximum(weight_now, LEAST), 0.0)
             if stumps is None:
                 model = fitted_base(base, data.X, labels, kept, draws, urn)
+                wrong = self._codes(model, data.X) != data.y
             else:
-                model = self._as_model(base, stumps.best(kept[counted]), draws)
-            wrong = self._codes(model, data.X) != data.y
+                stump = stumps.best(kept[counted])
+                model = self._as_model(base, stump, draws)
+                wrong = _sides(stump, X) != data.y
             error = float(kept[wrong].sum() / kept.sum())
             if error <= 0:
                 return model, 1.0, 0.0, kept, True
@@ -190,6 +194,14 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         scores = votes / (1 if self.n_classes_ == 2 else self.n_classes_ - 1)
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def _sides(stump: Tree, X: Array) -> Array:
+    """The class that a stump gives to each row."""
+    chosen = stump.value[:, 0].argmax(axis=1)
+    if stump.node_count == 1:
+        return np.full(len(X), chosen[0])
+    return np.asarray(np.where(X[:, stump.feature[0]] <= stump.threshold[0], chosen[1], chosen[2]))
 
 
 def shrinkage(votes: Array, errors: Array) -> Array:
