@@ -56,8 +56,8 @@ def everything_is_long(monkeypatch):
     """Calls made apart, counted; all of them, however small."""
     monkeypatch.setattr(module, "LONG", 0)
     seen = []
-    awaited = module._awaited
-    monkeypatch.setattr(module, "_awaited", lambda call: seen.append(call) or awaited(call))
+    awaited = module.awaited
+    monkeypatch.setattr(module, "awaited", lambda call: seen.append(call) or awaited(call))
     return seen
 
 
@@ -73,8 +73,8 @@ def test_the_bits_are_those_of_a_direct_call(everything_is_long, model, X, monke
 
 @pytest.mark.parametrize(("model", "X"), CASES, ids=NAMES)
 def test_a_budget_ends_a_fit_in_the_middle_of_a_long_call(everything_is_long, model, X, monkeypatch):
-    awaited = module._awaited
-    monkeypatch.setattr(module, "_awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
+    awaited = module.awaited
+    monkeypatch.setattr(module, "awaited", lambda call: awaited(lambda: (time.sleep(5), call())[1]))
     began = time.monotonic()
     with (
         learnable.budget(seconds=0.2),
@@ -88,7 +88,7 @@ def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
     calls = []
     model = PoissonRegressor(alpha=1e-3, tol=1e-300, solver="newton-cholesky")
     monkeypatch.setattr(module, "LONG", 0)
-    awaited = module._awaited
+    awaited = module.awaited
 
     def late(call):
         calls.append(call)
@@ -97,7 +97,7 @@ def test_a_fit_that_has_done_steps_keeps_them(monkeypatch):
         kernels.set_deadline(0.0)
         return awaited(lambda: (time.sleep(1), call())[1])
 
-    monkeypatch.setattr(module, "_awaited", late)
+    monkeypatch.setattr(module, "awaited", late)
     with learnable.budget(seconds=1000.0), pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
         model.fit(*table(np.hstack([WIDE.T, WIDE.T**2, np.sin(WIDE.T)])[:, :110] / 10))
     assert model.trace_.stopped == "budget" and model.trace_.iterations >= 1
@@ -127,5 +127,5 @@ def test_errors_and_settings_pass_through(everything_is_long):
 
 
 def test_small_calls_start_no_thread(monkeypatch):
-    monkeypatch.setattr(module, "_awaited", None)
+    monkeypatch.setattr(module, "awaited", None)
     assert apart(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]

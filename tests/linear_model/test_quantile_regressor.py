@@ -1,5 +1,7 @@
 """Quantile regression against exact fractions, statsmodels, scikit-learn, its own duality, and its equivariances."""
 
+import time
+
 import numpy as np
 import pytest
 import sklearn.linear_model as peer
@@ -8,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import learnable
 from learnable.core import ConvergenceWarning
+from learnable.engines.minimise import quantile as engine
 from learnable.linear_model import LinearRegression, QuantileRegressor
 from tests.references import stackloss, stackloss_fits
 
@@ -153,3 +157,24 @@ def test_an_unfinished_programme_says_so():
         QuantileRegressor(alpha=0, solver="highs-ds", solver_options={"maxiter": 1}).fit(X, y)
     with pytest.warns(ConvergenceWarning):
         QuantileRegressor(alpha=0, solver="interior-point", max_iter=1).fit(X, y)
+
+
+def test_a_budget_ends_a_linear_programme_that_does_not_look_at_the_time(monkeypatch):
+    solve = engine.solve_programme
+    monkeypatch.setattr(engine, "solve_programme", lambda *given: (time.sleep(5), solve(*given))[1])
+    X, y, _ = heavy()
+    began = time.monotonic()
+    with (
+        learnable.budget(seconds=0.2),
+        pytest.raises(learnable.BudgetError, match=r"^QuantileRegressor: the budget ended .*give it more"),
+    ):
+        QuantileRegressor(solver="highs-ipm").fit(X, y)
+    assert time.monotonic() - began < 4
+
+
+def test_a_budget_that_is_kept_changes_nothing():
+    X, y, weight = heavy()
+    free = QuantileRegressor(alpha=0.01, solver="highs-ds").fit(X, y, sample_weight=weight)
+    with learnable.budget(seconds=1000.0):
+        held = QuantileRegressor(alpha=0.01, solver="highs-ds").fit(X, y, sample_weight=weight)
+    assert np.array_equal(free.coef_, held.coef_) and held.trace_.stopped == "exact"

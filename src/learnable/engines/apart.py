@@ -36,10 +36,10 @@ def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options:
     """
     if matrix.size * min(matrix.shape[-2:]) < LONG:
         return function(matrix, *more, **options)
-    return _awaited(partial(function, matrix, *more, **options))
+    return awaited(partial(function, matrix, *more, **options))
 
 
-def _awaited(call: Callable[[], Answer]) -> Answer:
+def awaited(call: Callable[[], Answer]) -> Answer:
     """What `call` answers, unless time is up before."""
     from concurrent.futures import Future, wait
     from threading import Thread

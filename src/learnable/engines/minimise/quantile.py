@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from ...core.ambient import current
+from ...core.ambient import current, give_way
 from ...core.data import Array, Matrix
 from ...core.errors import ConvergenceWarning, warn
 from ...core.trace import Trace
 from ...parts.losses.centres import quantile
 from .. import design
+from ..apart import awaited
 from ..iterate import Method, iterate
 from .interior import Interior
 from .irls import ReweightedLeastSquares
@@ -90,7 +92,8 @@ class QuantileTask:
             return self._certified(Answer(zero, 0.0, 0.0, 0.0), 1.0, trace)
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
-        most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)  # HiGHS does not look at the clock
+        # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
+        most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
         if own or (self.solver == "highs" and columns <= most):
             answer = self._iterated(problem, unit, trace)
             if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
@@ -107,11 +110,15 @@ class QuantileTask:
     def _programmed(self, problem: Pinball, trace: Trace) -> Answer:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)
         left = current().deadline - time.monotonic()
-        options = self.options if left == np.inf else {**(self.options or {}), "time_limit": max(left, 0.01)}
-        coef, constant, dual, report = solve_programme(problem, method, options)
+        # HiGHS looks at the time too seldom, and not at all in places: its limit only lets a thread left alone end
+        options = self.options if left == np.inf else {"time_limit": max(left, 0.01), **(self.options or {})}
+        call = partial(solve_programme, problem, method, options)
+        coef, constant, dual, report = call() if left == np.inf else awaited(call)
+        if not report.success:
+            give_way()
         answer = Answer.of(problem, coef, constant, dual)
         trace.record(answer.objective, bound=answer.bound, iterations=float(report.nit))
-        trace.stopped = "exact" if report.success else "budget" if left < np.inf else "limit"
+        trace.stopped = "exact" if report.success else "limit"
         if not report.success:
             warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
         return answer
