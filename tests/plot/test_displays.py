@@ -86,6 +86,29 @@ def test_prediction_errors_of_a_subsample():
         plot.PredictionErrorDisplay(y, y).plot(kind="pie")
 
 
+def test_prediction_errors_in_a_style_of_ones_own():
+    X, y = drawn()
+    model, (_, ax) = LinearRegression().fit(X, y), pyplot.subplots()
+    style = {"scatter_kwargs": {"c": "red", "alpha": 0.5}, "line_kwargs": {"ls": ":", "lw": 3}}
+    for display in (
+        plot.PredictionErrorDisplay.from_predictions(y, model.predict(X), **style),
+        plot.PredictionErrorDisplay.from_estimator(model, X, y, kind="actual_vs_predicted", **style),
+        plot.PredictionErrorDisplay(y, y).plot(ax, **style),
+    ):
+        assert display.scatter_.get_facecolor()[0].tolist() == [1.0, 0.0, 0.0, 0.5]
+        assert (display.line_.get_linestyle(), display.line_.get_linewidth()) == (":", 3)
+    assert display.ax_ is ax
+
+
+@pytest.mark.parametrize("name", ["y_true", "y_pred"])
+def test_prediction_errors_of_missing_values(name):
+    values = {"y_true": [1.0, 2.0], "y_pred": [1.0, 2.0], name: [1.0, np.nan]}
+    with pytest.raises(DataError, match=f"Input contains NaN: {name} in row 1"):
+        plot.PredictionErrorDisplay.from_predictions(**values)
+    with pytest.raises(DataError, match=f"Input contains NaN: {name} in row 1"):
+        plot.PredictionErrorDisplay(**values).plot()
+
+
 def test_coefficients_carry_the_intervals_of_the_summary():
     X, y = drawn()
     model = LinearRegression().fit(X, y)

@@ -51,6 +51,8 @@ def test_several_models_on_one_picture():
 
 def test_the_precision_recall_curve():
     shown = plot.PrecisionRecallDisplay.from_estimator(MODEL, X, NAMES, plot_chance_level=True, name="model")
+    short = plot.PrecisionRecallDisplay.from_estimator(MODEL, X, NAMES, c="red", lw=3)
+    assert (short.line_.get_color(), short.line_.get_linewidth()) == ("red", 3)
     precision, recall, _ = metrics.precision_recall_curve(NAMES, PROBABILITY, pos_label="yes")
     np.testing.assert_allclose(shown.line_.get_xdata(), recall)
     np.testing.assert_allclose(shown.line_.get_ydata(), precision)

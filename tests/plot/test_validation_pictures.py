@@ -29,6 +29,26 @@ def test_a_learning_curve_shows_the_means():
         np.testing.assert_allclose(line.get_ydata(), scores.mean(axis=1))
 
 
+def test_score_curves_in_a_style_of_ones_own():
+    bars = plot.LearningCurveDisplay.from_estimator(
+        Ridge(), X, Y, cv=4, score_type="test", std_display_style="errorbar", errorbar_kw={"c": "red"}
+    )
+    assert bars.lines_ is None and len(bars.errorbar_) == 1 and bars.errorbar_[0][0].get_color() == "red"
+    lines = plot.ValidationCurveDisplay.from_estimator(
+        Ridge(),
+        X,
+        Y,
+        param_name="alpha",
+        param_range=[1.0, 2.0],
+        cv=4,
+        line_kw={"ls": ":"},
+        fill_between_kw={"alpha": 1},
+    )
+    assert [line.get_linestyle() for line in lines.lines_] == [":", ":"] and lines.fill_between_[0].get_alpha() == 1
+    with pytest.raises(ValueError, match="score_type must be train, test or both"):
+        bars.plot(score_type="all")
+
+
 def test_a_validation_curve_marks_the_best_and_the_simplest():
     alphas = np.geomspace(1e-3, 1e3, 15)
     display = plot.ValidationCurveDisplay.from_estimator(

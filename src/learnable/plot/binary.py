@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from ..core import Array
 from ..metrics.responses import binary_response
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, styled
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
 
@@ -61,13 +61,13 @@ def draw_line(ax: Any, x: Array, y: Array, label: str | None, options: dict[str,
     """A line in the next of our colours."""
     before = sum(line.get_linestyle() != "--" for line in ax.lines)
     colour = COLOURS[before % len(COLOURS)]
-    (line,) = ax.plot(x, y, **{"linewidth": 1.8, "label": label, "color": colour, **options})
+    (line,) = ax.plot(x, y, **styled({"linewidth": 1.8, "label": label, "color": colour}, options))
     return line
 
 
 def draw_chance(ax: Any, x: list[float], y: list[float], label: str, options: dict[str, Any] | None) -> Any:
     """The dashed line of guessing."""
-    style = {"color": GREY, "linestyle": "--", "linewidth": 1, "label": label, **(options or {})}
+    style = styled({"color": GREY, "linestyle": "--", "linewidth": 1, "label": label}, options)
     (line,) = ax.plot(x, y, **style)
     return line
 

@@ -71,7 +71,12 @@ class DecisionBoundaryDisplay:
         return display.plot(plot_method=plot_method, ax=ax, **kwargs)
 
     def plot(
-        self, plot_method: Literal["contourf", "contour", "pcolormesh"] = "contourf", ax: Any = None, **kwargs: Any
+        self,
+        plot_method: Literal["contourf", "contour", "pcolormesh"] = "contourf",
+        ax: Any = None,
+        xlabel: str | None = None,
+        ylabel: str | None = None,
+        **kwargs: Any,
     ) -> Self:
         """Draw onto `ax`, or a new figure; further arguments go to matplotlib's method."""
         if plot_method not in ("contourf", "contour", "pcolormesh"):
@@ -86,8 +91,8 @@ class DecisionBoundaryDisplay:
             self._points()
         if self.support is not None:
             self.ax_.plot(*self.support.T, "o", mfc="none", mec="black", mew=0.8, markersize=8, label="support vectors")
-        self.ax_.set_xlabel(self.xlabel)
-        self.ax_.set_ylabel(self.ylabel)
+        self.ax_.set_xlabel(self.xlabel if xlabel is None else xlabel)
+        self.ax_.set_ylabel(self.ylabel if ylabel is None else ylabel)
         return self
 
     def _style(self, method: str, kwargs: dict[str, Any]) -> dict[str, Any]:

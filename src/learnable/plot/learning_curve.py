@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..model_selection import learning_curve
-from .score_curve import band, label, named_score
-from .style import BLUE, ORANGE, axes_or_new, plain
+from .score_curve import draw_scores, label, named_score, split_style
+from .style import axes_or_new, plain
 
 
 @dataclass(kw_only=True)
@@ -39,22 +39,22 @@ class LearningCurveDisplay:
         **options: Any,
     ) -> Self:
         """Cross-validate `estimator` on growing training sets and draw the scores."""
+        style, others = split_style(options)
         sizes = np.linspace(0.1, 1.0, 5) if train_sizes is None else train_sizes
         found = learning_curve(
-            estimator, X, y, groups=groups, train_sizes=sizes, cv=cv, scoring=scoring, **options
+            estimator, X, y, groups=groups, train_sizes=sizes, cv=cv, scoring=scoring, **others
         )  # fmt: skip
         name = named_score(scoring, negate_score) if score_name is None else score_name
         display = cls(train_sizes=found[0], train_scores=found[1], test_scores=found[2], score_name=name)
-        return display.plot(ax=ax, negate_score=negate_score)
+        return display.plot(ax=ax, negate_score=negate_score, **style)
 
-    def plot(self, ax: Any = None, *, negate_score: bool = False, score_name: str | None = None) -> Self:
-        """Draw onto `ax`, or a new figure; bands are one standard deviation of the folds to either side."""
+    def plot(self, ax: Any = None, *, negate_score: bool = False, score_name: str | None = None, **style: Any) -> Self:
+        """Draw onto `ax`, or a new figure; bands are one standard deviation of the folds to either side.
+
+        `style` may have scikit-learn's score_type, std_display_style, line_kw, fill_between_kw and errorbar_kw.
+        """
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
-        sign = -1 if negate_score else 1
-        self.lines_ = [
-            band(self.ax_, self.train_sizes, sign * scores, colour, name)
-            for scores, colour, name in ((self.train_scores, BLUE, "train"), (self.test_scores, ORANGE, "test"))
-        ]
+        draw_scores(self, self.train_sizes, negate_score=negate_score, **style)
         label(self.ax_, "training rows", score_name or self.score_name)
         return self

@@ -8,7 +8,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
-from .style import BLUE, GREY, axes_or_new, plain
+from ..metrics.inputs import numbers
+from .style import BLUE, GREY, axes_or_new, plain, styled
 
 Kind = Literal["residual_vs_predicted", "actual_vs_predicted"]
 
@@ -39,32 +40,51 @@ class PredictionErrorDisplay:
         subsample: float | int | None = 1000,
         random_state: RandomState = None,
         ax: Any = None,
+        scatter_kwargs: dict[str, Any] | None = None,
+        line_kwargs: dict[str, Any] | None = None,
     ) -> Self:
         """Draw at most `subsample` of the rows (a share if it is below 1), chosen at random."""
-        truth, predicted = np.ravel(np.asarray(y_true, dtype=float)), np.ravel(np.asarray(y_pred, dtype=float))
+        truth, predicted = _numbers(y_true, "y_true"), _numbers(y_pred, "y_pred")
         if len(truth) != len(predicted):
             raise ValueError(f"PredictionErrorDisplay: {len(truth)} true values for {len(predicted)} predictions")
         rows = _chosen(len(truth), subsample, random_state)
-        return cls(truth[rows], predicted[rows]).plot(kind=kind, ax=ax)
+        display = cls(truth[rows], predicted[rows])
+        return display.plot(ax, kind=kind, scatter_kwargs=scatter_kwargs, line_kwargs=line_kwargs)
 
-    def plot(self, *, kind: Kind = "residual_vs_predicted", ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure."""
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        kind: Kind = "residual_vs_predicted",
+        scatter_kwargs: dict[str, Any] | None = None,
+        line_kwargs: dict[str, Any] | None = None,
+    ) -> Self:
+        """Draw onto `ax`, or a new figure; the two dicts go to matplotlib's `scatter` and `plot`."""
         if kind not in ("residual_vs_predicted", "actual_vs_predicted"):
             raise ValueError(f'kind must be "residual_vs_predicted" or "actual_vs_predicted"; got {kind!r}')
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
-        truth, predicted = np.asarray(self.y_true), np.asarray(self.y_pred)
         residual = kind == "residual_vs_predicted"
-        self.scatter_ = self.ax_.scatter(
-            predicted, truth - predicted if residual else truth, s=12, alpha=0.6, color=BLUE
-        )
-        if residual:
-            self.line_ = self.ax_.axhline(0, color=GREY, linestyle="--", linewidth=1)
-        else:
-            ends = [min(truth.min(), predicted.min()), max(truth.max(), predicted.max())]
-            (self.line_,) = self.ax_.plot(ends, ends, color=GREY, linestyle="--", linewidth=1)
+        points = styled({"s": 12, "alpha": 0.6, "color": BLUE}, scatter_kwargs)
+        across, up, ends = self._places(residual)
+        self.scatter_ = self.ax_.scatter(across, up, **points)
+        dashes = styled({"color": GREY, "linestyle": "--", "linewidth": 1}, line_kwargs)
+        (self.line_,) = self.ax_.plot(*ends, **dashes)
         self.ax_.set(xlabel="predicted value", ylabel="residual (actual - predicted)" if residual else "actual value")
         return self
+
+    def _places(self, residual: bool) -> tuple[Array, Array, tuple[list[float], list[float]]]:
+        """Where the points are, across and up, and the ends of the line on which predictions without error are."""
+        truth, predicted = _numbers(self.y_true, "y_true"), _numbers(self.y_pred, "y_pred")
+        if residual:
+            return predicted, truth - predicted, ([predicted.min(), predicted.max()], [0.0, 0.0])
+        ends = [min(truth.min(), predicted.min()), max(truth.max(), predicted.max())]
+        return predicted, truth, (ends, ends)
+
+
+def _numbers(values: Any, name: str) -> Array:
+    """Values as a row of numbers, of which none is missing."""
+    return np.ravel(numbers("PredictionErrorDisplay", values, name))
 
 
 def _chosen(count: int, subsample: float | int | None, random_state: RandomState) -> Array:

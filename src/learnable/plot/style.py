@@ -31,6 +31,13 @@ def plain(ax: Any) -> Any:
     return ax
 
 
+def styled(ours: dict[str, Any], wanted: dict[str, Any] | None) -> dict[str, Any]:
+    """Our style with what is asked for in its place; matplotlib's short names count as the long ones."""
+    short = {"c": "color", "ls": "linestyle", "lw": "linewidth"}
+    asked = {short.get(name, name) for name in wanted or {}}
+    return {name: value for name, value in ours.items() if name not in asked} | (wanted or {})
+
+
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
     """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
     low, high = ax.get_ylim()

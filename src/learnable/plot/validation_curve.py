@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array
 from ..model_selection import minimal_error_rule, one_standard_error_rule, validation_curve
-from .score_curve import band, label, named_score
-from .style import BLUE, GREEN, GREY, ORANGE, axes_or_new, plain
+from .score_curve import draw_scores, label, named_score, split_style
+from .style import GREEN, GREY, axes_or_new, plain
 
 
 @dataclass(kw_only=True)
@@ -46,25 +46,25 @@ class ValidationCurveDisplay:
         **options: Any,
     ) -> Self:
         """Cross-validate `estimator` for each value of the parameter and draw the scores."""
+        style, others = split_style(options)
         train, test = validation_curve(
             estimator, X, y, param_name=param_name, param_range=param_range, groups=groups, cv=cv, scoring=scoring,
-            **options,
+            **others,
         )  # fmt: skip
         display = cls(
             param_name=param_name, param_range=np.asarray(param_range), train_scores=train, test_scores=test,
             score_name=named_score(scoring, negate_score) if score_name is None else score_name, simpler=simpler,
         )  # fmt: skip
-        return display.plot(ax=ax, negate_score=negate_score)
+        return display.plot(ax=ax, negate_score=negate_score, **style)
 
-    def plot(self, ax: Any = None, *, negate_score: bool = False, score_name: str | None = None) -> Self:
-        """Draw onto `ax`, or a new figure; bands are one standard deviation of the folds to either side."""
+    def plot(self, ax: Any = None, *, negate_score: bool = False, score_name: str | None = None, **style: Any) -> Self:
+        """Draw onto `ax`, or a new figure; bands are one standard deviation of the folds to either side.
+
+        `style` may have scikit-learn's score_type, std_display_style, line_kw, fill_between_kw and errorbar_kw.
+        """
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
-        sign = -1 if negate_score else 1
-        self.lines_ = [
-            band(self.ax_, self.param_range, sign * scores, colour, name)
-            for scores, colour, name in ((self.train_scores, BLUE, "train"), (self.test_scores, ORANGE, "test"))
-        ]
+        draw_scores(self, self.param_range, negate_score=negate_score, **style)
         for place, colour, name in self._marks():
             self.ax_.axvline(self.param_range[place], color=colour, linestyle="--", linewidth=1, label=name)
         values = np.asarray(self.param_range, dtype=float)
