@@ -12,7 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from learnable.core import DataError, ParameterError
 from learnable.inference import compare, corrected_resampled_t_test, holm
 from learnable.inference.compare_models import rows_of_splits
-from learnable.linear_model import Lasso, LinearRegression, Ridge
+from learnable.linear_model import Lasso, LinearRegression, PoissonRegressor, Ridge
+from learnable.model_selection import KFold, cross_val_score
 from learnable.parts.intervals import corrected_resampled
 
 
@@ -177,3 +178,19 @@ def test_a_test_set_without_a_score_is_named():
     X, y = numbers(0, 12)
     with pytest.raises(DataError, match="no score on test set 2, which has 1 row; see the warnings"):
         compare({"a": Ridge()}, X, y)
+
+
+def test_models_of_several_kinds_have_no_common_score():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    with pytest.raises(ParameterError, match=r"line is a regressor; curve is a classifier.*; give scoring"):
+        compare({"line": LinearRegression(), "curve": LogisticRegression()}, X, y)
+
+
+def test_regressors_are_compared_by_one_score_though_their_own_differ():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = rng.poisson(np.exp(X[:, 0])).astype(float)
+    found = compare({"counts": PoissonRegressor(), "squares": Ridge()}, X, y, cv=3)
+    alone = cross_val_score(PoissonRegressor(), X, y, cv=KFold(3, shuffle=True, random_state=0), scoring="r2")
+    assert found.measure == "r2"
+    np.testing.assert_allclose(found.scores["counts"], alone)

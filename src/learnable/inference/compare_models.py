@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState
-from ..core.roles import is_classifier
+from ..core.roles import is_classifier, role
 from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
 from ..parts.intervals import Interval, corrected_resampled
@@ -50,9 +50,10 @@ def compare(
     against the baseline are adjusted for the number of models, those between models for the number of pairs. So if all
     models are alike, the chance that any is called better than the baseline is at most `alpha`.
 
-    `baseline` is a name among the models, an estimator, or None for one that ignores the columns. A number as `cv`
-    gives shuffled folds, stratified for classes, of whole groups if there are `groups`. With `repeats` the folds are
-    drawn anew so often: intervals get narrower, at the price of a few false alarms more for unstable models.
+    Without `scoring` classifiers are compared by accuracy and regressors by R². `baseline` is a name among the models,
+    an estimator, or None for one that ignores the columns. A number as `cv` gives shuffled folds, stratified for
+    classes, of whole groups if there are `groups`. With `repeats` the folds are drawn anew so often: intervals get
+    narrower, at the price of a few false alarms more for unstable models.
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures the variance on halves of the table, in nine times as many fits on less than half
@@ -72,6 +73,7 @@ def compare(
         raise ParameterError(f"compare: interval must be auto, halves or corrected; got {interval!r}")
     named, base = _with_baseline(_named(models), baseline)
     first = next(model for name, model in named.items() if name != base)
+    scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)
     scores = {name: _scores(name, model, X, y, scoring, parts, n_jobs) for name, model in named.items()}
     share = float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
@@ -85,7 +87,7 @@ def compare(
             ends[name] = corrected_resampled(scores[name], share, 1 - alpha)
     rows = _rows(scores, ends, base, share, alpha, correction)
     kind = "halves" if by_halves else "corrected"
-    return Comparison(rows, scores, base, _measure(scoring, first), RULES[correction][0], alpha, share, kind)
+    return Comparison(rows, scores, base, _name_of(scoring), RULES[correction][0], alpha, share, kind)
 
 
 def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
@@ -231,9 +233,16 @@ def _groups(order: list[str], between: dict[Pair, float], alpha: float) -> dict[
     return group
 
 
-def _measure(scoring: Any, model: Any) -> str:
-    if scoring is None:
-        return "accuracy" if is_classifier(model) else "r2"
+def _one_measure(named: dict[str, Any]) -> str | None:
+    """Accuracy for classifiers and R² for regressors, whatever their own scores are; None leaves those to others."""
+    roles = {name: role(model) for name, model in named.items()}
+    if len(set(roles.values())) > 1:
+        kinds = "; ".join(f"{name} is a {kind or type(named[name]).__name__}" for name, kind in roles.items())
+        raise ParameterError(f"compare: models of several kinds have no common score: {kinds}; give scoring")
+    return {"classifier": "accuracy", "regressor": "r2"}.get(next(iter(roles.values())) or "")
+
+
+def _name_of(scoring: Any) -> str:
     return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", "score")
 
 
