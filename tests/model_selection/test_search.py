@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401  makes the halving searches importable
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import Ridge as TheirRidge
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -213,6 +215,21 @@ def test_a_journal_saves_the_work(tmp_path):
     for name, value in first.cv_results_.items():
         if name.startswith("mean_fit"):
             np.testing.assert_array_equal(first_again.cv_results_[name], value)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (make_scorer(partial(fbeta_score, beta=2)), make_scorer(partial(fbeta_score, beta=0.1))),
+        (lambda model, X, y: 1.0, lambda model, X, y: 2.0),
+    ],
+)
+def test_a_journal_tells_scorers_apart(tmp_path, first, second):
+    target, path = Y > 120, tmp_path / "search.jsonl"
+    asked = [GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=s, journal=path, cv=2) for s in (first, second)]
+    alone = GridSearchCV(LogisticRegression(), {"C": [1.0]}, scoring=second, cv=2).fit(X, target)
+    one, other = (search.fit(X, target).best_score_ for search in asked)
+    assert one != other == alone.best_score_
 
 
 PROGRAM = """

@@ -4,43 +4,67 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from .code_parts import address_free, parts_of_class, parts_of_code, parts_of_function, parts_of_slots
 from .frames import is_frame, labels_of
 from .table import Table, columns_of_frame
+
+Known = dict[int, tuple[Any, bytes]]  # values that were met, by identity, and what stands for them
 
 
 def fingerprint(*values: Any) -> str:
     """32 hexadecimal digits that stand for the values; random streams are taken as they stand.
 
+    Functions and classes of users count by what they do, not only by their names.
+
     >>> fingerprint(1, "a") == fingerprint(1, "a"), fingerprint(1) == fingerprint(1.0)
     (True, False)
+    >>> fingerprint(lambda y: y + 1) == fingerprint(lambda y: y + 2)
+    False
     """
-    digest = hashlib.blake2b(digest_size=16)
+    digest, known = hashlib.blake2b(digest_size=16), Known()
     for value in values:
-        _add(digest, value)
+        _add(digest, value, known)
     return digest.hexdigest()
 
 
-def _add(digest: Any, value: Any) -> None:
+def _add(digest: Any, value: Any, known: Known) -> None:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         digest.update(f"array {value.shape} {value.dtype} ".encode())
         digest.update(np.ascontiguousarray(value).data)
         return
-    head, parts = _parts(value)
-    digest.update(f"{head} {len(parts)} ".encode())
+    if id(value) not in known:
+        head, parts = _parts(value)
+        if not parts:
+            digest.update(f"{head} 0 ".encode())
+            return
+        known[id(value)] = value, b"itself"  # met again inside, as a function that calls itself is
+        if isinstance(value, (set, frozenset)):
+            parts = sorted(_summary("", [part], known) for part in parts)
+        known[id(value)] = value, _summary(f"{head} {len(parts)} ", parts, known)
+    digest.update(known[id(value)][1])
+
+
+def _summary(head: str, parts: Sequence[Any], known: Known) -> bytes:
+    digest = hashlib.blake2b(head.encode(), digest_size=16)
     for part in parts:
-        _add(digest, part)
+        _add(digest, part, known)
+    return digest.digest()
 
 
 def _parts(value: Any) -> tuple[str, Sequence[Any]]:
     """A word for the kind of a value, and the values that it is made of."""
-    kind = type(value).__name__
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
     if isinstance(value, dict):
         return kind, [item for key in sorted(value, key=str) for item in (key, value[key])]
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, (str, bytes, int, float, complex)):
+        return f"{kind} {value!r}", ()
+    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return f"{kind} {np.shape(value) if isinstance(value, np.ndarray) else ''}", list(value)
     if isinstance(value, Table):
         return f"{kind} {value.names}", value.columns
@@ -53,14 +77,24 @@ def _parts(value: Any) -> tuple[str, Sequence[Any]]:
         return f"{kind} {value.shape}", (value.data, value.indices, value.indptr)
     if isinstance(value, np.random.RandomState):
         return kind, list(value.get_state(legacy=True))
+    if isinstance(value, np.random.Generator):
+        return kind, [value.bit_generator.state]
     return _parts_of_object(value, kind)
 
 
 def _parts_of_object(value: Any, kind: str) -> tuple[str, Sequence[Any]]:
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        return kind, [value.get_params(deep=False)]
+    if isinstance(value, type):
+        return f"class {value.__module__}.{value.__qualname__}", parts_of_class(value)
+    if hasattr(value, "get_params"):
+        return kind, [value.get_params(deep=False), *parts_of_class(type(value))]
+    if isinstance(value, partial):
+        return kind, [value.func, value.args, value.keywords]
+    if isinstance(value, CodeType):
+        return kind, parts_of_code(value)
     if hasattr(value, "__qualname__"):
-        return f"{value.__module__}.{value.__qualname__}", ()
+        return f"{getattr(value, '__module__', None)}.{value.__qualname__}", parts_of_function(value)
+    if isinstance(value, ModuleType):
+        return f"{kind} {value.__name__}", ()
     if hasattr(value, "__dict__"):
-        return kind, [vars(value)]
-    return f"{kind} {value!r}", ()
+        return kind, [vars(value), *parts_of_slots(value), *parts_of_class(type(value))]
+    return f"{kind} {address_free(value)}", [*parts_of_slots(value), *parts_of_class(type(value))]

@@ -1,0 +1,111 @@
+"""Names of values: what does something else has another name, and a new process finds the same one."""
+
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+import sklearn.linear_model
+from sklearn.metrics import fbeta_score, make_scorer
+
+import learnable
+from learnable.core.fingerprint import fingerprint
+
+PROGRAM = """
+from functools import partial
+import numpy as np
+import learnable
+from sklearn.linear_model import Ridge
+from sklearn.metrics import fbeta_score, make_scorer
+from learnable.core.fingerprint import fingerprint
+
+class Mine(Ridge):
+    names = ("a", "b")
+    def fit(self, X, y, words=frozenset("abcdefg")):
+        return super().fit(X, y) if y[0] in {"one", "two", "three"} else self
+
+class Slotted:
+    __slots__ = ("own",)
+
+slotted = Slotted()
+slotted.own = object()
+
+def around(words):
+    def scorer(model, X, y):
+        return scorer if y in {"one", "two", "three"} else [word for word in words]
+    return scorer
+
+print(fingerprint(
+    Mine(), Mine, Mine().fit, slotted, around({"x", "y", "z"}), partial(fbeta_score, beta=2), np.random.default_rng(0),
+    make_scorer(fbeta_score, beta=2), learnable.Lasso(), learnable.metrics.get_scorer("r2"), np.mean, np.add, len,
+))
+"""
+
+
+def made(text, name):
+    """What a program calls by that name."""
+    space = {"__name__": "program"}
+    exec(text, space)
+    return space[name]
+
+
+def scorer_of(weight):
+    return lambda model, X, y: weight
+
+
+class Model:
+    def __init__(self, weight):
+        self.weight = weight
+
+    def score(self, X, y):
+        return self.weight
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (make_scorer(partial(fbeta_score, beta=2)), make_scorer(partial(fbeta_score, beta=0.1))),
+        (partial(max, 1), partial(max, 2)),
+        (lambda y: y + 1, lambda y: y + 2),
+        (lambda y: np.min(y), lambda y: np.max(y)),
+        (lambda y: lambda z: 1, lambda y: lambda z: 2),
+        (lambda y, power=1: y**power, lambda y, power=2: y**power),
+        (lambda y, *, power=1: y**power, lambda y, *, power=2: y**power),
+        (scorer_of(1), scorer_of(2)),
+        (Model(1).score, Model(2).score),
+        (sklearn.linear_model.Lasso(), learnable.Lasso()),
+        (sklearn.linear_model.Lasso, learnable.Lasso),
+        (np.random.default_rng(0), np.random.default_rng(1)),
+        ({"a", "b"}, {"a", "c"}),
+    ],
+)
+def test_what_does_something_else_has_another_name(one, other):
+    assert fingerprint(one) == fingerprint(one) != fingerprint(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def mine(model, X, y):\n    return {}",
+        "class mine:\n    def score(self, X, y):\n        return {}",
+        "class mine:\n    @staticmethod\n    def score(X, y):\n        return {}",
+        "class mine:\n    @property\n    def score(self):\n        return {}",
+        "class mine:\n    weight = {}",
+    ],
+)
+def test_edited_code_has_another_name_and_the_same_code_the_same(text):
+    one, same, edited = (made(text.format(number), "mine") for number in (1, 1, 2))
+    assert fingerprint(one) == fingerprint(same) != fingerprint(edited)
+    if isinstance(one, type):
+        assert fingerprint(one()) == fingerprint(same()) != fingerprint(edited())
+
+
+def test_other_processes_find_the_same_name():
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1]
