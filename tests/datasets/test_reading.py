@@ -83,10 +83,17 @@ def test_markers_of_missing_values_are_known_and_can_be_given(tmp_path: Path) ->
     assert np.isnan(read_table(path, missing=["NA", "-99"]).columns["a"]).sum() == 2
 
 
+def test_codes_stay_as_they_are_written() -> None:
+    text = "zip,y\n01234,1\n1234,2\n00501,3\n501,4\nNA,5\n"
+    table = read_table(io.StringIO(text), types={"zip": "categorical"})
+    assert table.columns["zip"].tolist() == ["01234", "1234", "00501", "501", None]
+    assert table.columns["y"].tolist() == [1, 2, 3, 4, 5]
+
+
 def test_kinds_and_dialect_can_be_overridden(tmp_path: Path) -> None:
     path = written(tmp_path, "code:n\n007:1,5\n011:2,5\n012:3,5\n")
     table = read_table(path, types={"code": "categorical"}, delimiter=":", decimal=",")
-    assert table.types["code"] == "categorical" and table.columns["code"].tolist() == [7, 11, 12]
+    assert table.types["code"] == "categorical" and table.columns["code"].tolist() == ["007", "011", "012"]
     assert table.columns["n"].tolist() == [1.5, 2.5, 3.5]
 
 

@@ -38,8 +38,9 @@ def read_table(
     """The table in a file, as a Dataset whose kinds of columns are inferred and shown when it is printed.
 
     source is a path, "-" for standard input, or an open file; gzip is undone. Format, encoding, delimiter and decimal
-    sign are found out unless given. types overrides kinds, such as {"zip": "categorical"}; missing lists the texts that
-    mean no value. What cannot be read is an error that names the line and the remedy.
+    sign are found out unless given. types overrides kinds, such as {"zip": "categorical"}, which keeps 01234 as it is
+    written; missing lists the texts that mean no value. What cannot be read is an error that names the line and the
+    remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -49,8 +50,9 @@ def read_table(
     height  continuous   1        1.68 to 1.81 (target)
     """
     name, columns, notes = read_columns(
-        source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format
-    )
+        source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format,
+        as_text=[column for column, kind in (types or {}).items() if kind == "categorical"],
+    )  # fmt: skip
     if not len(next(iter(columns.values()), ())):
         raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
     table = Dataset.of(columns, target, types, name)
@@ -66,8 +68,9 @@ def read_columns(
     encoding: str | None = None,
     missing: Sequence[str] = MISSING,
     format: Format | None = None,
+    as_text: Sequence[str] = (),
 ) -> tuple[str, dict[str, Array], list[str]]:
-    """Name of the source, its columns by name, and notes on what was guessed."""
+    """Name of the source, its columns by name, and notes on what was guessed; `as_text` names columns of codes."""
     name, content = _content(source)
     kind = format or _format(name, content)
     if kind not in (*SUFFIXES.values(), "csv"):
@@ -79,7 +82,7 @@ def read_columns(
     if kind == "jsonl":
         return name, _columns_of_lines(text, name), notes
     dialect = found_dialect(text, delimiter, decimal, "\t" if kind == "tsv" else None)
-    return name, columns_of_text(text, dialect, missing, name), notes
+    return name, columns_of_text(text, dialect, missing, name, as_text), notes
 
 
 def _content(source: Any) -> tuple[str, bytes]:

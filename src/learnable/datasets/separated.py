@@ -70,12 +70,17 @@ def _delimiter(text: str) -> str:
     return max(DELIMITERS[:4], key=text.partition("\n")[0].count)
 
 
-def columns_of_text(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, Array]:
-    """Column name -> numbers, times or texts; by pyarrow if it is there, which is faster, else by Python's reader."""
+def columns_of_text(
+    text: str, dialect: Dialect, missing: Sequence[str], name: str, as_text: Sequence[str] = ()
+) -> dict[str, Array]:
+    """Column name -> numbers, times or texts; by pyarrow if it is there, which is faster, else by Python's reader.
+
+    The columns of `as_text` stay as they are written: 01234 and 1234 are two codes.
+    """
     try:
         import pyarrow as pa
     except ImportError:
-        return columns_in_python(text, dialect, missing, name)
+        return columns_in_python(text, dialect, missing, name, as_text)
     from pyarrow import csv as arrow
 
     from .arrow import columns_of_arrow
@@ -83,6 +88,7 @@ def columns_of_text(text: str, dialect: Dialect, missing: Sequence[str], name: s
     convert = arrow.ConvertOptions(
         null_values=list(missing), strings_can_be_null=True, decimal_point=dialect.decimal,
         true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"],
+        column_types=dict.fromkeys(as_text, pa.string()),
     )  # fmt: skip
     parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
     try:
@@ -114,7 +120,9 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
     return header, rows
 
 
-def columns_in_python(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, Array]:
+def columns_in_python(
+    text: str, dialect: Dialect, missing: Sequence[str], name: str, as_text: Sequence[str] = ()
+) -> dict[str, Array]:
     """Column name -> values, without any other library."""
     header, rows = checked_rows(text, dialect, name)
     twice = next((column for column in header if header.count(column) > 1), None)
@@ -122,10 +130,11 @@ def columns_in_python(text: str, dialect: Dialect, missing: Sequence[str], name:
         raise DataError(f"{name} has more than one column called {twice!r}; give each its own name")
     cells: list[Any] = list(zip(*rows, strict=True)) or [()] * len(header)
     gaps = set(missing)
-    return {
-        column: typed([None if cell.strip() in gaps else cell for cell in own], dialect.decimal)
+    known = {
+        column: [None if cell.strip() in gaps else cell for cell in own]
         for column, own in zip(header, cells, strict=True)
     }
+    return {column: _texts(own) if column in as_text else typed(own, dialect.decimal) for column, own in known.items()}
 
 
 def typed(cells: list[str | None], decimal: str) -> Array:
@@ -139,6 +148,10 @@ def typed(cells: list[str | None], decimal: str) -> Array:
         pass
     if all(_date.fullmatch(cell) for cell in known):
         return np.array(["NaT" if cell is None else cell.strip() for cell in cells], dtype="datetime64[us]")
+    return _texts(cells)
+
+
+def _texts(cells: list[str | None]) -> Array:
     values = np.empty(len(cells), dtype=object)
     values[:] = cells
     return values
