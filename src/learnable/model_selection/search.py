@@ -185,8 +185,9 @@ class SearchCV(Estimator):
         if found.more:
             self.stages_ = {name: np.asarray(values) for name, values in found.more.items()}
         trace.stopped = ambient.reason_to_stop() or "exact"
-        missing = 1 - len(done) / len(flat)
-        trace.certify("share of fits left out", missing, 0.0, "every candidate was scored on every fold.")
+        left = len(flat) - len(done)
+        sentence = f"{left} of {len(flat)} fits were left out." if left else "every candidate was scored on every fold."
+        trace.certify("share of fits left out", left / len(flat), 0.0, sentence)
 
     def _choose(self, metric: str, trace: Trace) -> None:
         """Set the best candidate, unless nobody asked and several scores disagree about it."""
