@@ -41,6 +41,12 @@ def precise_scores(X: Matrix, coef: Array, intercept: float) -> Array:
     return product
 
 
+def precise_products(X: Matrix, coef: Array, constant: Array) -> Array:
+    """X W + b for coefficients (features, targets) in double precision, whatever the precision of the data."""
+    product: Array = kernels.matvec(X, coef, constant)
+    return product
+
+
 def pullback(X: Matrix, residual: Array) -> Array:
     """X' r for a residual of shape (samples,) or (samples, targets)."""
     product: Array = kernels.rmatvec(X, residual)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data
 from ..engines import design
 from ..engines.minimise.closed import LinearFit
-from .direct import SENTENCES, TOLERANCES
+from .direct import stored
 from .logistic import refuse_one_class
 from .logistic_fit import with_class_weights
 
@@ -34,12 +34,4 @@ def counted_classes(model: Any, data: Data, whole: bool = False) -> Data:
 
 def keep_classes(model: Any, fit: LinearFit, data: Data, trace: Any, shift: float = 0.0) -> None:
     """Set coefficients, a row per class or one for two, and say how good they are; constants move by `shift`."""
-    dtype = data.X.dtype
-    model.coef_ = fit.coef.astype(dtype, copy=False)
-    constant = fit.intercept if model.fit_intercept else np.zeros(len(fit.coef))
-    model.intercept_ = (constant + shift).astype(dtype)
-    trace.record(fit.objective)
-    trace.stopped = "exact"
-    rounding = float(np.finfo(dtype).eps)
-    added = rounding**2 if fit.proof == "duality gap" else rounding
-    trace.certify(fit.proof, fit.error + added, max(TOLERANCES[fit.proof], 64 * added), SENTENCES[fit.proof])
+    model.coef_, model.intercept_ = stored(model, fit, data, trace, shift)

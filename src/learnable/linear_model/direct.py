@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Data, Trace
+from ..core import Array, Data, Trace
 from ..engines import design
 from ..engines.minimise.closed import LinearFit, Proof
 
@@ -28,9 +28,8 @@ def keep_solver(model: Any, fit: LinearFit, data: Data) -> None:
 
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
     """Set the coefficients of `model` in the shape of the target, what its summary needs, and how good they are."""
-    dtype = data.X.dtype
     several = data.y.ndim == 2
-    coef, intercept = fit.coef.astype(dtype, copy=False), fit.intercept.astype(dtype, copy=False)
+    coef, intercept = stored(model, fit, data, trace)
     model.coef_ = coef if several else coef[0]
     model.intercept_ = (intercept if several else float(intercept[0])) if model.fit_intercept else 0.0
     model.statistics_ = {
@@ -47,8 +46,41 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
         "penalised": fit.proof == "duality gap",
         "log_precision": 0.0,
     }
+
+
+def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 0.0) -> tuple[Array, Array]:
+    """Coefficients and constants, these moved by `shift`, in the type of the data; `trace` gets how good these are.
+
+    In single precision a constant follows from the rounded coefficients: that of the precise ones would leave an error
+    which grows with the distance of the columns from zero.
+    """
+    dtype = data.X.dtype
+    coef, constant = fit.coef.astype(dtype, copy=False), fit.intercept + shift
+    rounding = float(np.finfo(dtype).eps)
+    added = rounding**2 if fit.proof == "duality gap" else rounding
+    tolerance, error = max(TOLERANCES[fit.proof], 64 * added), fit.error + added
+    if dtype != np.float64:
+        change = coef - fit.coef
+        if model.fit_intercept:
+            constant = constant - change @ design.column_means(data.X, data.weight)
+        if fit.proof == "duality gap":
+            error = _gap_after(change, constant.astype(dtype) - shift - fit.intercept, fit, data) + added
     trace.record(fit.objective)
     trace.stopped = "exact"
-    rounding = float(np.finfo(dtype).eps)  # of the coefficients as they are stored; a gap grows with its square
-    added = rounding**2 if fit.proof == "duality gap" else rounding
-    trace.certify(fit.proof, fit.error + added, max(TOLERANCES[fit.proof], 64 * added), SENTENCES[fit.proof])
+    trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
+    return coef, constant.astype(dtype, copy=False)
+
+
+def _gap_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
+    """The gap of the worst target after a change of coefficients and constants.
+
+    The roots of gaps of a quadratic function are distances from its minimum, which add up at most. That the penalty
+    changes too is left to the caller: it does so by the square of the rounding.
+    """
+    moved = design.precise_products(data.X, change.T, shift)
+    weight = np.ones(data.n) if data.weight is None else data.weight
+    objective = fit.deviation**2 + fit.penalty
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        squares = weight @ moved**2
+        shares = np.where(squares == 0, 0.0, squares / objective)
+    return float((np.sqrt(fit.error) + np.sqrt(shares.max())) ** 2)

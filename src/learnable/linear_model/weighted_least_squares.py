@@ -78,7 +78,7 @@ class WeightedLeastSquares(Regressor):
             weight = count * precision
         fit = least_squares(data.X, data.y.reshape(data.n, -1), weight, self.fit_intercept)
         self.rank_ = fit.rank
-        keep(self, fit, data, trace)
+        keep(self, fit, Data(data.X, data.y, weight, data.names), trace)
         if variance is not None:
             self.statistics_["log_precision"] = float(count @ np.log(precision))
 

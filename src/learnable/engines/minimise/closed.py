@@ -36,9 +36,9 @@ class LinearFit(NamedTuple):
     """A solved linear model, targets first, and what is known of it.
 
     `root_inverse` and `intercept_root` times the residual standard deviation are standard errors. `deviation` is the
-    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target. `proof` names
-    the quantity whose value `error` says how good the answer is; `gram` is None where it was not needed, and
-    `iterations` (one per target) where nothing iterated.
+    root of the residual sum of squares and `total_deviation` that of the centred targets, one per target, as is the
+    `penalty` that the objective adds. `proof` names the quantity whose value `error` says how good the answer is;
+    `gram` is None where it was not needed, and `iterations` (one per target) where nothing iterated.
     """
 
     coef: Array
@@ -52,6 +52,7 @@ class LinearFit(NamedTuple):
     intercept_root: float
     deviation: Array
     total_deviation: Array
+    penalty: Array
     objective: float
     proof: Proof
     error: float
@@ -143,6 +144,7 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
+        alpha * np.array(_dots(coef, coef)),
         sum(rss.tolist()) + alpha * float(np.vdot(coef, coef)),
         proof,
         error,
@@ -209,6 +211,7 @@ def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
             root_inverse=None if fit.root_inverse is None else fit.root_inverse * scale_x,
             deviation=fit.deviation / scale_y,
             total_deviation=fit.total_deviation / scale_y,
+            penalty=fit.penalty / scale_y / scale_y,
             objective=_times(fit.objective, 1 / scale_y.min(), 1 / scale_y.min()),
             gram=None,
         )
@@ -241,6 +244,7 @@ def stacked(fits: list[LinearFit]) -> LinearFit:
         intercept=np.concatenate([fit.intercept for fit in fits]),
         deviation=np.concatenate([fit.deviation for fit in fits]),
         total_deviation=np.concatenate([fit.total_deviation for fit in fits]),
+        penalty=np.concatenate([fit.penalty for fit in fits]),
         objective=sum(fit.objective for fit in fits),
         error=max(fit.error for fit in fits),
         iterations=None if fits[0].iterations is None else np.concatenate([fit.iterations for fit in fits]),
