@@ -14,7 +14,7 @@ from learnable.inference import compare, corrected_resampled_t_test, holm
 from learnable.inference.compare_models import rows_of_splits
 from learnable.linear_model import Lasso, LinearRegression, PoissonRegressor, Ridge
 from learnable.model_selection import KFold, cross_val_score
-from learnable.parts.intervals import corrected_resampled
+from learnable.parts.intervals import corrected_resampled, wilson
 
 
 def numbers(seed=0, n=100):
@@ -194,3 +194,10 @@ def test_regressors_are_compared_by_one_score_though_their_own_differ():
     alone = cross_val_score(PoissonRegressor(), X, y, cv=KFold(3, shuffle=True, random_state=0), scoring="r2")
     assert found.measure == "r2"
     np.testing.assert_allclose(found.scores["counts"], alone)
+
+
+def test_accuracies_of_uneven_classes_vary_as_shares_of_rows():
+    X, y = np.zeros((100, 1)), np.arange(100) % 5 < 2
+    found = compare({"a guess": DummyClassifier()}, X, y)
+    row = next(row for row in found.rows if row.name == "a guess")
+    assert (row.low, row.high) == pytest.approx(wilson(60, 100))
