@@ -57,7 +57,7 @@ def compare(
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures the variance on halves of the table, in nine times as many fits on less than half
-    of the rows. "auto" does so for tables of 100 to 5000 rows in at least 8 folds. An accuracy is never given a narrower
+    of the rows. "auto" does so for tables of 100 to 5000 rows in at least 8 folds. An accuracy never has a narrower
     interval than a share of as many rows.
 
     >>> from learnable.linear_model import LinearRegression, Ridge
