@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from learnable.linear_model import ElasticNetCV, Lasso, MultiTaskLasso, Ridge, RidgeClassifier, RidgeCV
+from learnable.linear_model import (
+    ElasticNetCV,
+    Lasso,
+    MultiTaskLasso,
+    QuantileRegressor,
+    Ridge,
+    RidgeClassifier,
+    RidgeCV,
+)
 
 RNG = np.random.default_rng(0)
 FAR = (1000 + RNG.normal(size=(500, 6))).astype(np.float32)
@@ -65,3 +73,15 @@ def test_several_targets_have_the_gap_of_their_objective():
         for coef in [fit.coef_.astype(np.float64)]
     )
     assert found - least <= model.certificate_.value + 1e-12
+
+
+@pytest.mark.parametrize("X", [TWINS, TWINS + np.float32(1000)], ids=["near", "far"])
+def test_a_gap_of_quantiles_too(X):
+    model, best = (QuantileRegressor(alpha=0).fit(X.astype(dtype), STEEP) for dtype in (np.float32, np.float64))
+    found, least = (
+        np.abs(STEEP - X.astype(np.float64) @ fit.coef_.astype(np.float64) - fit.intercept_).mean()
+        for fit in (model, best)
+    )
+    unit = np.abs(STEEP - np.median(STEEP)).mean()
+    assert found - least <= model.certificate_.value * unit
+    assert model.certificate_.holds

@@ -45,6 +45,13 @@ class Answer:
         objective = problem.value(coef, problem.target - problem.scores(coef, constant))
         return cls(coef, constant, objective, problem.bound(coef, dual))
 
+    def rounded(self, problem: Pinball, dtype: Any) -> Answer:
+        """The answer with coefficients that `dtype` can store, and the constant that is best for these."""
+        coef, constant = self.coef.astype(dtype).astype(np.float64), self.constant
+        if problem.intercept:
+            constant = quantile(problem.y - design.precise_scores(problem.X, coef, 0.0), problem.share, problem.level)
+        return Answer(coef, constant, problem.value(coef, problem.target - problem.scores(coef, constant)), self.bound)
+
     @property
     def gap(self) -> float:
         """How much better others could be, at most."""
@@ -89,7 +96,7 @@ class QuantileTask:
         if unit == 0:
             trace.record(0.0)
             trace.stopped = "exact"
-            return self._certified(Answer(zero, 0.0, 0.0, 0.0), 1.0, trace)
+            return self._certified(problem, Answer(zero, 0.0, 0.0, 0.0), 1.0, trace)
         own = self.solver in ("interior-point", "irls") or problem.ridge > 0
         rows, columns = problem.X.shape
         # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
@@ -97,8 +104,8 @@ class QuantileTask:
         if own or (self.solver == "highs" and columns <= most):
             answer = self._iterated(problem, unit, trace)
             if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
-                return self._certified(answer, unit, trace)
-        return self._certified(self._programmed(problem, trace), unit, trace)
+                return self._certified(problem, answer, unit, trace)
+        return self._certified(problem, self._programmed(problem, trace), unit, trace)
 
     def _iterated(self, problem: Pinball, unit: float, trace: Trace) -> Answer:
         method: Method = Interior(problem, PROVEN, unit)
@@ -123,8 +130,10 @@ class QuantileTask:
             warn(f"the linear programme of a quantile regression was not solved: {report.message}", ConvergenceWarning)
         return answer
 
-    def _certified(self, answer: Answer, unit: float, trace: Trace) -> Answer:
-        rounding = float(np.finfo(self.X.dtype).eps)  # the coefficients are stored in the type of the data
+    def _certified(self, problem: Pinball, answer: Answer, unit: float, trace: Trace) -> Answer:
+        if self.X.dtype != np.float64:  # the coefficients are stored in the type of the data
+            answer = answer.rounded(problem, self.X.dtype)
+        rounding = float(np.finfo(self.X.dtype).eps)
         trace.certify(
             "duality gap",
             answer.gap / unit + rounding,
