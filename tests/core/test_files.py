@@ -324,6 +324,25 @@ def test_a_wrong_description_is_refused_in_words(tmp_path, kind):
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("[1]", "its header is no table of arrays"),
+        ("3", "its header is no table of arrays"),
+        ("{}", "it holds arrays without a description"),
+        ('{"__metadata__": []}', "it holds arrays without a description"),
+        ('{"__metadata__": {"format": "pt"}}', "it holds arrays without a description"),
+        ('{"__metadata__": {"learnable": 3}}', "it holds arrays without a description"),
+        ("{", "its header is not JSON"),
+        ('{"__metadata__": {"learnable": "{"}}', "its description is not JSON"),
+    ],
+)
+def test_files_of_other_programs_are_refused_in_words(tmp_path, header, words):
+    (tmp_path / "model").write_bytes(len(header).to_bytes(8, "little") + header.encode())
+    with pytest.raises(ModelFileError, match=f"not a model file of this library: {words}$"):
+        learnable.load(tmp_path / "model")
+
+
 def numbers(model: Any) -> list[bytes]:
     """All that two equal models have in common, to the bit."""
     return [model.coef_.tobytes(), np.float64(model.intercept_).tobytes(), repr(model.get_params()).encode()]

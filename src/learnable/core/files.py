@@ -136,17 +136,17 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     from safetensors.numpy import load as unpacked
 
     header_length = int.from_bytes(payload[:8], "little")
+    header = _json(name, payload[8 : 8 + header_length], "header")
+    metadata = _metadata(name, header)
+    description, seal = _json(name, metadata["learnable"], "description"), metadata.get("checksum")
+    if len(header) - 1 > MOST_TENSORS:
+        raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
     try:
-        header = json.loads(payload[8 : 8 + header_length])
-        description = json.loads(header["__metadata__"]["learnable"])
-        seal = header["__metadata__"].get("checksum")
-        if len(header) - 1 > MOST_TENSORS:
-            raise ModelFileError(f"{name}: holds {len(header) - 1} arrays; at most {MOST_TENSORS} are allowed")
         tensors = unpacked(payload)
-    except ModelFileError:
-        raise
-    except (SafetensorError, *MALFORMED) as error:
+    except SafetensorError as error:
         raise ModelFileError(f"{name}: not a model file of this library: {error!s:.200}") from None
+    except MALFORMED as error:
+        raise ModelFileError(f"{name}: its table of arrays is malformed: {error!r:.200}") from None
     if not isinstance(description, dict) or type(description.get("format")) is not int:
         raise ModelFileError(f"{name}: the description has no format number")
     if not 1 <= description["format"] <= FORMAT:
@@ -158,6 +158,24 @@ def _unpack(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Any
     if seal is not None or description["format"] > UNSEALED:
         _check_seal(name, payload, str(seal), header_length)
     return description, tensors
+
+
+def _json(name: str, text: bytes | str, part: str) -> Any:
+    """The value that the JSON of a part of a file describes."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ModelFileError(f"{name}: not a model file of this library: its {part} is not JSON") from None
+
+
+def _metadata(name: str, header: Any) -> dict[str, str]:
+    """The texts in a header; those of other programs' files have no description of ours."""
+    if not isinstance(header, dict):
+        raise ModelFileError(f"{name}: not a model file of this library: its header is no table of arrays")
+    metadata = header.get("__metadata__")
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("learnable"), str):
+        raise ModelFileError(f"{name}: not a model file of this library: it holds arrays without a description")
+    return metadata
 
 
 def _check_seal(name: str, payload: bytes, seal: str, header_length: int) -> None:
