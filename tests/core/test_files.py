@@ -324,6 +324,54 @@ def test_a_wrong_description_is_refused_in_words(tmp_path, kind):
     assert str(caught.value).startswith(str(path))
 
 
+def replaced(attribute: str, value: Any) -> Any:
+    """A change of a file that puts another array in the place of a learned one."""
+    return lambda d, t: state(d).update({attribute: encoded(t, value)})
+
+
+def renamed(column: str) -> Any:
+    """A change of a file that gives a column of the trace another name."""
+
+    def change(d: dict[str, Any], t: dict[str, Any]) -> None:
+        columns = state(d)["trace_"]["trace"]["columns"]
+        columns[columns.index(column)] = "other"
+
+    return change
+
+
+USELESS = {
+    "whole weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=np.int64)), "coef_ holds int64"),
+    "short weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=bool)), "coef_ holds bool"),
+    "no weights": (learnable.Lasso, Y, replaced("coef_", np.ones(0)), "coef_ has 0 features; expected 3"),
+    "no targets": (learnable.Ridge, Y, replaced("coef_", np.ones((0, 3))), "coef_ has no targets"),
+    "no planes": (learnable.LogisticRegression, Y > 0, replaced("coef_", np.ones((0, 3))), "coef_ has no rows"),
+    "five intercepts": (
+        learnable.Lasso,
+        Y,
+        replaced("intercept_", np.ones(5)),
+        "intercept_ has several targets; coef_",
+    ),
+    "five scales": (learnable.StandardScaler, None, replaced("scale_", np.ones(5)), "scale_ has 5 features"),
+    "no objective": (learnable.Lasso, Y, renamed("objective"), "trace_ has rows without 'objective'"),
+    "no seconds": (learnable.Lasso, Y, renamed("seconds"), "trace_ has rows without 'seconds'"),
+}
+
+
+@pytest.mark.parametrize("kind", USELESS)
+def test_what_no_answer_could_use_is_refused_by_name(tmp_path, kind):
+    cls, y, change, message = USELESS[kind]
+    learnable.save(cls().fit(X, y), tmp_path / "model")
+    rewritten(tmp_path / "model", change)
+    with pytest.raises(ModelFileError, match=message):
+        learnable.load(tmp_path / "model")
+
+
+def test_an_objective_that_is_no_number_stays_in_the_trace():
+    trace = Trace()
+    trace.record(float("nan"))
+    assert np.isnan(round_trip(trace)["objective"]).tolist() == [True] and "nan" in repr(round_trip(trace))
+
+
 @pytest.mark.parametrize(
     ("header", "words"),
     [

@@ -259,7 +259,10 @@ class Decoder:
             or values.shape[1] != len(columns)
         ):
             raise ModelFileError("the trace is not a table")
-        rows = [{c: v for c, v in zip(columns, row, strict=True) if v == v} for row in values.tolist()]
+        always = {"objective", "seconds"}
+        if len(values) and not always <= {*columns}:
+            raise ModelFileError(f"trace_ has rows without {min(always - {*columns})!r}")
+        rows = [{c: v for c, v in zip(columns, row, strict=True) if v == v or c in always} for row in values.tolist()]
         if node["stopped"] not in typing.get_args(Stopped):
             raise ModelFileError("the trace has no valid reason for its end")
         return Trace(None, rows, node["stopped"])

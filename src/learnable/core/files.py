@@ -18,7 +18,7 @@ import numpy as np
 
 from .._version import __version__
 from . import params, registry
-from .codec import Decoder, Encoder
+from .codec import NUMBER_KINDS, Decoder, Encoder
 from .errors import ModelFileError, ParameterError
 from .trace import Certificate, Trace
 
@@ -30,6 +30,14 @@ MOST_TENSORS = 20_000
 MOST_MARKS = 400_000
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""
+NEVER_WHOLE = frozenset((
+    "coef_", "intercept_", "dual_coef_", "score_coef_", "components_", "support_vectors_", "factors_", "offset_",
+    "center_", "scale_", "mean_", "means_", "var_", "theta_", "scalings_", "class_prior_", "priors_",
+    "class_log_prior_", "feature_log_prob_",
+))  # fmt: skip
+"""Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
+NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
+"""Axes along which a model of a table has at least one entry."""
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -224,7 +232,7 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
     without_columns = cls.takes in ("texts", "records", "images", "target") and "n_features_in_" not in state
-    lengths: dict[str, Any] = {} if without_columns else {"features": _check_columns(state)}
+    lengths: dict[str, int] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
             if shape.optional:
@@ -235,10 +243,35 @@ def _check_state(cls: type[Any], state: dict[str, Any]) -> None:
         if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
         words = "classes" in (shape.axes or ()) or hints[attribute] is Any
-        if isinstance(value, np.ndarray) and value.dtype.kind not in "fiub" and not words:
-            raise ModelFileError(f"{attribute} holds {value.dtype}, not numbers")
+        if isinstance(value, np.ndarray):
+            _check_numbers(attribute, value, words)
         if shape.axes is not None and value is not None:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
+    _check_targets(shapes, state)
+
+
+def _check_numbers(attribute: str, value: np.ndarray[Any, Any], words: bool) -> None:
+    """Refuse an array of a type with which nothing can compute."""
+    if value.dtype.kind not in "fiub" and (not words or attribute in NEVER_WHOLE):
+        raise ModelFileError(f"{attribute} holds {value.dtype}, not numbers")
+    whole = attribute in NEVER_WHOLE and value.dtype.kind != "f"
+    if whole or (value.dtype.kind in "fiub" and value.dtype.name not in NUMBER_KINDS):
+        raise ModelFileError(f"{attribute} holds {value.dtype}; expected numbers of single or double precision")
+
+
+def _check_targets(shapes: dict[str, params.Shape], state: dict[str, Any]) -> None:
+    """Arrays of several targets and of a single one are not of the same model; a number may stand for all targets."""
+    several, single = [], []
+    for attribute, shape in shapes.items():
+        if shape.axes is None or "targets?" not in shape.axes:
+            continue
+        found = np.shape(state.get(attribute, 0.0))
+        if 0 < len(found) < len(shape.axes):
+            single.append(attribute)
+        elif found and found[shape.axes.index("targets?")] > 1:
+            several.append(attribute)
+    if several and single:
+        raise ModelFileError(f"{several[0]} has several targets; {single[0]} has one")
 
 
 def _check_columns(state: dict[str, Any]) -> int:
@@ -260,12 +293,14 @@ def _check_course(state: dict[str, Any]) -> None:
         raise ModelFileError("certificate_ is no certificate")
 
 
-def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, Any]) -> None:
+def _check_shape(attribute: str, axes: tuple[str, ...], shape: tuple[int, ...], lengths: dict[str, int]) -> None:
     """Match the axes of an array with their names; an axis marked `?` may be absent, equal names have equal lengths."""
     required = [axis for axis in axes if not axis.endswith("?")]
     named = axes if len(shape) == len(axes) else required
     if len(shape) != len(named):
         raise ModelFileError(f"{attribute} has {len(shape)} dimensions; expected {' x '.join(axes) or 'none'}")
-    for axis, length in zip(named, shape, strict=True):
-        if lengths.setdefault(axis.rstrip("?"), length) != length:
-            raise ModelFileError(f"{attribute} has {length} {axis.rstrip('?')}; expected {lengths[axis.rstrip('?')]}")
+    for axis, length in zip([axis.rstrip("?") for axis in named], shape, strict=True):
+        if lengths.setdefault(axis, length) != length:
+            raise ModelFileError(f"{attribute} has {length} {axis}; expected {lengths[axis]}")
+        if not length and "features" in lengths and (axis in NEVER_EMPTY or attribute in ("coef_", "intercept_")):
+            raise ModelFileError(f"{attribute} has no {axis}")
