@@ -366,6 +366,12 @@ def test_what_no_answer_could_use_is_refused_by_name(tmp_path, kind):
         learnable.load(tmp_path / "model")
 
 
+def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
+    model = learnable.SVC(kernel="precomputed").fit(X @ X.T, Y > 0)
+    learnable.save(model, tmp_path / "model")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(X @ X.T), model.predict(X @ X.T))
+
+
 def test_an_objective_that_is_no_number_stays_in_the_trace():
     trace = Trace()
     trace.record(float("nan"))
