@@ -72,13 +72,12 @@ EXPLAINED = Quality("R2", explained, Near(1e-2, higher_is_better=True))
 TABLE = {"full": {"n": 100_000, "p": 20, "m": 20_000}, "quick": {"n": 1500, "p": 8, "m": 500}}
 
 
-def forest_of_small_trees(n: int, p: int, m: int) -> Data:
-    """A boosted model of a hundred trees with 31 leaves, and rows to predict."""
+def boosted(data: Data) -> Any:
+    """A boosted model of a hundred trees with 31 leaves, the same for everybody."""
     import lightgbm
 
-    data = numbers(n, p, m)
-    fitted = lightgbm.LGBMRegressor(n_estimators=100, num_leaves=31, n_jobs=2, verbose=-1).fit(data["X"], data["y"])
-    return {**data, "fitted": fitted}
+    settings = {"n_estimators": 100, "num_leaves": 31, "n_jobs": 2, "deterministic": True, "verbose": -1}
+    return lightgbm.LGBMRegressor(**settings).fit(data["X"], data["y"]).booster_
 
 
 def ours_of(data: Data) -> Any:
@@ -110,7 +109,7 @@ def ours_of(data: Data) -> Any:
         return Tree(*whole, np.array(threshold), np.zeros(size, dtype=np.uint8), *sets, plain, rows, plain,
                     np.array(value)[:, None, None])  # fmt: skip
 
-    described = data["fitted"].booster_.dump_model()["tree_info"]
+    described = boosted(data).dump_model()["tree_info"]
     return TreeStack.of([tree(info["tree_structure"]) for info in described])
 
 
@@ -135,14 +134,14 @@ def answers(name: str, maker: Callable[[Data], Callable[[Any], Any]], needs: str
 
 def by_daal(data: Data) -> Callable[[Any], Any]:
     """Intel's engine on the same trees."""
-    converted = attribute("daal4py.mb:convert_model")(data["fitted"].booster_)
+    converted = attribute("daal4py.mb:convert_model")(boosted(data))
     return lambda rows: converted.predict(rows)
 
 
 PREDICTING = (
     answers("learnable", lambda data: ours_of(data).sums, "lightgbm", "ours"),
     answers("daal4py", by_daal, "daal4py"),
-    answers("lightgbm", lambda data: data["fitted"].booster_.predict, "lightgbm"),
+    answers("lightgbm", lambda data: boosted(data).predict, "lightgbm"),
 )
 
 
@@ -211,7 +210,7 @@ TASKS = (
         name="predict_trees",
         home=__name__,
         size="answers of 100 trees with 31 leaves for {m} rows of {p} columns",
-        make=forest_of_small_trees,
+        make=numbers,
         full={"n": 50_000, "p": 28, "m": 100_000},
         quick={"n": 2000, "p": 8, "m": 500},
         contenders=PREDICTING,
@@ -221,7 +220,7 @@ TASKS = (
         name="predict_one_row",
         home=__name__,
         size="a thousand answers of 100 trees with 31 leaves for {m} row of {p} columns",
-        make=forest_of_small_trees,
+        make=numbers,
         full={"n": 50_000, "p": 28, "m": 1},
         quick={"n": 2000, "p": 8, "m": 1},
         contenders=PREDICTING,

@@ -20,7 +20,7 @@ def compiled(owner: object = kernels) -> dict[str, list[str]]:
     found = {}
     for name in vars(owner):
         signature = getattr(getattr(owner, name), "__nb_signature__", None)
-        if signature is not None:
+        if signature is not None and name != "__new__":  # it stands beside an __init__ that says the same
             text = re.sub(r"\[[^\[\]]*\]", "", signature[0][0]).replace("\\", "default") + ": ..."
             found[name] = arguments(ast.parse(text).body[0])
     return found

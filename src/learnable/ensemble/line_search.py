@@ -19,7 +19,7 @@ def best_factor(loss: Any, y: Array, score: Array, direction: Array, weight: Arr
     >>> import numpy as np
     >>> y, zero = np.array([1.0, 1.0, 1.0, -1.0]), np.zeros(4)
     >>> from learnable.parts.losses import Exponential
-    >>> round(best_factor(Exponential(), y, zero, np.ones(4), np.ones(4)), 6), round(0.5 * np.log(3), 6)
+    >>> round(best_factor(Exponential(), y, zero, np.ones(4), np.ones(4)), 6), round(float(np.log(3)) / 2, 6)
     (0.549306, 0.549306)
     """
     if isinstance(loss, Squared):

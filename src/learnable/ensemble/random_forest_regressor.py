@@ -20,7 +20,7 @@ class RandomForestRegressor(NumberForest):
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 5.0]
     >>> RandomForestRegressor(50, random_state=0).fit(X, y).predict([[0.0], [3.0]]).round(1)
-    array([1.2, 4.9])
+    array([1.2, 4.8])
     """
 
     reference = "Breiman, Random Forests, Machine Learning 45, 2001"
