@@ -1,0 +1,212 @@
+"""Model files that somebody changed: what is wrong is refused in words, and by name where it can be."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.core import ModelFileError
+from learnable.core.codec import Encoder
+from learnable.core.files import BLANK, sealed
+from tests.toys import ToyDescent, ToyRidge
+
+X = np.random.default_rng(0).standard_normal((20, 3))
+Y = X @ [1.0, 2.0, 3.0]
+
+
+def rewritten(path, change, seal=True) -> None:
+    """The file with its description changed, and a checksum that fits unless `seal` is False."""
+    from safetensors.numpy import load as unpacked
+    from safetensors.numpy import save as packed
+
+    payload = path.read_bytes()
+    header = json.loads(payload[8 : 8 + int.from_bytes(payload[:8], "little")])
+    description, tensors = json.loads(header["__metadata__"]["learnable"]), unpacked(payload)
+    change(description, tensors)
+    metadata = {"learnable": json.dumps(description)} | ({"checksum": BLANK} if seal else {})
+    payload = packed(tensors, metadata=metadata)
+    path.write_bytes(sealed(payload) if seal else payload)
+
+
+def state(description: dict[str, Any]) -> dict[str, Any]:
+    return description["model"]["state"]
+
+
+WRONG = {
+    "newer": (lambda d, t: d.update(format=99), "in format 99; this version reads up to 2"),
+    "older than the first": (lambda d, t: d.update(format=0), "reads up to 2"),
+    "no format": (lambda d, t: d.pop("format"), "no format number"),
+    "format is true": (lambda d, t: d.update(format=True), "no format number"),
+    "no model": (lambda d, t: d.pop("model"), "holds no model"),
+    "another kind": (lambda d, t: d.update(model={"checkpoint": 1}), "unknown kind of value 'checkpoint'"),
+    "unknown class": (lambda d, t: d["model"].update(estimator="os.system"), "no estimator called 'os.system'"),
+    "a function's name": (lambda d, t: d["model"].update(estimator="load"), "no estimator called 'load'"),
+    "class is a list": (lambda d, t: d["model"].update(estimator=["ToyRidge"]), "no estimator called"),
+    "unknown parameter": (lambda d, t: d["model"]["params"].update(beta=1), "no parameter 'beta'"),
+    "learned as parameter": (lambda d, t: d["model"]["params"].update(coef_=1), "no parameter 'coef_'"),
+    "bad parameter": (lambda d, t: d["model"]["params"].update(alpha=-1), "alpha must be at least 0"),
+    "parameter of another type": (lambda d, t: d["model"]["params"].update(alpha="1"), "alpha must be float"),
+    "unknown attribute": (lambda d, t: state(d).update(fit=1), "learns no 'fit'"),
+    "private attribute": (lambda d, t: state(d).update(__class__=1), "learns no '__class__'"),
+    "missing attribute": (lambda d, t: state(d).pop("coef_"), "coef_ is missing"),
+    "missing width": (lambda d, t: state(d).pop("n_features_in_"), "n_features_in_ must be"),
+    "negative width": (lambda d, t: state(d).update(n_features_in_=-3), "n_features_in_ must be"),
+    "other width": (lambda d, t: state(d).update(n_features_in_=4), "coef_ has 3 features; expected 4"),
+    "flat": (lambda d, t: t.update({state(d)["coef_"]["array"]: np.ones((3, 1))}), "coef_ has 2 dimensions"),
+    "list for an array": (lambda d, t: state(d).update(coef_=[1.0, 2.0, 3.0]), "coef_ has the wrong type list"),
+    "text for a number": (lambda d, t: state(d).update(intercept_="x"), "intercept_ has the wrong type str"),
+    "texts for numbers": (lambda d, t: state(d).update(coef_=encoded(t, np.array(["a", "b", "c"]))), "coef_ holds"),
+    "no such array": (lambda d, t: state(d)["coef_"].update(array="t99"), "malformed"),
+    "names of another number": (
+        lambda d, t: state(d).update(feature_names_in_=encoded(t, np.array(["a"], dtype=object))),
+        "one name per column",
+    ),
+    "names are numbers": (lambda d, t: state(d).update(feature_names_in_=state(d)["coef_"]), "one name per column"),
+    "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is no trace"),
+    "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is no certificate"),
+    "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
+    "a nested model": (lambda d, t: d.update(model=nested(d["model"], 100)), "nested too deeply"),
+}
+
+
+def encoded(tensors: dict[str, Any], value: Any) -> Any:
+    """A value described, its arrays among the tensors of the file."""
+    encoder = Encoder()
+    encoder.tensors = tensors
+    return encoder.encode(value, "x")
+
+
+def nested(node: Any, depth: int) -> Any:
+    for _ in range(depth):
+        node = {"estimator": "ToyOuter", "params": {"inner": node}, "state": {}}
+    return node
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_description_is_refused_in_words(tmp_path, kind):
+    path = tmp_path / "model"
+    learnable.save(ToyRidge().fit(X, Y), path)
+    change, message = WRONG[kind]
+    rewritten(path, change)
+    with pytest.raises(ModelFileError, match=message) as caught:
+        learnable.load(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def replaced(attribute: str, value: Any) -> Any:
+    """A change of a file that puts another array in the place of a learned one."""
+    return lambda d, t: state(d).update({attribute: encoded(t, value)})
+
+
+def renamed(column: str) -> Any:
+    """A change of a file that gives a column of the trace another name."""
+
+    def change(d: dict[str, Any], t: dict[str, Any]) -> None:
+        columns = state(d)["trace_"]["trace"]["columns"]
+        columns[columns.index(column)] = "other"
+
+    return change
+
+
+USELESS = {
+    "whole weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=np.int64)), "coef_ holds int64"),
+    "short weights": (learnable.Lasso, Y, replaced("coef_", np.ones(3, dtype=bool)), "coef_ holds bool"),
+    "no weights": (learnable.Lasso, Y, replaced("coef_", np.ones(0)), "coef_ has 0 features; expected 3"),
+    "no targets": (learnable.Ridge, Y, replaced("coef_", np.ones((0, 3))), "coef_ has no targets"),
+    "no planes": (learnable.LogisticRegression, Y > 0, replaced("coef_", np.ones((0, 3))), "coef_ has no rows"),
+    "five intercepts": (
+        learnable.Lasso,
+        Y,
+        replaced("intercept_", np.ones(5)),
+        "intercept_ has several targets; coef_",
+    ),
+    "five scales": (learnable.StandardScaler, None, replaced("scale_", np.ones(5)), "scale_ has 5 features"),
+    "no objective": (learnable.Lasso, Y, renamed("objective"), "trace_ has rows without 'objective'"),
+    "no seconds": (learnable.Lasso, Y, renamed("seconds"), "trace_ has rows without 'seconds'"),
+}
+
+
+@pytest.mark.parametrize("kind", USELESS)
+def test_what_no_answer_could_use_is_refused_by_name(tmp_path, kind):
+    cls, y, change, message = USELESS[kind]
+    learnable.save(cls().fit(X, y), tmp_path / "model")
+    rewritten(tmp_path / "model", change)
+    with pytest.raises(ModelFileError, match=message):
+        learnable.load(tmp_path / "model")
+
+
+def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
+    model = learnable.SVC(kernel="precomputed").fit(X @ X.T, Y > 0)
+    learnable.save(model, tmp_path / "model")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "model").predict(X @ X.T), model.predict(X @ X.T))
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("[1]", "its header is no table of arrays"),
+        ("3", "its header is no table of arrays"),
+        ("{}", "it holds arrays without a description"),
+        ('{"__metadata__": []}', "it holds arrays without a description"),
+        ('{"__metadata__": {"format": "pt"}}', "it holds arrays without a description"),
+        ('{"__metadata__": {"learnable": 3}}', "it holds arrays without a description"),
+        ("{", "its header is not JSON"),
+        ('{"__metadata__": {"learnable": "{"}}', "its description is not JSON"),
+    ],
+)
+def test_files_of_other_programs_are_refused_in_words(tmp_path, header, words):
+    (tmp_path / "model").write_bytes(len(header).to_bytes(8, "little") + header.encode())
+    with pytest.raises(ModelFileError, match=f"not a model file of this library: {words}$"):
+        learnable.load(tmp_path / "model")
+
+
+def numbers(model: Any) -> list[bytes]:
+    """All that two equal models have in common, to the bit."""
+    return [model.coef_.tobytes(), np.float64(model.intercept_).tobytes(), repr(model.get_params()).encode()]
+
+
+def test_no_byte_changes_unnoticed(tmp_path):
+    path, draws = tmp_path / "model", np.random.default_rng(0)
+    learnable.save(learnable.Ridge().fit(X, Y), path)
+    payload = path.read_bytes()
+    for _ in range(300):
+        damaged = bytearray(payload)
+        damaged[draws.integers(len(payload))] ^= draws.integers(1, 256)
+        path.write_bytes(damaged)
+        with pytest.raises(ModelFileError):
+            learnable.load(path)
+
+
+def test_damage_is_called_so(tmp_path):
+    path = tmp_path / "model"
+    learnable.save(learnable.Ridge().fit(X, Y), path)
+    payload = bytearray(path.read_bytes())
+    payload[-1] ^= 1  # the last byte of an array, of which any value would do
+    path.write_bytes(payload)
+    with pytest.raises(ModelFileError, match="damaged, as its checksum is not that of its bytes"):
+        learnable.load(path)
+    rewritten(path, lambda description, tensors: None)
+    learnable.load(path)
+    path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"checksux"'))
+    with pytest.raises(ModelFileError, match="damaged"):
+        learnable.load(path)
+
+
+def test_files_of_the_first_format_have_no_checksum_and_still_load(tmp_path):
+    path, model = tmp_path / "model", learnable.Ridge().fit(X, Y)
+    learnable.save(model, path)
+    rewritten(path, lambda description, tensors: description.update(format=1), seal=False)
+    assert b"checksum" not in path.read_bytes()
+    assert numbers(learnable.load(path)) == numbers(model)
+
+
+def test_a_checkpoint_is_no_model(tmp_path):
+    path = tmp_path / "fit"
+    with learnable.checkpoint(path, every=0):
+        ToyDescent().fit(X, Y)
+    with pytest.raises(ModelFileError, match="holds no model"):
+        learnable.load(path)
