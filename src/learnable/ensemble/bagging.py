@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,8 +68,8 @@ class Bagging(Estimator):
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
         trace.exact("every learner was fitted to its own rows and columns")
 
-    def _base(self) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _base(self) -> Any: ...
 
     def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples

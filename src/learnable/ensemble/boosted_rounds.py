@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -55,8 +56,8 @@ class BoostedRounds(Estimator):
         """The base learner."""
         return self._base()
 
-    def _base(self) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _base(self) -> Any: ...
 
     def _seed(self) -> int:
         return seed_of(self.random_state)

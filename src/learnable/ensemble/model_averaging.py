@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -59,5 +60,5 @@ class ModelAveraging(Panel):
             f"{type(self).__name__}: cannot count the parameters of {type(part).__name__}; give count_parameters"
         )
 
-    def _log_likelihood(self, part: Any, X: Any, target: Array, weight: Array) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def _log_likelihood(self, part: Any, X: Any, target: Array, weight: Array) -> float: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -43,9 +44,9 @@ class Panel(Composite):
             self._remember_columns_of(self.estimators_[0])
         return self
 
+    @abstractmethod
     def _targets(self, y: Any, rows: int) -> tuple[dict[str, Any], Array]:
         """What is learned of the target, and the target as the estimators see it."""
-        raise NotImplementedError
 
     def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
         calls = [part for _, part in self._live()]
@@ -108,8 +109,8 @@ class ClassPanel(Panel):
         """The share of the rows of `X` whose class is predicted rightly."""
         return share_right(self, self.predict(X), y, sample_weight)
 
-    def _classify(self, X: Any) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _classify(self, X: Any) -> Array: ...
 
 
 @declaring
@@ -132,8 +133,8 @@ class NumberPanel(Panel):
         truth = self._door.target(y, len(found), np.float64, True)
         return r_squared(truth, found, self._door.weights(sample_weight, len(found)))
 
-    def _predict(self, X: Any) -> Array:
-        raise NotImplementedError
+    @abstractmethod
+    def _predict(self, X: Any) -> Array: ...
 
 
 def is_list(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -64,8 +65,8 @@ class Stacking(Panel, WithContainers):
             found = cross_val_predict(cloned(part), X, target, cv=self.cv, method=how, n_jobs=self.n_jobs, params=more)
         return np.asarray(found)
 
-    def _last(self) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _last(self) -> Any: ...
 
     def _method(self, name: str, part: Any) -> str:
         return "predict"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from ..core import Array
@@ -11,7 +12,7 @@ from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, styled
 COLOURS = (BLUE, ORANGE, GREEN, RED, "#7c4dab", "#8a6d3b")
 
 
-class CurveDisplay:
+class CurveDisplay(ABC):
     """A curve over all thresholds of a classifier of two classes; a picture draws it `from_predictions`."""
 
     @classmethod
@@ -31,9 +32,9 @@ class CurveDisplay:
         return cls.from_predictions(y, scores, pos_label=positive, name=called, **options)
 
     @classmethod
+    @abstractmethod
     def from_predictions(cls, y_true: Any, y_score: Any, **options: Any) -> Self:
         """Draw the curve of scores of the positive class."""
-        raise NotImplementedError
 
 
 def scores_of(estimator: Any, X: Any, response_method: Any, pos_label: Any, name: str | None) -> tuple[Array, Any, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,8 +28,8 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
     parametric = False
     spread: ClassVar[bool] = True  # whether a row goes all ways, in parts, where its entry is missing
 
-    def _rules(self, data: Data) -> Rules:
-        raise NotImplementedError
+    @abstractmethod
+    def _rules(self, data: Data) -> Rules: ...
 
     def _grow(self, data: Data, chosen: Array, trace: Trace) -> BranchingTree:
         """The tree of a table whose `chosen` columns hold categories."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,9 +66,9 @@ class Telling(Estimator):
         rules = {rule.leaf: rule for rule in self.rules(feature_names=feature_names, decimals=decimals)}
         return [rules[leaf] for leaf in self._ends(X).tolist()]
 
+    @abstractmethod
     def _ends(self, X: Any) -> Array:
         """The leaf of each row of `X`."""
-        raise NotImplementedError
 
     def _rule(self, node: int, conditions: list[str]) -> Rule:
         answer, share = answer_of(self, node)
