@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..core import registry
 from ..core.data import Array
 from .conditions import Condition, Side
+from .two_branches import TwoBranches
 
 
 @registry.value
 @dataclass(frozen=True)
-class PlaneTree:
+class PlaneTree(TwoBranches):
     """A tree of planes as arrays with an entry for each node; a child of -1 marks a leaf.
 
     A row x goes left if weights . x is at most the threshold.
@@ -28,31 +28,6 @@ class PlaneTree:
     n_node_samples: Array
     weighted_n_node_samples: Array
     value: Array
-
-    @property
-    def node_count(self) -> int:
-        """How many nodes there are."""
-        return len(self.children_left)
-
-    @property
-    def n_leaves(self) -> int:
-        """How many of them are leaves."""
-        return int((self.children_left < 0).sum())
-
-    @property
-    def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        depth, above = np.zeros(self.node_count, dtype=np.int64), self.parents()
-        for node in range(1, self.node_count):  # children come after their parents
-            depth[node] = depth[above[node]] + 1
-        return int(depth.max())
-
-    def parents(self) -> Array:
-        """The node above each, -1 for the first."""
-        above = np.full(self.node_count, -1, dtype=np.int64)
-        inner = np.flatnonzero(self.children_left >= 0)
-        above[self.children_left[inner]] = above[self.children_right[inner]] = inner
-        return above
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
         """The nodes below one, and what leads to each."""
@@ -70,23 +45,6 @@ class PlaneTree:
             left = np.einsum("ij,ij->i", X[going], self.weights[here]) <= self.threshold[here]
             node[going] = np.where(left, self.children_left[here], self.children_right[here])
         return node
-
-    def predict(self, X: Array) -> Array:
-        """The value of the leaf of each row."""
-        return np.asarray(self.value[self.apply(X)])
-
-    def decision_path(self, X: Array) -> Any:
-        """A sparse matrix that marks the nodes on the way of each row."""
-        from scipy import sparse
-
-        nodes, above = [self.apply(X)], self.parents()
-        rows = [np.arange(len(X))]
-        while len(going := np.flatnonzero(above[nodes[-1]] >= 0)):
-            rows.append(rows[-1][going])
-            nodes.append(above[nodes[-1][going]])
-        marks = np.ones(sum(map(len, nodes)), dtype=np.int64)
-        shape = (len(X), self.node_count)
-        return sparse.csr_matrix((marks, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
 
     def pruned(self, keep: Array) -> PlaneTree:
         """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,11 +10,12 @@ from ..core import registry
 from ..core.data import Array
 from ..core.native import kernels
 from .conditions import Condition, OneOf, Range
+from .two_branches import TwoBranches
 
 
 @registry.value
 @dataclass(frozen=True)
-class Tree:
+class Tree(TwoBranches):
     """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
 
     A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words
@@ -34,31 +34,6 @@ class Tree:
     weighted_n_node_samples: Array
     value: Array
 
-    @property
-    def node_count(self) -> int:
-        """How many nodes there are."""
-        return len(self.children_left)
-
-    @property
-    def n_leaves(self) -> int:
-        """How many of them are leaves."""
-        return int((self.children_left < 0).sum())
-
-    @property
-    def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        return int(self.depth().max())
-
-    def depth(self) -> Array:
-        """The number of divisions above each node."""
-        depth = np.zeros(self.node_count, dtype=np.int64)
-        level = np.zeros(1, dtype=np.int64)
-        while len(level := level[self.children_left[level] >= 0]):
-            children = np.concatenate([self.children_left[level], self.children_right[level]])
-            depth[children] = np.tile(depth[level] + 1, 2)
-            level = children
-        return depth
-
     def apply(self, X: Array) -> Array:
         """The leaf of each row."""
         leaf = np.empty(len(X), dtype=np.int64)
@@ -74,30 +49,6 @@ class Tree:
             leaf,
         )
         return leaf
-
-    def predict(self, X: Array) -> Array:
-        """The value of the leaf of each row."""
-        return np.asarray(self.value[self.apply(X)])
-
-    def decision_path(self, X: Array) -> Any:
-        """A sparse matrix that marks the nodes on the way of each row."""
-        from scipy import sparse
-
-        node, above = self.apply(X), self.parents()
-        rows, nodes = [np.arange(len(X))], [node]
-        while len(going := np.flatnonzero(above[nodes[-1]] >= 0)):
-            rows.append(rows[-1][going])
-            nodes.append(above[nodes[-1][going]])
-        marks = np.ones(sum(map(len, nodes)), dtype=np.int64)
-        shape = (len(X), self.node_count)
-        return sparse.csr_matrix((marks, (np.concatenate(rows), np.concatenate(nodes))), shape=shape)
-
-    def parents(self) -> Array:
-        """The node above each, -1 for the first."""
-        above = np.full(self.node_count, -1, dtype=np.int64)
-        inner = np.flatnonzero(self.children_left >= 0)
-        above[self.children_left[inner]] = above[self.children_right[inner]] = inner
-        return above
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
         """The nodes below one, and what leads to each."""
