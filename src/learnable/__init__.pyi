@@ -1,8 +1,11 @@
 from . import base as base
 from . import calibration as calibration
+from . import cluster as cluster
 from . import compose as compose
 from . import conjugate as conjugate
 from . import datasets as datasets
+from . import decomposition as decomposition
+from . import density as density
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
@@ -21,10 +24,12 @@ from . import kernel_ridge as kernel_ridge
 from . import kernels as kernels
 from . import linear_model as linear_model
 from . import metrics as metrics
+from . import mixture as mixture
 from . import model_selection as model_selection
 from . import multiclass as multiclass
 from . import multioutput as multioutput
 from . import naive_bayes as naive_bayes
+from . import neighbors as neighbors
 from . import pipeline as pipeline
 from . import plot as plot
 from . import preprocessing as preprocessing
@@ -33,6 +38,7 @@ from . import theory as theory
 from . import tree as tree
 from ._version import __version__ as __version__
 from .calibration import *
+from .cluster import *
 from .compose import *
 from .conjugate import *
 from .core import BudgetError as BudgetError
@@ -54,6 +60,8 @@ from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch
 from .datasets import *
+from .decomposition import *
+from .density import *
 from .discriminant_analysis import *
 from .dummy import *
 from .ensemble import *
@@ -71,10 +79,12 @@ from .kernel_ridge import *
 from .kernels import *
 from .linear_model import *
 from .metrics import *
+from .mixture import *
 from .model_selection import *
 from .multiclass import *
 from .multioutput import *
 from .naive_bayes import *
+from .neighbors import *
 from .pipeline import *
 from .plot import *
 from .preprocessing import *

@@ -1,0 +1,5 @@
+"""Groups of rows found without labels."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

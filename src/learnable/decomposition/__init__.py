@@ -1,0 +1,5 @@
+"""Few directions that hold most of a table."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Densities of rows: histograms, Gaussians, and rows too rare to be true."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

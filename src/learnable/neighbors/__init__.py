@@ -1,0 +1,5 @@
+"""Answers from the nearest rows: classes, numbers, densities, outliers."""
+
+from ..lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
