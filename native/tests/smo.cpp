@@ -152,6 +152,24 @@ TEST(sums_over_support_vectors) {
     }
 }
 
+TEST(sums_of_near_and_far_rows_stand_beside_each_other) {
+  Table X(10, 6), Y(29, 6, 5);
+  for (index_t k = 0; k < 6; ++k) X.dense[3 * 6 + k] = 40 * (X.dense[3 * 6 + k] + 0.1), X.dense[6 * 6 + k] = Y.dense[k];
+  for (const double farther : {1.0, 1000.0}) {  // with the second all rows are far
+    for (index_t k = 0; k < 6; ++k) X.dense[6 * 6 + k] *= farther, Y.dense[k] *= farther;
+    const Buffer coef(29, 0.5), out(10), alone(1);
+    const DenseKernel kernel(Y.grid(), shape(KernelKind::gaussian), {});
+    kernel_scores(kernel, X.grid(), {coef.data(), 29, 1, 1}, {out.data(), 10, 1, 1});
+    for (index_t i = 0; i < 10; ++i) {
+      double wanted = 0;
+      for (index_t j = 0; j < 29; ++j) wanted += 0.5 * plain(KernelKind::gaussian, X, i, Y, j);
+      CHECK(check::near(wanted, out[i], 1e-11));
+      kernel_scores(kernel, {&X.dense[i * 6], 1, 6, 6}, {coef.data(), 29, 1, 1}, {alone.data(), 1, 1, 1});
+      CHECK(alone[0] == out[i]);
+    }
+  }
+}
+
 TEST(a_cache_that_is_too_small_gives_the_same_rows) {
   const Table X(100, 4);
   const DenseSource source(X.grid(), shape(KernelKind::gaussian), {});

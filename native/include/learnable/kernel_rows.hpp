@@ -145,13 +145,18 @@ class DenseKernel {
     pad(left);
   }
 
+  // Inner products of four rows of `left` from i on with a strip of this table.
+  [[gnu::always_inline]] void dots(const Left& left, index_t i, index_t strip, Lanes (&out)[tile_rows][tile_vectors]) const {
+    sum_tile<tile_rows, tile_vectors>({&left.data[i * columns_], columns_, 1}, data_.data() + strip * room(), strip_width,
+                                      columns_, out);
+  }
+
   // f(i, strip, values[4][strip_width]) for four rows of `left` from i on; rows beyond the last are copies of it.
   template <class F>
   void tile(const Left& left, index_t i, index_t strip, F&& f) const {
     alignas(64) double values[tile_rows * strip_width];
     Lanes dots[tile_rows][tile_vectors];
-    sum_tile<tile_rows, tile_vectors>({&left.data[i * columns_], columns_, 1}, data_.data() + strip * room(), strip_width,
-                                      columns_, dots);
+    this->dots(left, i, strip, dots);
     if (shape_.kind == KernelKind::gaussian)
       bend<KernelKind::gaussian>(dots, &left.half[i], strip, values);
     else
@@ -162,8 +167,16 @@ class DenseKernel {
   }
 
   index_t strips() const { return strips_; }
+  // Half the squared norm of a row, and of the longest.
+  double half(index_t i) const { return half_[i]; }
+  double longest() const { return longest_; }
   // Strips that fit in the first levels of the cache together.
   index_t strips_of_a_block() const { return std::clamp<index_t>((1 << 16) / std::max<index_t>(room() * 8, 1), 1, 64); }
+
+  // Whether the exponent of a Gaussian kernel could be off by more than about 1e-10.
+  bool doubtful(double half) const {
+    return shape_.kind == KernelKind::gaussian && !((half + longest_) * double(columns_ + 4) < 400000);
+  }
 
   double diagonal(index_t i) const {
     const double* place = at(i);
@@ -224,11 +237,6 @@ class DenseKernel {
       std::copy_n(&left.data[(left.count - 1) * columns_], columns_, &left.data[i * columns_]);
       left.half[i] = left.half[left.count - 1];
     }
-  }
-
-  // Whether the exponent of a Gaussian kernel could be off by more than about 1e-10.
-  bool doubtful(double half) const {
-    return shape_.kind == KernelKind::gaussian && !((half + longest_) * double(columns_ + 4) < 400000);
   }
 
   void slowly(const double* u, index_t strip, double* row) const {

@@ -1,42 +1,81 @@
 // Sums over support vectors: what a kernel machine says about new rows.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "learnable/gaussian_sums.hpp"
 #include "learnable/kernel_rows.hpp"
 
 namespace learnable {
 
+// Sums over the rows of a kernel's table, for a few rows at a time.
+class DenseSums {
+ public:
+  DenseSums(const DenseKernel& Y, Grid<const double> coef)
+      : Y_(Y), targets_(coef.columns), room_(Y.strips() * DenseKernel::strip_width), weight_(targets_ * room_, 0) {
+    for (index_t j = 0; j < coef.rows; ++j)
+      for (index_t t = 0; t < targets_; ++t) weight_[t * room_ + j] = coef(j, t);
+    if (Y.shape().kind == KernelKind::gaussian) gaussian_.emplace(Y, coef);
+  }
+
+  // out(i, t) = sum over rows j of the table of k(X_i, Y_j) coef(j, t), for `count` rows from `begin` on.
+  void operator()(Grid<const double> X, index_t begin, index_t count, Grid<double> out) const {
+    DenseKernel::Left left;
+    Y_.take(X, begin, count, left);
+    const index_t padded = round_up(count, tile_rows);
+    std::vector<char> near(std::size_t(padded), false);
+    for (index_t i = 0; i < padded; ++i)
+      if ((near[i] = gaussian_ && gaussian_->serves(left.half[i]))) gaussian_->prepare(left, i);
+    Buffer sums(padded * targets_ * lanes, 0);
+    for (index_t strip = 0; strip < Y_.strips(); ++strip)
+      for (index_t i = 0; i < count; i += tile_rows) {
+        const index_t served = std::count(&near[i], &near[i] + tile_rows, true);
+        if (served > 0) gaussian_->add(left, i, strip, near.data(), sums.data());
+        if (served < tile_rows) add(left, i, strip, near.data(), sums.data());
+      }
+    for (index_t i = 0; i < count; ++i) {
+      const double factor = near[i] ? std::exp(-left.half[i]) : 1.0;
+      for (index_t t = 0; t < targets_; ++t) out(begin + i, t) = factor * total(&sums[(i * targets_ + t) * lanes]);
+    }
+  }
+
+ private:
+  // Adds what a strip gives to the sums of rows from i on that are not near.
+  void add(const DenseKernel::Left& left, index_t i, index_t strip, const char* near, double* sums) const {
+    constexpr index_t width = DenseKernel::strip_width;
+    Y_.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
+      for (index_t m = 0; m < tile_rows; ++m)
+        for (index_t t = 0; t < targets_ && !near[first + m]; ++t) {
+          const double* weight = &weight_[t * room_ + at * width];
+          double* place = sums + ((first + m) * targets_ + t) * lanes;
+          Lanes sum = load(place);
+          for (index_t v = 0; v < width; v += lanes) sum = fused(load(values + m * width + v), load(weight + v), sum);
+          store(place, sum);
+        }
+    });
+  }
+
+  static double total(const double* parts) {
+    double sum = 0;
+    for (int lane = 0; lane < lanes; ++lane) sum += parts[lane];
+    return sum;
+  }
+
+  const DenseKernel& Y_;
+  index_t targets_, room_;
+  Buffer weight_;
+  std::optional<GaussianSums> gaussian_;
+};
+
 // out(i, t) = sum over rows j of the kernel's table of k(X_i, Y_j) coef(j, t).
 inline void kernel_scores(const DenseKernel& Y, Grid<const double> X, Grid<const double> coef, Grid<double> out) {
-  constexpr index_t width = DenseKernel::strip_width;
-  const index_t targets = coef.columns;
-  Buffer columns(targets * Y.strips() * width, 0);  // coefficients of one target side by side
-  for (index_t j = 0; j < coef.rows; ++j)
-    for (index_t t = 0; t < targets; ++t) columns[t * Y.strips() * width + j] = coef(j, t);
+  const DenseSums sums(Y, coef);
   const Blocks blocks(X.rows, 64);
   parallel_if(X.rows * Y.rows() * (Y.columns() + 16) > (1 << 18), blocks.count, [&](index_t block, int) {
-    const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
-    DenseKernel::Left left;
-    Y.take(X, begin, count, left);
-    Buffer sums(round_up(count, tile_rows) * targets * lanes, 0);
-    for (index_t strip = 0; strip < Y.strips(); ++strip)
-      for (index_t i = 0; i < count; i += tile_rows)
-        Y.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
-          for (index_t t = 0; t < targets; ++t) {
-            const double* weight = &columns[t * Y.strips() * width + at * width];
-            for (index_t m = 0; m < tile_rows; ++m) {
-              double* place = &sums[((first + m) * targets + t) * lanes];
-              Lanes sum = load(place);
-              for (index_t v = 0; v < width; v += lanes) sum = fused(load(values + m * width + v), load(weight + v), sum);
-              store(place, sum);
-            }
-          }
-        });
-    for (index_t i = 0; i < count; ++i)
-      for (index_t t = 0; t < targets; ++t) {
-        double sum = 0;
-        for (int lane = 0; lane < lanes; ++lane) sum += sums[(i * targets + t) * lanes + lane];
-        out(begin + i, t) = sum;
-      }
+    sums(X, blocks.begin(block), blocks.end(block) - blocks.begin(block), out);
   });
 }
 
