@@ -82,7 +82,10 @@ class Proximal:
             whole = np.zeros_like(state["coef"])
             whole[chosen] = coef
             coef = whole
-        return self._state(coef, constant, z) | {"stalled": not moved}
+        there = self._state(coef, constant, z)
+        if moved and (there["gap"] < state["gap"] or there["objective"] < state["objective"]):
+            return there
+        return state | {"stalled": True}
 
     def progress(self, state: State) -> Progress:
         """How large the duality gap is."""
@@ -126,8 +129,12 @@ Place = tuple[Array, float, Array, float]  # coefficients, constant, scores, obj
 def newton_step(
     X: Matrix, rows: LogisticRows, penalty: Blend, intercept: bool, place: Place, goal: float
 ) -> Place | None:
-    """The minimum of the quadratic model with the penalty, or as far towards it as the objective falls; None if not."""
-    coef, constant, z, _ = place
+    """The minimum of the quadratic model with the penalty, or as far towards it as the objective falls; None if not.
+
+    The gap falls in step with the gradient and the objective with its square, so that the last steps are too small for
+    the objective to show: one that was solved exactly, with a goal of zero, need only keep it up to rounding.
+    """
+    coef, constant, z, objective = place
     terms = rows.terms(z)
     bend = raised(terms.bend)
     total = float(bend.sum())
@@ -136,7 +143,8 @@ def newton_step(
     w = _model_minimum(model, penalty, total, coef, goal)
     b = float(model.mean_y[0] - model.mean_x @ w) if intercept else 0.0
     along = design.precise_scores(X, w, b) - z
-    return _shortened(rows, penalty, place, (w - coef, b - constant, along), terms)
+    unseen = 0.0 if goal > 0 else rounding(objective)
+    return _shortened(rows, penalty, place, (w - coef, b - constant, along), terms, unseen)
 
 
 def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef: Array, goal: float) -> Array:
@@ -153,20 +161,20 @@ def _model_minimum(model: coordinate.Problem, penalty: Blend, total: float, coef
 
 
 def _shortened(
-    rows: LogisticRows, penalty: Blend, place: Place, move: tuple[Array, float, Array], terms: Terms
+    rows: LogisticRows, penalty: Blend, place: Place, move: tuple[Array, float, Array], terms: Terms, unseen: float
 ) -> Place | None:
-    """The longest of the steps 1, 1/2, 1/4 ... that lowers the objective by its share."""
+    """The longest of the steps 1, 1/2, 1/4 ... that lowers the objective by its share, or by what is `unseen`."""
     coef, constant, z, objective = place
     by_coef, by_constant, along = move
     before = penalty.value(coef)
     promise = float(terms.slope @ along) + penalty.value(coef + by_coef) - before
-    if not promise < 0:
+    if not promise < unseen:
         return None
     length = 1.0
     for _ in range(HALVINGS):
         there, scores = coef + length * by_coef, z + length * along
         value = rows.terms(scores).value + penalty.value(there)
-        if value <= objective + 1e-4 * length * promise + rounding(objective):
+        if value <= objective + 1e-4 * length * min(promise, 0.0) + rounding(objective):
             return there, constant + length * by_constant, scores, value
         length /= 2
     return None
