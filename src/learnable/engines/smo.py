@@ -18,12 +18,14 @@ from ..core.data import Array
 from ..core.errors import DataError
 from ..core.native import kernels
 from ..core.trace import Trace
+from .boxed import Boxed, without_fixed
 from .iterate import Progress, State, iterate
 
 STEPS_AT_ONCE = 4096
 WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
 FEW_VARIABLES = 1024  # up to here all are solved at once, and further than asked while that is cheap
 TIGHT = 1e-11  # as far as that
+MOST_TO_LEAP = 2048  # variables for which linear systems in all of them are worth while
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
 MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin to rest
@@ -128,11 +130,13 @@ class _Rounds:
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
             "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": np.zeros(0, dtype=np.int32),
-            "steps": self.steps, "objective": self._objective(b, scores),
+            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
-        """A few rounds."""
+        """A few rounds; where these get slow, after a leap."""
+        if self._slow(state):
+            state = self._leapt(state)
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
         left = STEPS_AT_ONCE if self.effort.max_iter < 0 else min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
@@ -149,8 +153,31 @@ class _Rounds:
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
             "set": np.array(chosen, dtype=np.int32), "steps": state["steps"] + steps, "violation": violation,
-            "objective": objective, "stuck": int(stuck or steps == 0),
+            "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"],
         }  # fmt: skip
+
+    def _slow(self, state: State) -> bool:
+        """Whether steps, which look at all variables, have cost more than linear systems in all of them would."""
+        variables = len(state["b"])
+        return variables <= MOST_TO_LEAP and state["steps"] > 4 ** state["leaps"] * variables**2
+
+    def _leapt(self, state: State) -> State:
+        """Near the optimum by another way, if that is possible and any better."""
+        leaps = state | {"leaps": state["leaps"] + 1}
+        problem = self.problem
+        if not self._solver().bounded:
+            return leaps
+        K = problem.table.rows(np.arange(problem.rows, dtype=np.int32))
+        copies = len(problem.q) // problem.rows
+        groups = np.array([problem.group == g for g in range(int(problem.group.max()) + 1)], dtype=np.float64)
+        box = Boxed(np.tile(K, (copies, copies)), problem.low, problem.high, problem.q, groups, groups @ state["b"])
+        b, scores = without_fixed(box, state["b"]), np.zeros(problem.rows)
+        self._solver().score(b, scores)
+        objective = self._objective(b, scores)
+        if not objective < state["objective"]:
+            return leaps
+        resting = np.zeros(problem.rows, dtype=np.uint8)
+        return leaps | {"b": b, "scores": scores, "objective": objective, "resting": resting, "moved": MOVED_AT_FIRST}
 
     def awake(self, state: State) -> State:
         """The same variables, with scores, objective and violation of all rows."""
