@@ -59,9 +59,9 @@ class KernelClassifier(KernelMachine, Classifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check()
-        rows, codes = Rows.of(self, data), data.y
-        codes = codes[rows.kept]
-        present = np.count_nonzero(np.bincount(codes, minlength=1))
+        rows = Rows.of(self, data)
+        codes = data.y if data.weight is None else data.y[rows.kept]
+        present = len(self.classes_) if data.weight is None else np.count_nonzero(np.bincount(codes, minlength=1))
         if present < 2:
             raise DataError(
                 f"{type(self).__name__}: The number of classes has to be greater than one; got {present} class "
@@ -72,7 +72,7 @@ class KernelClassifier(KernelMachine, Classifier):
         pairs, steps, worst, ends = pairs_of(len(self.classes_)), [], 0.0, []
         decisions, constants = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
         for place, pair in enumerate(pairs):
-            mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+            mine = self._rows_of(codes, pair)
             decisions[place, mine], constants[place], found = self._pair_of(rows, codes, mine, pair, trace)
             steps.append(found.steps)
             worst = max(worst, found.violation)
@@ -91,6 +91,12 @@ class KernelClassifier(KernelMachine, Classifier):
                 self._sigmoid(rows, codes, pair, seed_of(self.random_state), place) for place, pair in enumerate(pairs)
             ]
 
+    def _rows_of(self, codes: Codes, pair: tuple[int, int]) -> Array:
+        """Which rows belong to one of two classes: all, if there are no others."""
+        if len(self.classes_) == 2:
+            return np.arange(len(codes))
+        return np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         """Rows, codes of their classes and weights, as `fit` reads them; the classes are remembered."""
         matrix, names = self._enter(X)
@@ -107,19 +113,20 @@ class KernelClassifier(KernelMachine, Classifier):
         self, rows: Rows, codes: Codes, mine: Array, pair: tuple[int, int], trace: Trace
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; one class alone decides everything."""
-        sign = np.where(codes[mine] == pair[0], 1.0, -1.0)
-        if len(sign) == 0 or sign.min() == sign.max():
+        theirs = codes[mine]
+        sign = np.where(theirs == pair[0], 1.0, -1.0)
+        if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
-        return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], codes[mine]), trace)
+        return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], theirs), trace)
 
     def _prices(self, weight: Array, codes: Codes) -> Array:
         """Weights of rows times those of their classes."""
-        return weight * self.class_weight_[codes] if self.weighs_classes else weight
+        return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 
     def _keep_decisions(self, rows: Rows, codes: Codes, decisions: Array, constants: Array, trace: Trace) -> None:
         """Remember the support vectors class by class."""
-        used = np.flatnonzero(decisions.any(axis=0))
+        used = np.flatnonzero(decisions.any(axis=0) if len(decisions) > 1 else decisions)
         support = used[np.argsort(codes[used], kind="stable")]
         classes = len(self.classes_)
         flip = -1.0 if classes == 2 else 1.0  # of two classes the second one is positive
@@ -188,7 +195,7 @@ class KernelClassifier(KernelMachine, Classifier):
 
     def _sigmoid(self, rows: Rows, codes: Codes, pair: tuple[int, int], seed: int, place: int) -> SigmoidMap:
         """The sigmoid of decision values on rows that the machine behind them has not seen."""
-        mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
+        mine = self._rows_of(codes, pair)
         fold, values = folds_of(codes[mine], seed, place), np.zeros(len(mine))
         for part in range(FOLDS):
             train, test = mine[fold != part], np.flatnonzero(fold == part)
