@@ -33,6 +33,7 @@ static SgdPlan plan_of(const nb::dict& settings) {
           number("l1"),
           number("l2"),
           number("intercept_step"),
+          number("intercept_cost"),
           number("average_from")};
 }
 
@@ -90,7 +91,7 @@ void bind_sgd(nanobind::module_& m) {
         "numbers"_a.noconvert(),
         "sgd_epoch(X, y, weight, order, norms, settings, coef, average, pulled, numbers) -> sum of loss and penalty.\n"
         "A step for each row of order, with coef and average in place and numbers = intercept, average intercept, t, "
-        "pull, moves.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step, average_from.");
+        "pull, moves.\nsettings: loss, epsilon, rate, eta, power, strength, l1, l2, intercept_step,\nintercept_cost, average_from.");
   m.def("saga_epoch", &saga_epoch, "X"_a, "code"_a.noconvert(), "share"_a.noconvert(), "order"_a.noconvert(), "step"_a,
         "l1"_a, "l2"_a, "intercept"_a, "weights"_a.noconvert(), "slopes"_a.noconvert(), "sums"_a.noconvert(),
         "saga_epoch(X, code, share, order, step, l1, l2, intercept, weights, slopes, sums): a step of a logistic model "

@@ -24,7 +24,7 @@ struct Run {
 };
 
 SgdPlan plan(SgdRate rate = SgdRate::constant, double l1 = 0, double l2 = 0, double average_from = 0) {
-  return {{SgdLoss::squared, 0.1}, rate, 0.5, 0.25, 1, 1, l1, l2, 1, average_from};
+  return {{SgdLoss::squared, 0.1}, rate, 0.5, 0.25, 1, 1, l1, l2, 1, 0, average_from};
 }
 
 template <class Design>

@@ -13,7 +13,7 @@ MARGINS = ["hinge", "squared hinge", "modified huber", "logistic", "exponential"
 RATES = ["constant", "optimal", "inverse scaling", "passive one", "passive two"]
 SETTINGS = {
     "loss": 0, "epsilon": 0.3, "rate": 0, "eta": 0.05, "power": 0.25, "strength": 5.0, "l1": 0.0, "l2": 0.0,
-    "intercept_step": 1.0, "average_from": 0,
+    "intercept_step": 1.0, "intercept_cost": 0.0, "average_from": 0,
 }  # fmt: skip
 
 
@@ -73,14 +73,14 @@ def naive_epoch(X, y, weight, order, s, w, b, lazy=False):
             continue
         z, eta = x @ w + b, rate(s, t)
         cost = loss(kind, epsilon, y[i], z)
-        total += cost + (0 if passive else s["l2"] / 2 * w @ w + s["l1"] * np.abs(w).sum())
+        total += cost + (0 if passive else s["l2"] / 2 * w @ w + s["l1"] * np.abs(w).sum() + s["intercept_cost"] * b)
         step = -eta * slope(kind, epsilon, y[i], z)
         if passive:
             step = min(s["eta"], cost / norm) if RATES[s["rate"]] == "passive one" else cost / (norm + 0.5 / s["eta"])
             step *= 1 if y[i] >= z else -1
         step *= weight[i]
         w = max(0.0, 1 - eta * s["l2"]) * w + step * x
-        b += step * s["intercept_step"]
+        b += (step - eta * s["intercept_cost"]) * s["intercept_step"]
         if s["l1"] > 0:
             pull += eta * s["l1"]
             for j in np.flatnonzero(x) if lazy else range(len(w)):
@@ -168,6 +168,12 @@ def test_the_average_is_that_of_the_steps_from_the_given_one_on(start, l1, l2):
     X, y, weight, order, w = data()
     s = SETTINGS | {"l1": l1, "l2": l2, "average_from": start}
     same(epoch(X, y, weight, order, s, w, 0.3), naive_epoch(X, y, weight, order, s, w, 0.3))
+
+
+def test_an_intercept_may_have_its_price():
+    X, y, weight, order, w = data()
+    s = SETTINGS | {"loss": 4, "epsilon": 1.0, "l2": 0.3, "intercept_cost": 0.3, "average_from": 9}
+    same(epoch(X, np.ones_like(y), weight, order, s, w, 0.2), naive_epoch(X, np.ones_like(y), weight, order, s, w, 0.2))
 
 
 @pytest.mark.parametrize("power", [0.25, 0.5, 0.31, 1.0])

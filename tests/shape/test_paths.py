@@ -18,7 +18,6 @@ ELSEWHERE = {  # what needs a network, belongs to the inside of scikit-learn, or
     "model_selection": {"BaseCrossValidator", "BaseShuffleSplit"},
     "feature_selection": {"SelectorMixin"},
     "tree": {"BaseDecisionTree"},
-    "linear_model": {"SGDOneClassSVM"},  # see OneClassSVM
     "datasets": {"clear_data_home", "get_data_home", "load_sample_image", "load_sample_images"},
     "base": {"BaseEstimator", "BiclusterMixin", "ClassNamePrefixFeaturesOutMixin", "ClassifierMixin", "ClusterMixin",
              "DensityMixin", "MetaEstimatorMixin", "MultiOutputMixin", "OneToOneFeatureMixin", "OutlierMixin",

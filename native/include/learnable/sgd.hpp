@@ -66,11 +66,12 @@ struct PointLoss {
 };
 
 // What stays the same over a fit. `l1` and `l2` are the strengths of the two penalties; `intercept_step` is the share of
-// a step that the intercept takes (0: there is none); steps from number `average_from` on are averaged (0: none are).
+// a step that the intercept takes (0: there is none), `intercept_cost` a price of one unit of it; steps from number
+// `average_from` on are averaged (0: none are).
 struct SgdPlan {
   PointLoss loss;
   SgdRate rate;
-  double eta, power, strength, optimal_start, l1, l2, intercept_step, average_from;
+  double eta, power, strength, optimal_start, l1, l2, intercept_step, intercept_cost, average_from;
 
   bool passive() const { return rate == SgdRate::passive_one || rate == SgdRate::passive_two; }
 
@@ -199,7 +200,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
     if (plan.rate == SgdRate::passive_one && norms[i] == 0) continue;
     const double product = w.dot(x), z = product + state.intercept, eta = plan.eta_at(state.t);
     const double cost = plan.loss.value(y[i], z);
-    total += plan.passive() ? cost : cost + w.penalty(plan);
+    total += plan.passive() ? cost : cost + w.penalty(plan) + plan.intercept_cost * state.intercept;
     const double step = plan.step(eta, y[i], z, cost, norms[i]) * (weight.size ? weight[i] : 1.0);
     const double kept = std::max(0.0, 1 - eta * plan.l2);
     state.moves += step != 0;
@@ -208,7 +209,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
       w.add_and_pull(x, step, state.pull += eta * plan.l1);
     else if (step != 0)
       w.add(x, step, kept * product, norms[i]);
-    state.intercept += step * plan.intercept_step;
+    state.intercept += (step - eta * plan.intercept_cost) * plan.intercept_step;
     state.t += 1;
     if (averaged() > 0) {
       w.remember();

@@ -54,6 +54,7 @@ from .ridge_cv import RidgeCV as RidgeCV
 from .ridge_cv import ridge_path as ridge_path
 from .ridge_function import ridge_regression as ridge_regression
 from .sgd_classifier import SGDClassifier as SGDClassifier
+from .sgd_one_class_svm import SGDOneClassSVM as SGDOneClassSVM
 from .sgd_regressor import SGDRegressor as SGDRegressor
 from .stagewise_regressor import StagewiseRegressor as StagewiseRegressor
 from .student_t_regressor import StudentTRegressor as StudentTRegressor

@@ -23,7 +23,7 @@ Slope = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Loss, penalty and rate of the steps; `average` is the first step that counts in the average (0: none)."""
+    """Loss, penalty, price of the intercept, rate; `average` is the first step that counts in the average (0: none)."""
 
     loss: str
     epsilon: float = 0.1
@@ -34,6 +34,7 @@ class Course:
     eta: float = 1.0
     power: float = 0.5
     average: int = 0
+    intercept_cost: float = 0.0
 
     def settings(self, intercept_step: float) -> Settings:
         """The same as the engine knows it."""
@@ -50,6 +51,7 @@ class Course:
             l2=strength * (1 - share),
             intercept_step=intercept_step,
             average_from=int(self.average),
+            intercept_cost=self.intercept_cost,
         )
 
     def check(self, owner: str) -> None:
@@ -221,7 +223,7 @@ def steepness(course: Course, method: StochasticDescent, state: State) -> float:
     pull = course.slope(method.y, design.precise_scores(X, coef, intercept)) / len(method.y)
     pull = pull if weight is None else pull * weight
     parts = penalty.distance(coef, design.pullback(X, pull))
-    return float(max(parts.max(), abs(pull.sum()) if settings.intercept_step else 0.0))
+    return float(max(parts.max(), abs(pull.sum() + settings.intercept_cost) if settings.intercept_step else 0.0))
 
 
 def dense(coef: Matrix) -> Array:

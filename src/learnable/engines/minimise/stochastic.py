@@ -42,6 +42,7 @@ class Settings:
     l2: float
     intercept_step: float
     average_from: int
+    intercept_cost: float = 0.0
 
     def for_kernel(self, stalls: int) -> dict[str, float]:
         """The settings as the kernel knows them, with the rate as it is after `stalls` spells without progress."""
@@ -55,6 +56,7 @@ class Settings:
             "l1": self.l1,
             "l2": self.l2,
             "intercept_step": self.intercept_step,
+            "intercept_cost": self.intercept_cost,
             "average_from": self.average_from,
         }
 

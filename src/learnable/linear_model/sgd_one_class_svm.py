@@ -1,0 +1,168 @@
+"""The linear machine that knows one class, by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param, params
+from ..core.outlier_detector import OutlierDetector
+from ..core.random import RandomState, generator, seed_of
+from ..engines import design
+from ..engines.iterate import State, iterate
+from ..engines.minimise.stochastic import beginning
+from .course import Course, certify, dense, divergence, method_of
+
+
+@estimator
+class SGDOneClassSVM(OutlierDetector):
+    """The half space that holds most rows, as far from the origin as can be, learned from one row at a time.
+
+    minimise over w, r    nu |w|^2 / 2 - nu r + mean_i s_i max(0, r - x_i w)
+
+    Rows with x w below r are outliers. It is the linear `OneClassSVM` for data that are many or that keep coming; after
+    a map such as `Nystroem` or `RBFSampler` it comes near to one with a kernel. Descent goes over b = 1 - r, which has
+    the price nu; a weight multiplies the step of its row. Cost of an epoch: the entries of X.
+    [Schölkopf et al., 2001; Bottou, 2010]
+
+    >>> X = [[3.0, 2.0], [2.0, 3.0], [3.0, 3.0], [2.5, 2.5]] * 50
+    >>> SGDOneClassSVM(nu=0.1, random_state=0).fit(X).predict([[3.0, 3.0], [-3.0, -3.0]])
+    array([ 1, -1])
+    """
+
+    nu: float = param(0.5, "share of rows that may be outliers", above=0, at_most=1, kw_only=False)
+    fit_intercept: bool = param(True, "whether to learn the offset; it is 0 otherwise", kw_only=False)
+    max_iter: int = param(1000, "most epochs", at_least=1, kw_only=False)
+    tol: float | None = param(
+        1e-3, "gain per epoch below which the fit ends (None: after max_iter)", at_least=0, kw_only=False
+    )
+    shuffle: bool = param(True, "whether every epoch draws a new order of the rows", kw_only=False)
+    verbose: int = param(0, "accepted for compatibility; use learnable.progress()", kw_only=False)
+    random_state: RandomState = param(None, "seed of the orders", kw_only=False)
+    learning_rate: Literal["constant", "optimal", "invscaling", "adaptive"] = param(
+        "optimal", "how the rate of the steps changes", kw_only=False
+    )
+    eta0: float = param(0.01, "rate of the first step", above=0, kw_only=False)
+    power_t: float = param(0.5, "power of the step number by which invscaling divides the rate", kw_only=False)
+    warm_start: bool = param(False, "whether fit starts from the last weights", kw_only=False)
+    average: bool | int = param(
+        False, "whether to average the weights, or from which step on", at_least=0, kw_only=False
+    )
+
+    coef_: Matrix = learned("weight of each column", shape="features")
+    offset_: Array = learned("scores below it are those of outliers", shape="one")
+    n_iter_: int = learned("epochs done")
+    t_: float = learned("number of the next step")
+    standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
+    standard_offset_: Array = learned("offset before averaging", shape="one", optional=True)
+    average_coef_: Array = learned("average of the weights", shape="features", optional=True)
+    average_offset_: Array = learned("average of the offset", shape="one", optional=True)
+
+    sparse = True
+    storage = "csr"
+    stochastic = True
+    reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
+    n_iter_no_change: ClassVar[int] = 5  # epochs without gain that end the fit
+
+    def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
+        self, X: Any, y: Any = None, coef_init: Any = None, offset_init: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from the rows of `X`, starting at the given weights and offset, if any; `y` is not looked at."""
+        return self._learn(X, sample_weight, lambda data: self._begin(data, coef_init, offset_init), once=False)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """One epoch over the rows given, going on from where the last call ended."""
+        known = "coef_" in self.__dict__
+        begin = (lambda data: self._go_on()) if known else (lambda data: self._begin(data, None, None))
+        return self._learn(X, sample_weight, begin, once=True)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
+        """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
+        return self.fit(X, sample_weight=sample_weight).predict(X)
+
+    def sparsify(self) -> Self:
+        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
+        from scipy import sparse
+
+        self.coef_ = sparse.csr_array(dense(self.coef_).reshape(1, -1))
+        return self
+
+    def densify(self) -> Self:
+        """Keep `coef_` as an array again, as fit leaves it."""
+        self.coef_ = dense(self.coef_).ravel()
+        return self
+
+    def _learn(self, X: Any, sample_weight: Any, begin: Any, once: bool) -> Self:
+        """Epochs over the rows of `X` from where `begin` says."""
+        params.check(self)
+        matrix, names = self._enter(X)
+        if "n_features_in_" in self.__dict__ and (once or self.warm_start):
+            self._check_columns(matrix, names)
+        data = Data(matrix, np.ones(matrix.shape[0]), self._door.weights(sample_weight, matrix.shape[0]), names)
+        start = begin(data)
+        with self._fitting(data.X, None, data.weight, start["coef"], start["numbers"]) as trace:
+            self._remember_columns(matrix, names)
+            self._fit(data, trace, start, once)
+        return self
+
+    def _fit(self, data: Data, trace: Trace, begin: State | None = None, once: bool = False) -> None:
+        begin = begin if begin is not None else self._begin(data, None, None)
+        tol = -np.inf if once or self.tol is None else self.tol
+        course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
+        method = method_of(self, course, data, begin, tol, seed, None)
+        state = iterate(method, 1 if once else self.max_iter, trace)
+        if not np.isfinite(state["objective"]):
+            raise DataError(divergence(self, course, method, state))
+        self.n_iter_ = trace.iterations
+        self._keep(state, data.X.dtype)
+        certify(self, course, trace, [method], [state], whole=not once)
+
+    def _course(self) -> Course:
+        return Course(
+            "hinge", penalty="l2", alpha=self.nu, rate=self.learning_rate, eta=self.eta0, power=self.power_t,
+            average=int(self.average), intercept_cost=self.nu,
+        )  # fmt: skip
+
+    def _begin(self, data: Data, coef_init: Any, offset_init: Any) -> State:
+        """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
+        coef, offset = np.zeros(data.p), np.zeros(1)
+        if self.warm_start and "coef_" in self.__dict__:
+            coef, offset = self._last()
+        coef = np.ravel(coef if coef_init is None else np.asarray(coef_init, dtype=np.float64))
+        offset = np.ravel(offset if offset_init is None else np.asarray(offset_init, dtype=np.float64))
+        if coef.shape != (data.p,) or offset.shape != (1,):
+            raise DataError(
+                f"{type(self).__name__}: coef_init and offset_init must hold {data.p} numbers and 1; "
+                f"got {coef.size} and {offset.size}"
+            )
+        return beginning(self._course().settings(1.0), coef, 1 - float(offset[0]))
+
+    def _go_on(self) -> State:
+        """Where `partial_fit` starts: with everything as the last call left it."""
+        settings, (coef, offset), kept = self._course().settings(1.0), self._last(), self.__dict__
+        average = kept.get("average_coef_") if settings.average_from else None
+        mean = 1 - float(kept.get("average_offset_", [1.0])[0])
+        return beginning(settings, coef, 1 - float(offset[0]), average, mean, self.t_, int(self.t_))
+
+    def _last(self) -> tuple[Array, Array]:
+        """Weights and offset that the last step left, before any averaging."""
+        if self.average and "standard_coef_" in self.__dict__:
+            return self.standard_coef_, self.standard_offset_
+        return dense(self.coef_).ravel(), self.offset_
+
+    def _keep(self, state: State, dtype: Any) -> None:
+        numbers = state["numbers"]
+        self.coef_, self.offset_ = state["coef"].astype(dtype), (1 - numbers[:1]).astype(dtype)
+        self.t_ = float(numbers[2])
+        for name in ("standard_coef_", "standard_offset_", "average_coef_", "average_offset_"):
+            self.__dict__.pop(name, None)
+        if self.average:
+            self.standard_coef_, self.standard_offset_ = self.coef_, self.offset_
+            self.average_coef_ = state["average"].astype(dtype)
+            self.average_offset_ = (1 - numbers[1:2]).astype(dtype)
+            if int(self.average) <= self.t_ - 1:
+                self.coef_, self.offset_ = self.average_coef_, self.average_offset_
+
+    def _scores(self, X: Matrix) -> Array:
+        return design.scores(X, dense(self.coef_).ravel(), 0.0)
