@@ -30,7 +30,7 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
         model.n_iter_ = np.array([trace.iterations], dtype=np.int32)
     keep(model, found, data.X.dtype)
     model.solver_ = task.method if model.strategy != "ovr" else replace(task, classes=2).method
-    model.statistics_ = logistic_statistics(task, found)
+    model.statistics_ = logistic_statistics(task, found, model.strategy == "ovr")
 
 
 def with_class_weights(model: Any, data: Data) -> Data:
@@ -52,7 +52,7 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
             f"{owner}: The 'liblinear' solver does not support multiclass classification (n_classes >= 3); choose "
             "another solver, or strategy='ovr'"
         )
-    if model.solver == "liblinear" and intercept:
+    if model.solver == "liblinear" and intercept and np.isfinite(C):  # which shrinks the constant too
         X, intercept = with_column(X, float(model.intercept_scaling)), False
     return Task(
         X,
@@ -84,7 +84,7 @@ def keep(model: Any, found: Array, dtype: Any) -> None:
     columns = model.n_features_in_
     model.coef_ = np.ascontiguousarray(found[:, :columns], dtype=dtype)
     constant = found[:, -1]
-    if model.solver == "liblinear" and model.fit_intercept:
+    if found.shape[1] > columns + 1:
         constant = found[:, columns] * model.intercept_scaling
     model.intercept_ = constant.astype(dtype)
 

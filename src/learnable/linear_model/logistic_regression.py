@@ -83,7 +83,10 @@ class LogisticRegression(SparseCoefficients, ProbabilisticClassifier):
         return chances(decision(self, X), self.strategy == "ovr")
 
     def summary(self, level: float = 0.95) -> Summary:
-        """The coefficient table of two classes with standard errors, z, p, odds ratios and intervals at `level`."""
+        """The coefficient table with standard errors, z, p, odds ratios and intervals at `level`.
+
+        Several classes are held against the first of them, or each against the rest if it was fitted so.
+        """
         return logistic_summary(self, level)
 
     def predict_log_proba(self, X: Any) -> Array:

@@ -94,5 +94,5 @@ class LogisticRegressionCV(SparseCoefficients, ProbabilisticClassifier):
         return chances(decision(self, X), self.strategy == "ovr")
 
     def summary(self, level: float = 0.95) -> Summary:
-        """The coefficient table of two classes with odds ratios; without p values, as coefficients are shrunk."""
+        """The coefficient table with odds ratios, as `LogisticRegression` has it; without p values, as it is shrunk."""
         return logistic_summary(self, level)

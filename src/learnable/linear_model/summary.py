@@ -49,6 +49,7 @@ PERFECT = (
     "The fit is perfect up to rounding: what is left measures the rounding and no noise, so t, p and likelihoods are "
     "not shown."
 )
+LONGEST = 1e9  # from here on numbers are written with a power of ten
 ROUNDING = 1e-12  # what is left of a target, as a share of its spread, when a fit is perfect
 LABELS = {
     "r_squared": "R²",
@@ -113,7 +114,7 @@ class Summary:
     def _cells(self) -> list[list[str]]:
         digits = {"coef": 4}
         columns = [
-            [str(v) if column == "name" else "" if np.isnan(v) else f"{v:.{digits.get(column, 3)}f}" for v in values]
+            [str(v) if column == "name" else _cell(v, digits.get(column, 3)) for v in values]
             for column, values in self.table.items()
         ]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -280,6 +281,13 @@ def _quality(facts: Statistics, deviation: float, total: float, free: float, cen
         "degrees_of_freedom": free,
         "condition_number": float(np.sqrt(facts["condition"])),
     }
+
+
+def _cell(value: float, digits: int) -> str:
+    """A number of the table; one with very many digits is written with a power of ten."""
+    if np.isnan(value):
+        return ""
+    return f"{value:.{digits}f}" if abs(value) < LONGEST else f"{value:.{digits}e}"
 
 
 def _number(value: float) -> str:

@@ -23,6 +23,7 @@ WIDEST_START = 2500  # columns up to which a search starts from the products of 
 ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
 FEWEST_ROWS = 1000
 MANY_CELLS = 1_000_000
+UNVARIED = 1e-12  # share of its mean by which a column may differ from it and still be the same in every row
 THIN = 0.25  # share of entries that are not zero, up to which they are taken one by one
 
 
@@ -50,7 +51,7 @@ class Softmax:
         """
         small = weights.size <= MOST_UNKNOWN
         middle = self._middle() if small else np.zeros(self.X.shape[1])
-        X = self.X - middle if middle.any() else self.X if small else thin(self.X)
+        X = about(self.X, middle) if middle.any() else self.X if small else thin(self.X)
         columns = Columns.of(X, self.share, self.intercept, together=self.strength > 0)
         if small:
             columns = columns.distinct(self.share, self.intercept)
@@ -81,6 +82,17 @@ class Softmax:
         if first.size <= MOST_UNKNOWN:
             return SoftmaxNewton(problem, tolerance, first)
         return SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+
+
+def about(X: Array, middle: Array) -> Array:
+    """`X` with its zero at `middle`; of a column that is the same in every row nothing is left, not even rounding.
+
+    >>> about(np.array([[0.1, 1.0], [0.1, 3.0]]), np.array([0.1 + 1e-16, 2.0])).tolist()
+    [[0.0, -1.0], [0.0, 1.0]]
+    """
+    apart = X - middle
+    apart[:, np.abs(apart).max(axis=0) <= UNVARIED * np.abs(middle)] = 0
+    return np.asarray(apart)
 
 
 def thin(X: Matrix) -> Matrix:
