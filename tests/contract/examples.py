@@ -48,6 +48,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "SkewedChi2Sampler": lambda: {"skewedness": 1e3},
     "Nystroem": lambda: {"n_components": 1},
     "LandmarkFeatures": lambda: {"n_landmarks": 5},
+    "KernelPCA": lambda: {"fit_inverse_transform": True},
     "KBinsDiscretizer": lambda: {"encode": "ordinal"},
     "QuadraticDiscriminantAnalysis": lambda: {"reg_param": 0.1},
     "QuantileTransformer": lambda: {"n_quantiles": 10},

@@ -1,0 +1,17 @@
+from .factor_analysis import FactorAnalysis as FactorAnalysis
+from .fast_ica import FastICA as FastICA
+from .incremental_pca import IncrementalPCA as IncrementalPCA
+from .kernel_pca import KernelPCA as KernelPCA
+from .pca import PCA as PCA
+from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
+from .pursuit import Parted as Parted
+from .pursuit import principal_component_pursuit as principal_component_pursuit
+from .robust_pca import RobustPCA as RobustPCA
+from .singular_values import SVD as SVD
+from .singular_values import LowRank as LowRank
+from .singular_values import frobenius_norm as frobenius_norm
+from .singular_values import low_rank as low_rank
+from .singular_values import nuclear_norm as nuclear_norm
+from .singular_values import spectral_norm as spectral_norm
+from .singular_values import svd as svd
+from .truncated_svd import TruncatedSVD as TruncatedSVD

@@ -144,6 +144,14 @@ def in_range(X: Matrix, weight: Array, together: bool) -> tuple[Matrix, Array, A
     return X, scale, squares
 
 
+def rows_that_count(X: Matrix, weight: Array | None) -> tuple[Matrix, Array | None]:
+    """The rows whose weight is not zero, and their weights."""
+    if weight is None or weight.all():
+        return X, weight
+    kept = np.flatnonzero(weight)
+    return X[kept], weight[kept]
+
+
 def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Array, Array | None]:
     """The rows whose weight is not zero."""
     if weight is None or weight.all():

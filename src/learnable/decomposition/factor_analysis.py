@@ -1,0 +1,172 @@
+"""Factor analysis: few factors behind the columns, and noise of each column's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
+from ..core.ambient import give_way
+from ..engines import design
+from ..engines.apart import apart
+from ..engines.em import climb
+from ..engines.iterate import Progress, State, iterate
+from ..engines.spectrum import upright
+from ..engines.summarise import Moments
+from .latent_factors import FactorClimb, gap_patterns, infer
+from .linear_scores import score_names
+from .rotation import Rotation, rotated
+
+SMALL = 1e-12  # least variance of the noise
+
+
+@estimator
+class FactorAnalysis(Transformer):
+    """Few factors behind many columns: x = W z + m + noise, z normal, and each column with a noise of its own.
+
+    maximise over W, m, psi    sum over rows of log N(x; m, W W' + diag(psi))
+
+    For complete rows, loadings that are best for psi and psi that fits them, in turn, on the covariance alone; rows
+    with gaps (NaN) by expectation and maximisation over the entries that are there. Unlike principal components the
+    answer does not depend on the units of the columns. [Barber, 2012; Rubin and Thayer, 1982]
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 1)) * [1.0, 2.0, 3.0] + rng.normal(size=(500, 3)) * [0.5, 0.1, 1.0]
+    >>> FactorAnalysis(n_components=1).fit(X).noise_variance_.round(1)
+    array([0.3, 0. , 0.8])
+    """
+
+    n_components: int | None = param(None, "number of factors; None for as many as columns", kw_only=False, at_least=0)
+    tol: float = param(1e-2, "gain of the log likelihood that ends the fit", at_least=0)
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
+    max_iter: int = param(1000, "most steps", at_least=1)
+    noise_variance_init: Array | None = param(None, "variances of the noise to begin with; None is one each")
+    svd_method: Literal["lapack", "randomized"] = param("randomized", "accepted for compatibility; always exact")
+    iterated_power: int = param(3, "accepted for compatibility", at_least=0)
+    rotation: Rotation | None = param(None, "how the factors are turned to be told by few columns each")
+    random_state: RandomState = param(0, "accepted for compatibility; nothing is drawn")
+    components_: Array = learned("loadings, a row for each factor", shape="components features")
+    noise_variance_: Array = learned("variance of the noise of each column", shape="features")
+    mean_: Array = learned("mean of each column", shape="features")
+    loglike_: list[float] = learned("log likelihood at each step")
+    n_iter_: int = learned("steps done")
+
+    missing = "native"
+    stochastic = True
+    reference = "Barber, Bayesian reasoning and machine learning, chapter 21, 2012"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, weight = design.rows_that_count(data.X, data.weight)
+        count = data.p if self.n_components is None else self.n_components
+        start = np.ones(data.p) if self.noise_variance_init is None else np.array(self.noise_variance_init, dtype=float)
+        if start.shape != (data.p,):
+            raise ParameterError(
+                "FactorAnalysis: noise_variance_init dimension does not with number of features : "
+                f"{len(start)} != {data.p}"
+            )
+        if np.isnan(X).any():
+            W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)
+        else:
+            unit = design.unit_of(X)
+            moments = Moments.of(X * X.dtype.type(unit), np.zeros((len(X), 1)), weight)
+            method = _Alternation(moments.gram / moments.weight, moments.weight, count, start * unit * unit, self.tol)
+            state = iterate(method, self.max_iter, trace)
+            W, noise, mean = state["W"] / unit, state["noise"] / unit / unit, moments.mean_x / unit
+            shift = float(moments.weight * data.p * np.log(unit))
+            self.loglike_ = [shift - row["objective"] for row in trace.rows]
+            trace.certify(
+                "likelihood gain", trace.rows[-1]["criterion"], self.tol, "the last step hardly raised the likelihood"
+            )
+        W = upright(W) if self.rotation is None or not len(W) else rotated(W, self.rotation)
+        self.components_, self.noise_variance_, self.mean_ = W, noise, mean
+        self.n_iter_ = len(self.loglike_)
+
+    def _with_gaps(self, X: Array, weight: Array | None, count: int, trace: Trace) -> tuple[Array, Array, Array]:
+        heavy = np.ones(len(X)) if weight is None else weight
+        present = ~np.isnan(X)
+        counts = np.maximum(heavy @ present, 1e-300)
+        mean = heavy @ np.where(present, X, 0.0) / counts
+        spread = np.sqrt(heavy @ np.where(present, X - mean, 0.0) ** 2 / counts)
+        unit = np.where(spread > 0, spread, 1.0)
+        standard = (X - mean) / unit
+        start = Moments.of(np.where(present, standard, 0.0), np.zeros((len(X), 1)), heavy)
+        first = _Alternation(start.gram / start.weight, start.weight, count, np.full(X.shape[1], 0.5), 0.0)
+        W = first.step(first.start())["W"]
+        begin = {"mean": np.zeros(X.shape[1]), "W": W, "noise": np.full(X.shape[1], 0.5)}
+        model = FactorClimb(standard, heavy, False, np.full(X.shape[1], SMALL), gap_patterns(~present))
+        top = climb(model, [begin], self.max_iter, self.tol / float(heavy.sum()), trace, type(self).__name__)
+        shift = float(np.log(unit) @ counts)
+        self.loglike_ = [value * float(heavy.sum()) - shift for value in top.course]
+        found = top.parameters
+        return found["W"] * unit, found["noise"] * unit**2, found["mean"] * unit + mean
+
+    def _latent(self, X: Matrix) -> Any:
+        return infer(X.astype(np.float64), self.mean_, self.components_, self.noise_variance_)
+
+    def _transform(self, X: Matrix) -> Array:
+        found: Array = self._latent(X).mean
+        return found.astype(X.dtype)
+
+    def get_covariance(self) -> Array:
+        """W'W + diag(psi), for loadings W with a row per factor."""
+        return np.asarray(self.components_.T @ self.components_ + np.diag(self.noise_variance_))
+
+    def get_precision(self) -> Array:
+        """The inverse of the covariance of the model."""
+        pulled = self.components_ / self.noise_variance_
+        inner = np.eye(len(self.components_)) + pulled @ self.components_.T
+        return np.asarray(np.diag(1 / self.noise_variance_) - pulled.T @ np.linalg.solve(inner, pulled))
+
+    def score_samples(self, X: Any) -> Array:
+        """The log density of each row, of the entries that are there."""
+        found: Array = self._latent(self._read(X)).log_density
+        return found
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log density of the rows."""
+        return float(self.score_samples(X).mean())
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return score_names(self, len(self.components_))
+
+
+@dataclass(frozen=True)
+class _Alternation:
+    """Loadings that are best for the noise, and noise that fits them, in turn, from the covariance S of `rows` rows."""
+
+    S: Array
+    rows: float
+    count: int
+    noise: Array
+    tolerance: float
+
+    def start(self) -> State:
+        return {"next": self.noise, "noise": self.noise, "W": np.zeros((0, 0)), "gain": np.inf, "likelihood": -np.inf}
+
+    def step(self, state: State) -> State:
+        give_way()
+        noise = state["next"]
+        root = np.sqrt(noise) + SMALL
+        values, vectors = apart(np.linalg.eigh, self.S / root[:, None] / root)
+        values = np.maximum(values[::-1][: self.count], 1e-300)
+        W = np.sqrt(np.maximum(values - 1, 0.0))[:, None] * vectors[:, ::-1].T[: self.count] * root
+        rest = float((np.diag(self.S) / root**2).sum() - values.sum())
+        fitted = float(
+            np.where(values > 1, np.log(values) + 1, values).sum()
+        )  # a factor for no more than noise is none
+        constant = len(self.S) * np.log(2 * np.pi) + float(np.log(noise).sum())
+        likelihood = float(-0.5 * self.rows * (constant + fitted + rest))
+        return {
+            "next": np.maximum(np.diag(self.S) - (W**2).sum(axis=0), SMALL),
+            "noise": noise,
+            "W": W,
+            "gain": likelihood - state["likelihood"],
+            "likelihood": likelihood,
+        }
+
+    def progress(self, state: State) -> Progress:
+        gain = state["gain"]
+        return Progress(-state["likelihood"], max(gain, 0.0) if np.isfinite(gain) else 1e300, self.tolerance)

@@ -1,0 +1,230 @@
+"""Independent components: the directions whose projections are least normal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, ParameterError, RandomState, Trace, estimator, learned, param
+from ..core.ambient import give_way
+from ..core.errors import warn
+from ..core.numbers import EPSILON
+from ..core.random import stream
+from ..engines import design
+from ..engines.iterate import Progress, State, iterate
+from ..engines.spectrum import Rows, column_spectrum, turned, whole_spectrum
+from .linear_scores import Directions
+
+Shape = Callable[[Array], tuple[Array, Array]]
+
+
+@estimator
+class FastICA(Directions):
+    """Independent components: sources that were mixed, found again because mixtures are closer to normal than sources.
+
+    maximise over w, |w| = 1    (E G(w'z) - E G(normal))^2,    z the whitened rows, G = log cosh, -exp(-u^2/2) or u^4/4
+
+    Fixed-point steps w <- E z g(w'z) - E g'(w'z) w, for all components side by side or one after the other. Sources
+    come in no order and with no sign of their own. [Hyvärinen, 1999]
+
+    >>> import numpy as np
+    >>> t = np.linspace(0, 8, 400)
+    >>> sources = np.column_stack([np.sin(3 * t), np.sign(np.cos(5 * t))])
+    >>> mixed = sources @ np.array([[1.0, 0.5], [0.7, 1.0]])
+    >>> found = FastICA(random_state=0).fit_transform(mixed)
+    >>> np.abs(np.corrcoef(found.T, sources.T)[:2, 2:]).max(axis=0).round(2)
+    array([1., 1.])
+    """
+
+    n_components: int | None = param(None, "number of components; None for all", kw_only=False, at_least=1)
+    algorithm: Literal["parallel", "deflation"] = param("parallel", "all at once, or one after the other")
+    whiten: Literal["unit-variance", "arbitrary-variance", False] = param(
+        "unit-variance", "scale of the sources, or False if the rows are whitened already"
+    )
+    fun: Literal["logcosh", "exp", "cube"] | Callable[..., Any] = param(
+        "logcosh", "slope g of the contrast, or a function that returns g and the mean of its slope"
+    )
+    fun_args: dict[str, Any] | None = param(None, "further arguments of fun; alpha between 1 and 2 for logcosh")
+    max_iter: int = param(200, "most steps", at_least=1)
+    tol: float = param(1e-4, "change of the directions that ends the fit", at_least=0)
+    w_init: Array | None = param(None, "directions to begin with, a square matrix; None draws them")
+    whiten_solver: Literal["eigh", "svd"] = param("svd", "how rows are whitened")
+    random_state: RandomState = param(None, "seed of the first directions")
+    mixing_: Array = learned("how sources make columns", shape="features components")
+    mean_: Array = learned("mean of each column", shape="features", optional=True)
+    whitening_: Array = learned("how columns are whitened", shape="components features", optional=True)
+    n_iter_: int = learned("steps done")
+
+    stochastic = True
+    reference = "Hyvärinen, Fast and robust fixed-point algorithms for independent component analysis, 1999"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, weight = design.rows_that_count(data.X, data.weight)
+        if len(X) < 2:
+            raise DataError("FastICA: Found array with 1 sample(s) while a minimum of 2 is required; give more rows")
+        shares = np.full(len(X), 1 / len(X)) if weight is None else weight / weight.sum()
+        white, whitening, mean = self._whitened(X, weight, shares)
+        count = white.shape[1]
+        begin = (
+            stream(self.random_state).normal(size=(count, count)) if self.w_init is None else np.asarray(self.w_init)
+        )
+        if begin.shape != (count, count):
+            raise ParameterError(f"FastICA: w_init has invalid shape -- should be {(count, count)}; got {begin.shape}")
+        W = self._directions(white, shares, begin.astype(np.float64), trace)
+        if self.whiten == "unit-variance":
+            sources = white @ W.T
+            W = W / np.sqrt(shares @ (sources - shares @ sources) ** 2)[:, None]
+        if self.whiten == "arbitrary-variance":
+            W = W / np.sqrt(data.total_weight)  # sources of length one, as in scikit-learn
+        directions = W if whitening is None else W @ whitening
+        self.components_ = directions.astype(data.X.dtype)
+        self.mixing_ = np.linalg.pinv(directions).astype(data.X.dtype)
+        if whitening is not None:
+            self.whitening_ = (whitening / np.sqrt(data.total_weight)).astype(data.X.dtype)
+            self.mean_ = mean.astype(data.X.dtype)
+
+    def _whitened(self, X: Array, weight: Array | None, shares: Array) -> tuple[Array, Array | None, Array]:
+        """Rows of uncorrelated columns of variance one, how they are made, and the mean of the columns."""
+        if not self.whiten:
+            if self.n_components is not None:
+                warn("Ignoring n_components with whiten=False.", UserWarning)
+            return X.astype(np.float64), None, np.zeros(X.shape[1])
+        rows = Rows.of(X.astype(np.float64), weight, summed=self.whiten_solver == "eigh")
+        found = whole_spectrum(rows) if rows.summed is None else column_spectrum(rows.summed, X.shape[1])
+        kept = found.values > max(rows.shape) * EPSILON * found.values.max(initial=0.0)
+        rank = int(np.count_nonzero(kept))
+        if rank == 0:
+            raise DataError("FastICA: no column of X varies, so that there is nothing to part; give rows that differ")
+        count = rank if self.n_components is None else self.n_components
+        if count > rank:
+            warn(f"FastICA: n_components is too large: it will be set to {rank}", UserWarning)
+            count = rank
+        axes = found.vectors[:count] * turned(found.vectors[:count, :1])
+        total = 1.0 / float(shares[0]) if weight is None else float(weight.sum())
+        whitening = axes / found.values[:count, None] * np.sqrt(total)
+        centred = rows.X - rows.mean
+        return centred @ whitening.T, whitening * rows.unit, rows.mean / rows.unit
+
+    def _directions(self, white: Array, shares: Array, begin: Array, trace: Trace) -> Array:
+        shape = self._shape()
+        if self.algorithm == "parallel":
+            state = iterate(_Together(white, shares, shape, begin, self.tol), self.max_iter, trace)
+            self.n_iter_ = trace.iterations
+            W: Array = state["W"]
+        else:
+            W, steps = np.zeros((0, begin.shape[1])), []
+            for row in begin:
+                first = len(trace.rows)
+                state = iterate(_Alone(white, shares, shape, row, W, self.tol), self.max_iter, trace)
+                steps.append(len(trace.rows) - first)
+                W = np.vstack([W, state["W"]])
+            self.n_iter_ = max(steps)
+        last = trace.rows[-1]["criterion"]
+        trace.certify("change", last, self.tol, "the last step turned no direction by more than this")
+        return W
+
+    def _shape(self) -> Shape:
+        """The slope of the contrast and its mean slope, for each component a row of projections."""
+        options = self.fun_args or {}
+        alpha = options.get("alpha", 1.0)
+        if not 1 <= alpha <= 2:
+            raise ParameterError(f"FastICA: fun_args: alpha must be in [1,2]; got {alpha!r}")
+        if callable(self.fun):
+            function = self.fun
+            return lambda u: function(u, **options)
+        return {"logcosh": lambda u: _logcosh(u, alpha), "exp": _exponential, "cube": _cube}[self.fun]
+
+    def _mean(self) -> Array | None:
+        return self.mean_ if self.whiten else None
+
+    def transform(self, X: Any, copy: bool = True) -> Any:
+        """The sources of the rows of `X`; `copy` is accepted for scikit-learn's sake."""
+        return super().transform(X)
+
+    def inverse_transform(self, X: Any, copy: bool = True) -> Any:
+        """Rows that these sources make; `copy` is accepted for scikit-learn's sake."""
+        return super().inverse_transform(X)
+
+    def _inverse(self, X: Array) -> Array:
+        mixed = X @ self.mixing_.T
+        return np.asarray(mixed + self.mean_ if self.whiten else mixed).astype(X.dtype)
+
+
+@dataclass(frozen=True)
+class _Together:
+    """Steps of all directions at once, kept at right angles by (WW')^(-1/2) W."""
+
+    white: Array
+    shares: Array
+    shape: Shape
+    begin: Array
+    tolerance: float
+
+    def start(self) -> State:
+        return {"W": _at_right_angles(self.begin), "change": np.inf}
+
+    def step(self, state: State) -> State:
+        give_way()
+        W = state["W"]
+        pushed, bend = _steps(self.white, self.shares, self.shape, W)
+        after = _at_right_angles(pushed - bend[:, None] * W)
+        return {"W": after, "change": float(np.abs(np.abs(np.einsum("ij,ij->i", after, W)) - 1).max())}
+
+    def progress(self, state: State) -> Progress:
+        return Progress(state["change"], state["change"], self.tolerance)
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """Steps of one direction, kept at right angles to those found before."""
+
+    white: Array
+    shares: Array
+    shape: Shape
+    begin: Array
+    before: Array
+    tolerance: float
+
+    def start(self) -> State:
+        return {"W": (self.begin / np.linalg.norm(self.begin))[None], "change": np.inf}
+
+    def step(self, state: State) -> State:
+        give_way()
+        W = state["W"]
+        pushed, bend = _steps(self.white, self.shares, self.shape, W)
+        after = pushed - bend[:, None] * W
+        after = after - after @ self.before.T @ self.before
+        after = after / np.linalg.norm(after)
+        return {"W": after, "change": float(abs(abs((after * W).sum()) - 1))}
+
+    def progress(self, state: State) -> Progress:
+        return Progress(state["change"], state["change"], self.tolerance)
+
+
+def _steps(white: Array, shares: Array, shape: Shape, W: Array) -> tuple[Array, Array]:
+    """E z g(w'z) and E g'(w'z) for each direction."""
+    slope, bend = shape(W @ white.T)
+    bend = bend @ shares if bend.ndim == 2 else bend
+    return (slope * shares) @ white, bend
+
+
+def _at_right_angles(W: Array) -> Array:
+    values, vectors = np.linalg.eigh(W @ W.T)
+    return np.asarray((vectors / np.sqrt(np.maximum(values, np.finfo(float).tiny))) @ vectors.T @ W)
+
+
+def _logcosh(u: Array, alpha: float) -> tuple[Array, Array]:
+    slope = np.tanh(alpha * u)
+    return slope, alpha * (1 - slope**2)
+
+
+def _exponential(u: Array) -> tuple[Array, Array]:
+    bell = np.exp(-(u**2) / 2)
+    return u * bell, (1 - u**2) * bell
+
+
+def _cube(u: Array) -> tuple[Array, Array]:
+    return u**3, 3 * u**2

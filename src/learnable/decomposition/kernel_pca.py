@@ -1,0 +1,208 @@
+"""Principal components in the space of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    Invertible,
+    Matrix,
+    NotFittedError,
+    ParameterError,
+    RandomState,
+    Trace,
+    estimator,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
+from ..core.native import kernels
+from ..engines import design
+from ..engines.apart import apart
+from ..engines.spectrum import Rows, sketched_spectrum, turned
+from ..parts.kernels import Kernel, resolve_kernel
+from .linear_scores import score_names
+
+NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # eigenvalue beside the largest that is rounding, in double and single precision
+MANY = 2000  # rows from which few components are found without all others
+FINE = 1e-10  # residual of components found so
+
+
+@estimator
+class KernelPCA(Invertible):
+    """Principal components of the images of the rows under a kernel, which are never computed.
+
+    scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j
+
+    K' is the kernel of the centred images. With the linear kernel the scores are those of `PCA`. A way back is learned
+    by kernel ridge regression of the rows on their scores. Cost n^3, or n^2 for each pass where n is large and
+    components are few. [Schölkopf, Smola and Müller, 1998]
+
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [0.0, -1.0], [-1.0, 0.0]]
+    >>> KernelPCA(n_components=2, kernel="rbf", gamma=0.5).fit(X).eigenvalues_.round(3)
+    array([0.865, 0.865])
+    """
+
+    n_components: int | None = param(None, "number of components; None for all that vary", kw_only=False, at_least=1)
+    kernel: str | Callable[..., Any] | Kernel = param(
+        "linear", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
+    )
+    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
+    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
+    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
+    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+    alpha: float = param(1.0, "strength of the penalty of the way back", at_least=0)
+    fit_inverse_transform: bool = param(False, "whether to learn a way back")
+    eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "how components are found")
+    tol: float = param(0, "residual of components that are not found all at once", at_least=0)
+    max_iter: int | None = param(None, "accepted for compatibility", at_least=1)
+    iterated_power: int | Literal["auto"] = param("auto", "least number of passes of the randomized solver", at_least=0)
+    remove_zero_eig: bool = param(False, "whether components without variance are left out")
+    random_state: RandomState = param(None, "seed of the random directions")
+    copy_X: bool = param(True, "accepted for compatibility; X is kept, never changed")
+    n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
+    eigenvalues_: Array = learned("eigenvalues of the centred kernel matrix", shape="components")
+    eigenvectors_: Array = learned("its eigenvectors, one a column", shape="samples components")
+    dual_coef_: Array = learned("weights of the way back", shape="samples features", optional=True)
+    X_transformed_fit_: Array = learned("scores of the training rows", shape="samples components", optional=True)
+    X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
+    gamma_: float = learned("rate of the kernel")
+    roots_: Array = learned("root of the weight of each training row", shape="samples")
+    means_: Array = learned("mean kernel of each training row", shape="samples")
+
+    sparse = True
+    storage = "csr"
+    parametric = False
+    reference = "Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998"
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X is a kernel matrix."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        if self.fit_inverse_transform and self.pairwise:
+            raise ParameterError("KernelPCA: Cannot fit_inverse_transform with a precomputed kernel.")
+        self.X_fit_ = data.X
+        self.roots_ = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
+        self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
+        K = self._matrix(data.X)
+        self.means_ = K @ self._shares()
+        values, vectors, residual = self._decomposed(self._centred(K) * self.roots_[:, None] * self.roots_)
+        nothing = NOTHING if data.X.dtype == np.float64 else NOTHING_NARROW
+        values = np.where(values > nothing * values.max(initial=0.0), values, 0.0)
+        if self.remove_zero_eig or self.n_components is None:
+            values, vectors = values[values > 0], vectors[:, values > 0]
+        self.eigenvalues_ = values.astype(data.X.dtype)
+        self.eigenvectors_ = _upright(vectors, self.roots_).astype(data.X.dtype)
+        if self.fit_inverse_transform:
+            self._learn_way_back(data.X, self.roots_**2)
+        trace.record(-float(values.sum()))
+        trace.stopped = "exact"
+        trace.certify(
+            "residual", residual, max(self.tol, 1e-9),
+            "each component is an exact eigenvector of a kernel matrix that differs by this share",
+        )  # fmt: skip
+
+    def _matrix(self, X: Matrix) -> Array:
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise ParameterError(
+                f'KernelPCA: kernel="precomputed" needs a square matrix: it should be a square kernel matrix of the '
+                f"training rows; got X of shape {X.shape}"
+            )
+        found = np.ascontiguousarray(self._kernel(X)(X), dtype=np.float64)
+        if kernels.first_non_finite(found) >= 0:
+            raise ParameterError("KernelPCA: the kernel of the rows is not finite; scale the columns or lower gamma")
+        return found
+
+    def _kernel(self, X: Matrix) -> Kernel:
+        options = self.kernel_params or {}
+        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
+        gamma = getattr(self, "gamma_", self.gamma)
+        return resolve_kernel(chosen, X, gamma, self.degree, self.coef0, takes="rows")
+
+    def _shares(self) -> Array:
+        """The share of each training row in means."""
+        return np.asarray(self.roots_**2 / (self.roots_**2).sum())
+
+    def _centred(self, K: Array) -> Array:
+        """The kernel of images about the mean of the training images, for rows of K against training rows."""
+        shares = self._shares()
+        return np.asarray(K - self.means_ - (K @ shares)[:, None] + shares @ self.means_)
+
+    def _decomposed(self, centred: Array) -> tuple[Array, Array, float]:
+        """The largest eigenvalues, their vectors, one a column, and the residual of those."""
+        n = len(centred)
+        count = n if self.n_components is None else min(self.n_components, n)
+        few = self.eigen_solver != "dense" and count < n / 10 and n > MANY
+        if not few:
+            values, vectors = apart(np.linalg.eigh, centred)
+            return values[::-1][:count], vectors[:, ::-1][:, :count], 0.0
+        passes = self.iterated_power if self.iterated_power != "auto" else 0
+        draws = generator(seed_of(self.random_state))
+        rows = Rows.of(centred, None, centre=False)
+        found = sketched_spectrum(rows, count, 10, passes, draws, max(self.tol, FINE))
+        return found.values / rows.unit, found.vectors.T, found.residual
+
+    def _learn_way_back(self, X: Matrix, weight: Array) -> None:
+        """Kernel ridge regression of the rows on their scores."""
+        scores = self._transform(X)
+        X = X.toarray() if design.is_sparse(X) else X
+        K = self._kernel_of_scores(scores, scores)
+        kept = weight > 0
+        system = K[np.ix_(kept, kept)] + np.diag(self.alpha / weight[kept])
+        self.dual_coef_ = np.zeros(X.shape)
+        self.dual_coef_[kept] = _solved(system, X[kept].astype(np.float64))
+        self.dual_coef_ = self.dual_coef_.astype(X.dtype)
+        self.X_transformed_fit_ = scores
+
+    def _kernel_of_scores(self, one: Array, other: Array) -> Array:
+        return np.asarray(self._kernel(self.X_fit_)(one, other), dtype=np.float64)
+
+    def _transform(self, X: Matrix) -> Array:
+        similar: Matrix = X if self.pairwise else self._kernel(self.X_fit_)(X, self.X_fit_)
+        similar = similar.toarray() if design.is_sparse(similar) else similar
+        values = self.eigenvalues_.astype(np.float64)
+        if not len(values):
+            return np.zeros((X.shape[0], 0), dtype=X.dtype)
+        factors = np.divide(1.0, np.sqrt(values), where=values > 0, out=np.zeros(len(values)))
+        weights = self.eigenvectors_ * factors * self.roots_[:, None]
+        found: Array = kernels.matvec(np.ascontiguousarray(self._centred(similar.astype(np.float64))), weights)
+        return found.astype(X.dtype, copy=False)
+
+    def _inverse(self, X: Matrix) -> Array:
+        return np.asarray(self._kernel_of_scores(X, self.X_transformed_fit_) @ self.dual_coef_).astype(X.dtype)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows whose scores are near those given; needs `fit_inverse_transform`."""
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                "KernelPCA: The fit_inverse_transform parameter was not set to True when instantiating and hence the "
+                "inverse transform is not available."
+            )
+        return super().inverse_transform(X)
+
+    def _names_out(self, names: list[str]) -> list[str]:
+        return score_names(self, len(self.eigenvalues_))
+
+
+def _solved(system: Array, sides: Array) -> Array:
+    """The solution, or the shortest of the best where rounding has made the system singular."""
+    try:
+        return apart(np.linalg.solve, system, sides)
+    except np.linalg.LinAlgError:
+        return np.asarray(apart(np.linalg.lstsq, system, sides, rcond=None)[0])
+
+
+def _upright(vectors: Array, roots: Array) -> Array:
+    """Vectors, one a column, turned so that the largest entry, for one copy of a row, is positive."""
+    alone = np.divide(vectors, roots[:, None], where=roots[:, None] > 0, out=np.zeros(vectors.shape))
+    largest = np.abs(alone).argmax(axis=0)
+    return np.asarray(vectors * turned(alone[largest, np.arange(vectors.shape[1])]))

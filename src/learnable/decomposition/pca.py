@@ -1,0 +1,187 @@
+"""Principal components."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    estimator,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
+from ..core.numbers import EPSILON
+from ..engines import design
+from ..engines.spectrum import Rows, Spectrum, column_spectrum, row_spectrum, sketched_spectrum, whole_spectrum
+from .dimension import likeliest_dimension
+from .gaussian_model import GaussianModel
+from .linear_scores import Directions
+
+SMALL = 500  # rows and columns up to which the most precise decomposition costs nothing
+SQUARE = 2000  # columns, or rows, of which all products are formed rather than drawing random directions
+FINE = 1e-10  # residual to which directions are found one by one
+
+Solver = Literal["auto", "full", "covariance_eigh", "arpack", "randomized"]
+
+
+def _is_count(value: Any) -> bool:
+    if value is None or value == "mle":
+        return True
+    return int(value) >= 0 if isinstance(value, Integral) else 0 < value < 1
+
+
+@estimator
+class PCA(GaussianModel, Directions):
+    """Principal components: the directions along which the rows spread most, each at right angles to those before.
+
+    maximise over V, V'V = I    trace V' S V,    S = sum_i s_i (x_i - m)(x_i - m)' / (sum_i s_i - ddof)
+
+    The same V has the least squared error of the reconstruction m + VV'(x - m), which is (sum s - ddof) times the
+    variances left out. Found by S where rows are many, by products of the rows where columns are many, by the singular
+    values of X - m, or by random directions and their images where both are many. [Pearson, 1901; Hotelling, 1933]
+
+    >>> X = [[1.0, 1.0], [2.0, 2.1], [3.0, 2.9], [4.0, 4.0]]
+    >>> PCA(n_components=1).fit(X).components_.round(2)
+    array([[0.71, 0.7 ]])
+    """
+
+    n_components: int | float | Literal["mle"] | None = param(
+        None, 'number of components, share of the variance they must pass, "mle" for the likeliest, None for all',
+        kw_only=False, accepts=_is_count, says='a whole number from 0, a share between 0 and 1, "mle" or None',
+    )  # fmt: skip
+    copy: bool = param(True, "accepted for compatibility; X is never changed")
+    whiten: bool = param(False, "whether scores are divided by their standard deviations")
+    svd_solver: Solver = param("auto", "how directions are found; chosen by shape if auto")
+    tol: float = param(0.0, "residual of directions found one by one (arpack)", at_least=0)
+    iterated_power: int | Literal["auto"] = param("auto", "least number of passes of the randomized solver", at_least=0)
+    n_oversamples: int = param(10, "further random directions", at_least=1)
+    power_iteration_normalizer: Literal["auto", "QR", "LU", "none"] = param(
+        "auto", "accepted for compatibility; directions are always kept at right angles"
+    )
+    random_state: RandomState = param(None, "seed of the random directions")
+    ddof: int = param(1, "what is taken from the number of rows: 1, or 0 for the likeliest variance", between=(0, 1))
+    explained_variance_: Array = learned("variance along each component", shape="components")
+    explained_variance_ratio_: Array = learned("its share of the variance of all columns", shape="components")
+    singular_values_: Array = learned("length of the scores of each component", shape="components")
+    mean_: Array = learned("mean of each column", shape="features")
+    n_components_: int = learned("number of components")
+    n_samples_: int | float = learned("number of rows, with weights their sum")
+    noise_variance_: float = learned("mean variance in the directions left out")
+
+    sparse = True
+    storage = "csr"
+    reference = "Pearson, On lines and planes of closest fit to systems of points in space, 1901"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        X, weight = design.rows_that_count(data.X, data.weight)
+        solver, count = self._plan(X)
+        rows = Rows.of(X, weight, summed=solver == "covariance_eigh")
+        found = self._spectrum(rows, solver, count)
+        total = data.total_weight
+        left = total - self.ddof if total > self.ddof else 1.0
+        self._keep(found, rows, left, total)
+        trace.record(max(found.square - float((found.values[: self.n_components_] ** 2).sum()), 0.0))
+        trace.stopped = "exact"
+        trace.certify(
+            "residual", found.residual, max(self._tolerance(solver), 1e-9),
+            "each component is an exact eigenvector of a covariance that differs from the true one by this share",
+        )  # fmt: skip
+
+    def _plan(self, X: Matrix) -> tuple[Solver, int]:
+        """How components are found, and how many at most."""
+        n, p = X.shape
+        least, sparse, wanted = min(n, p), design.is_sparse(X), self._number
+        if sparse and self.svd_solver in ("full", "randomized"):
+            raise TypeError(
+                'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while '
+                f'"{self.svd_solver}" was passed. See TruncatedSVD for a possible alternative.'
+            )
+        solver = self.svd_solver if self.svd_solver != "auto" else self._choice(n, p, sparse)
+        one_by_one = solver in ("arpack", "randomized")
+        if self.n_components == "mle" and n < p:
+            raise ParameterError("PCA: n_components='mle' is only supported if n_samples >= n_features")
+        if one_by_one and wanted is None and self.n_components is not None:
+            raise ParameterError(
+                f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give a whole number"
+            )
+        bounds = (int(one_by_one), least - (solver == "arpack"))
+        if wanted is not None and not bounds[0] <= wanted <= bounds[1]:
+            strictly = ", strictly less than it," if solver == "arpack" else ""
+            raise ParameterError(
+                f"PCA: n_components={wanted} must be between {bounds[0]} and min(n_samples, n_features)={least}"
+                f"{strictly} with svd_solver={solver!r}"
+            )
+        return solver, max(bounds[1], 1) if wanted is None else wanted
+
+    @property
+    def _number(self) -> int | None:
+        """How many components are asked for; None where the variances say it."""
+        return int(self.n_components) if isinstance(self.n_components, Integral) else None
+
+    def _choice(self, n: int, p: int, sparse: bool) -> Solver:
+        """The solver for this shape: scikit-learn's, but exact wherever products of columns or rows are cheap."""
+        few = self._number is not None and 1 <= self._number < 0.8 * min(n, p)
+        if sparse:
+            return "arpack" if p > SQUARE and few else "covariance_eigh"
+        if (p <= 1000 and n >= 10 * p) or (few and n >= p and p <= SQUARE and max(n, p) > SMALL):
+            return "covariance_eigh"
+        return "randomized" if few and max(n, p) > SMALL else "full"
+
+    def _spectrum(self, rows: Rows, solver: Solver, count: int) -> Spectrum:
+        n, p = rows.shape
+        if rows.summed is not None:
+            return column_spectrum(rows.summed, min(n, p) if self._number is None else max(count, 1))
+        if solver == "full":
+            return whole_spectrum(rows)
+        if self.svd_solver == "auto" and n <= SQUARE and not design.is_sparse(rows.X):
+            return row_spectrum(rows, count)
+        passes = self.iterated_power if self.iterated_power != "auto" else 7 if count < 0.1 * min(n, p) else 4
+        passes = 0 if solver == "arpack" else passes
+        draws = generator(seed_of(self.random_state))
+        return sketched_spectrum(rows, count, self.n_oversamples, passes, draws, self._tolerance(solver))
+
+    def _tolerance(self, solver: Solver) -> float:
+        return {"arpack": max(self.tol, FINE), "randomized": 1e-2}.get(solver, 0.0)
+
+    def _keep(self, found: Spectrum, rows: Rows, left: float, total: float) -> None:
+        """Learn the components that are wanted, in the units of the data."""
+        dtype, least = rows.X.dtype, min(rows.shape)
+        lengths = found.values / rows.unit
+        variances, all_variance = lengths**2 / left, found.square / rows.unit / rows.unit / left
+        count = self._count(variances, all_variance, total)
+        rest = max(all_variance - float(variances[:count].sum()), 0.0)
+        rest = rest if rest > 4 * EPSILON * all_variance else 0.0
+        self.n_components_, self.n_samples_ = count, total
+        self.mean_ = (rows.mean / rows.unit).astype(dtype)
+        self.components_ = found.vectors[:count].astype(dtype)
+        self.explained_variance_ = variances[:count].astype(dtype)
+        self.explained_variance_ratio_ = (variances[:count] / (all_variance or 1.0)).astype(dtype)
+        self.singular_values_ = lengths[:count].astype(dtype)
+        self.noise_variance_ = rest / (least - count) if count < least else 0.0
+
+    def _count(self, variances: Array, all_variance: float, total: float) -> int:
+        if self.n_components == "mle":
+            return likeliest_dimension(variances, total)
+        if self.n_components is None or self._number is not None:
+            return len(variances) if self._number is None else self._number
+        shares = np.cumsum(variances) / (all_variance or 1.0)
+        return min(int(np.searchsorted(shares, float(self.n_components), side="right")) + 1, len(variances))
+
+    def _mean(self) -> Array:
+        return self.mean_
+
+    def _scale(self) -> Array | None:
+        if not self.whiten:
+            return None
+        deviation = np.sqrt(self.explained_variance_)
+        return np.asarray(np.maximum(deviation, np.finfo(deviation.dtype).eps))

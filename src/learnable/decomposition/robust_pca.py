@@ -1,0 +1,221 @@
+"""Principal components that a few odd rows, or odd entries, cannot turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, ParameterError, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core.ambient import give_way
+from ..engines import design
+from ..engines.iterate import Progress, State, iterate
+from ..engines.quantiles import column_quantiles, quantiles
+from ..engines.spectrum import Rows, whole_spectrum
+from ..parts.trials import ransac_trials
+from .linear_scores import Directions
+from .pursuit import principal_component_pursuit
+
+NORMAL = 1.4826  # standard deviation of a normal variable beside the median of its size
+FAR = 2.5  # usual distances from which on a row is odd
+ROUNDS, STEPS = 20, 5  # how often the usual distance is measured again, after how many steps each
+TINY_SHARE = 1e-9  # least distance that matters, beside the largest entry
+
+
+@estimator
+class RobustPCA(Directions):
+    """Principal components of the bulk of the rows, whatever the others do.
+
+    minimise over m, V, V'V = I    sum_i s_i scale^2 log(1 + e_i^2 / scale^2) / 2,    e_i = |(I - VV')(x_i - m)|
+
+    "irls" weighs each row by scale^2 / (scale^2 + e^2), from a start that odd rows cannot move far; "ransac" takes the
+    components of few random rows that most others lie near to; "pursuit" parts X into a table of low rank and one with
+    few odd entries. [De la Torre and Black, 2003; Fischler and Bolles, 1981; Candès et al., 2011]
+
+    >>> X = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0], [0.0, 90.0]]
+    >>> RobustPCA(n_components=1).fit(X).components_.round(2)
+    array([[0.71, 0.71]])
+    """
+
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    method: Literal["irls", "ransac", "pursuit"] = param("irls", "what odd rows or entries are taken for")
+    scale: float | None = param(
+        None, "distance from the components from which a row is odd; None: from the median distance", above=0
+    )
+    strength: float | None = param(None, "price of odd entries (pursuit); None is 1 / root of the longer side", above=0)
+    confidence: float = param(0.99, "probability that one draw of rows is clean (ransac)", above=0, below=1)
+    max_trials: int = param(1000, "most draws of rows (ransac)", at_least=1)
+    tol: float = param(1e-9, "relative change of the fitted table that ends the fit", at_least=0)
+    max_iter: int = param(1000, "most steps", at_least=1)
+    random_state: RandomState = param(None, "seed of the draws (ransac)")
+    mean_: Array = learned("centre of the bulk", shape="features")
+    explained_variance_: Array = learned("variance of the bulk along each component", shape="components")
+    weights_: Array = learned("how much each training row counts, between 0 and 1", shape="samples")
+    scale_: float = learned("distance from which a row is odd")
+    low_rank_: Array = learned("part of low rank of the training table", shape="samples features", optional=True)
+    sparse_: Array = learned("odd entries of the training table", shape="samples features", optional=True)
+    n_iter_: int = learned("steps or draws done")
+
+    reference = "De la Torre and Black, A framework for robust subspace learning, 2003"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        if self.n_components > min(data.n, data.p):
+            raise ParameterError(
+                f"RobustPCA: n_components must be at most the number of rows and of columns, {min(data.n, data.p)}; "
+                f"got {self.n_components}"
+            )
+        unit = design.unit_of(data.X)
+        X = data.X.astype(np.float64) * unit
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        fit = {"irls": self._reweighted, "ransac": self._consensus, "pursuit": self._pursued}[self.method]
+        mean, axes, self.weights_ = fit(X, weight, unit, trace)
+        heavy = weight * self.weights_
+        along = (X - mean) @ axes.T
+        variance = heavy @ along**2 / max(float(heavy.sum()), 1e-300)
+        dtype = data.X.dtype
+        self.mean_, self.components_ = (mean / unit).astype(dtype), axes.astype(dtype)
+        self.explained_variance_ = (variance / unit / unit).astype(dtype)
+        self.scale_ = float(self.scale_ / unit)
+        self.n_iter_ = trace.iterations
+
+    def _reweighted(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+        start, usual = _sturdy_start(X, weight, self.n_components), None if self.scale is None else self.scale * unit
+        if usual is None:
+            start, usual = _settled(X, weight, self.n_components, start)
+        self.scale_ = usual
+        method = _Reweighting(X, weight, usual, self.n_components, start, self.tol)
+        state = iterate(method, self.max_iter, trace)
+        last = trace.rows[-1]["criterion"]
+        trace.certify("change", last, self.tol, "the last step moved the fitted rows by this share of their size")
+        return state["mean"], state["axes"], state["row_weights"]
+
+    def _consensus(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+        sample = self.n_components + 1
+        if self.scale is None:
+            start = _sturdy_start(X, weight, self.n_components)
+            self.scale_ = FAR * _settled(X, weight, self.n_components, start)[1]
+        else:
+            self.scale_ = self.scale * unit
+        likely, best, draws = weight / weight.sum(), weight * 0, 0
+        needed: float = self.max_trials
+        seed, size = seed_of(self.random_state), min(sample, int(np.count_nonzero(weight)))
+        while draws < needed:
+            give_way()
+            chosen = generator(seed, draws).choice(len(X), size, replace=False, p=likely)
+            near = _distances(X, *_components(X[chosen], np.ones(size), self.n_components)) <= self.scale_
+            draws += 1
+            if weight @ near > weight @ best:
+                best = near.astype(float)
+                needed = min(self.max_trials, ransac_trials(float(likely @ best), sample, self.confidence))
+                trace.record(1 - float(likely @ best), draws=draws)
+        mean, axes = _components(X, weight * best, self.n_components)
+        near = (_distances(X, mean, axes) <= self.scale_).astype(float)
+        trace.stopped = "converged"
+        trace.certify(
+            "chance of no clean draw", 1 - self.confidence if draws < self.max_trials else 1.0, 1.0,
+            "at most with this probability every draw of rows held an odd one",
+        )  # fmt: skip
+        return mean, axes, near
+
+    def _pursued(self, X: Array, weight: Array, unit: float, trace: Trace) -> tuple[Array, Array, Array]:
+        if not (weight == 1).all():
+            raise ParameterError(
+                'RobustPCA: method="pursuit" looks at entries and takes no weights of rows; use "irls"'
+            )
+        parts = principal_component_pursuit(X, strength=self.strength, max_iter=self.max_iter, trace=trace)
+        self.low_rank_, self.sparse_, self.scale_ = parts.low_rank / unit, parts.sparse / unit, unit
+        clean = (parts.sparse == 0).mean(axis=1)
+        mean, axes = _components(parts.low_rank, weight, self.n_components)
+        return mean, axes, clean
+
+    def _mean(self) -> Array:
+        return self.mean_
+
+
+@dataclass(frozen=True)
+class _Reweighting:
+    """Components of rows weighted by how near they are, again and again."""
+
+    X: Array
+    weight: Array
+    scale: float
+    count: int
+    begin: tuple[Array, Array]
+    tolerance: float
+
+    def start(self) -> State:
+        mean, axes = self.begin
+        return {
+            "mean": mean,
+            "axes": axes,
+            "row_weights": self._row_weights(mean, axes),
+            "change": np.inf,
+            "loss": np.inf,
+        }
+
+    def step(self, state: State) -> State:
+        give_way()
+        mean, axes = _components(self.X, self.weight * state["row_weights"], self.count)
+        before = _fitted(self.X, state["mean"], state["axes"])
+        after = _fitted(self.X, mean, axes)
+        heavy = np.sqrt(self.weight * state["row_weights"])[:, None]
+        size = float(np.linalg.norm(heavy * (after - mean)))
+        change = float(np.linalg.norm(heavy * (after - before))) / (size or 1.0)
+        off = _distances(self.X, mean, axes) / self.scale
+        loss = 0.5 * self.scale**2 * float(self.weight @ np.log1p(off**2)) / float(self.weight.sum())
+        row_weights = self._row_weights(mean, axes)
+        return {"mean": mean, "axes": axes, "row_weights": row_weights, "change": change, "loss": loss}
+
+    def progress(self, state: State) -> Progress:
+        return Progress(state["loss"], state["change"], self.tolerance)
+
+    def _row_weights(self, mean: Array, axes: Array) -> Array:
+        return np.asarray(1 / (1 + (_distances(self.X, mean, axes) / self.scale) ** 2))
+
+
+def _components(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
+    """Weighted mean and principal directions."""
+    rows = Rows.of(X, weight)
+    axes = whole_spectrum(rows).vectors[:count]
+    short = count - len(axes)
+    return rows.mean / rows.unit, np.pad(axes, ((0, short), (0, 0)))
+
+
+def _sturdy_start(X: Array, weight: Array, count: int) -> tuple[Array, Array]:
+    """Medians of the columns, and the components of the directions in which the rows lie from there."""
+    centre = column_quantiles(X, np.array([0.5]), weight)[0]
+    centred = X - centre
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    directions = np.divide(centred, lengths, where=lengths > 0, out=np.zeros_like(centred))
+    axes = whole_spectrum(Rows.of(directions, weight, centre=False)).vectors[:count]
+    return centre, axes
+
+
+def _settled(X: Array, weight: Array, count: int, start: tuple[Array, Array]) -> tuple[tuple[Array, Array], float]:
+    """A better start, and the usual distance of the bulk from it: as long as each makes the other smaller."""
+    least = TINY_SHARE * float(np.abs(X).max(initial=0.0)) or 1.0
+    scale = max(NORMAL * _median(_distances(X, *start), weight), least)
+    for _ in range(ROUNDS):
+        method = _Reweighting(X, weight, scale, count, start, 0.0)
+        state = method.start()
+        for _ in range(STEPS):
+            state = method.step(state)
+        start = state["mean"], state["axes"]
+        before, scale = scale, max(NORMAL * _median(_distances(X, *start), weight), least)
+        if scale > 0.9 * before:
+            break
+    return start, scale
+
+
+def _median(values: Array, weight: Array) -> float:
+    return float(quantiles(values, np.array([0.5]), weight)[0])
+
+
+def _fitted(X: Array, mean: Array, axes: Array) -> Array:
+    return np.asarray(mean + (X - mean) @ axes.T @ axes)
+
+
+def _distances(X: Array, mean: Array, axes: Array) -> Any:
+    """How far rows are from the plane of the components."""
+    return np.linalg.norm(X - _fitted(X, mean, axes), axis=1)

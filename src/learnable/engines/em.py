@@ -1,0 +1,101 @@
+"""Expectation and maximisation in turn: one climb for every model with something unseen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..core.ambient import give_way
+from ..core.trace import Trace
+from .iterate import Progress, State, iterate
+
+ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
+
+
+class Climber(Protocol):
+    """A model with something unseen: one step improves its parameters and says how likely the old ones were."""
+
+    def improve(self, parameters: State) -> tuple[State, float]:
+        """Better parameters, and the mean log likelihood (or its bound) of those given."""
+
+
+class Falls(ArithmeticError):
+    """A step of expectation and maximisation lowered the likelihood, which the right step cannot do."""
+
+
+@dataclass(frozen=True)
+class Climb:
+    """The steps of one climb from given parameters, until the likelihood gains at most `tolerance` in a step.
+
+    Neither half of a step can lower the likelihood: the first makes the bound touch it, the second raises the bound.
+    That is asserted at every step.
+    """
+
+    model: Climber
+    parameters: State
+    tolerance: float
+    owner: str
+
+    def start(self) -> State:
+        return {"parameters": self.parameters, "likelihood": -np.inf, "before": -np.inf}
+
+    def step(self, state: State) -> State:
+        give_way()
+        better, likelihood = self.model.improve(state["parameters"])
+        before = state["likelihood"]
+        if likelihood < before - ROUNDING * max(abs(before), 1.0):
+            raise Falls(
+                f"{self.owner}: a step lowered the log likelihood per row from {before!r} to {likelihood!r}; "
+                "the expectation or the maximisation of the model is wrong"
+            )
+        return {"parameters": better, "likelihood": likelihood, "before": before}
+
+    def progress(self, state: State) -> Progress:
+        gain = state["likelihood"] - state["before"]
+        criterion = max(float(gain), 0.0) if np.isfinite(gain) else 1e300
+        return Progress(-float(state["likelihood"]), criterion, self.tolerance)
+
+
+@dataclass(frozen=True)
+class Summit:
+    """Where a climb ended: parameters, their log likelihood per row, steps, the course, and whether it was the top."""
+
+    parameters: State
+    likelihood: float
+    steps: int
+    course: list[float]
+    converged: bool
+
+
+def climb(model: Climber, starts: list[State], limit: int, tolerance: float, trace: Trace, owner: str) -> Summit:
+    """The best of several climbs, one from each of `starts`; a row of the trace is a step."""
+    best: Summit | None = None
+    for parameters in starts:
+        first = len(trace.rows)
+        state = iterate(Climb(model, parameters, tolerance, owner), limit, trace)
+        course = [-row["objective"] for row in trace.rows[first:]]
+        likelihood = float(state["likelihood"])
+        if best is None or likelihood > best.likelihood:
+            best = Summit(state["parameters"], likelihood, len(course), course, trace.stopped == "converged")
+            gain, stopped = trace.rows[-1]["criterion"], trace.stopped
+        if trace.stopped in ("budget", "interrupted"):
+            break
+    assert best is not None, "a climb starts somewhere"
+    trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
+    trace.certify(
+        "likelihood gain", gain, tolerance, "no step lowered the likelihood, and the last raised it by this much a row"
+    )
+    return best
+
+
+def shares_and_likelihood(scores: Any) -> tuple[Any, Any]:
+    """From log joint densities (rows, components): the posterior of the components and the log likelihood of rows."""
+    top = scores.max(axis=1, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    weights = np.exp(scores - top)
+    sums = weights.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore"):
+        logs = (top + np.log(sums))[:, 0]
+    return weights / np.where(sums > 0, sums, 1.0), logs

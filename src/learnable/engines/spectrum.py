@@ -1,0 +1,181 @@
+"""Extreme singular values and their vectors: the directions in which a matrix stretches most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.ambient import give_way
+from ..core.data import Array, Matrix
+from ..core.native import kernels
+from . import design
+from .apart import apart
+from .summarise import Moments
+
+ROUGH = 1e-2  # residual of a component, beside the largest, that a sketch of a matrix may have
+
+
+class Spectrum(NamedTuple):
+    """The largest singular values, from the largest on, and their right vectors, one a row.
+
+    `square` is the sum of all squared singular values, also of those that are not here; `residual` how far the vectors
+    are from being such: the largest |A'A v - s^2 v| beside the largest s^2.
+    """
+
+    values: Array
+    vectors: Array
+    square: float
+    residual: float
+
+    def first(self, count: int) -> Spectrum:
+        """The `count` largest."""
+        return self._replace(values=self.values[:count], vectors=self.vectors[:count])
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A = unit sqrt(W) (X - 1 mean'): rows about a centre, times the roots of their weights; never made if X is sparse.
+
+    `unit` is a power of two that brings squares of the entries into range; `mean` is that of X as it came.
+    """
+
+    X: Matrix
+    mean: Array
+    root: Array | None
+    unit: float
+    summed: Array | None = None
+
+    @classmethod
+    def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> Rows:
+        """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be asked for."""
+        unit = design.unit_of(X)
+        X = X if unit == 1.0 else X * X.dtype.type(unit)
+        root = None if weight is None else np.sqrt(weight)
+        if summed:
+            moments = Moments.of(X, np.zeros((X.shape[0], 1)), weight, centre)
+            return cls(X, moments.mean_x, root, unit, moments.gram)
+        return cls(X, design.column_means(X, weight) if centre else np.zeros(X.shape[1]), root, unit)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int(self.X.shape[0]), int(self.X.shape[1])
+
+    def dense(self) -> Array:
+        """A itself."""
+        X = self.X.toarray() if design.is_sparse(self.X) else self.X
+        centred = X - self.mean
+        return np.asarray(centred if self.root is None else centred * self.root[:, None])
+
+    def times(self, V: Array) -> Array:
+        """A V."""
+        product: Array = kernels.matvec(self.X, np.asfortranarray(V), -self.mean @ V)
+        return product if self.root is None else product * self.root[:, None]
+
+    def pulled(self, U: Array) -> Array:
+        """A'U."""
+        U = U if self.root is None else U * self.root[:, None]
+        return np.asarray(design.pullback(self.X, np.asfortranarray(U)) - np.outer(self.mean, U.sum(axis=0)))
+
+    def square(self) -> float:
+        """The sum of squares of all entries of A."""
+        weight = np.ones(self.shape[0]) if self.root is None else self.root**2
+        squares = design.squared_norms(self.X, weight) - weight.sum() * self.mean**2
+        return float(np.maximum(squares, 0.0).sum())
+
+
+def upright(vectors: Array) -> Array:
+    """Vectors, one a row, turned so that the largest entry of each is positive."""
+    largest = np.abs(vectors).argmax(axis=1)
+    return np.asarray(vectors * turned(vectors[np.arange(len(vectors)), largest])[:, None])
+
+
+def turned(entries: Array) -> Array:
+    """1 where an entry is positive or zero, -1 where it is negative."""
+    return np.where(entries < 0, -1.0, 1.0)
+
+
+def whole_spectrum(rows: Rows) -> Spectrum:
+    """By the singular value decomposition of A: the most precise, cost n p min(n, p)."""
+    _, values, vectors = apart(np.linalg.svd, rows.dense().astype(np.float64, copy=False), full_matrices=False)
+    return Spectrum(values, upright(vectors), float(values @ values), 0.0)
+
+
+def column_spectrum(gram: Array, count: int) -> Spectrum:
+    """By the eigenvectors of A'A: cost p^3 whatever the number of rows; values below 1e-8 of the largest are noise."""
+    whole = float(gram.trace())
+    shares = gram / (whole if whole > 0 else 1.0)
+    squares, vectors = apart(np.linalg.eigh, shares)
+    squares, vectors = squares[::-1][:count], vectors[:, ::-1][:, :count]
+    off = np.linalg.norm(shares @ vectors - vectors * squares, axis=0)
+    values = np.sqrt(np.maximum(squares, 0.0)) * np.sqrt(whole)
+    return Spectrum(values, upright(vectors.T), whole, _share(off, squares[:1]))
+
+
+def row_spectrum(rows: Rows, count: int) -> Spectrum:
+    """By the eigenvectors of AA': for few rows of many columns, n^2 p; the same digits as `column_spectrum`."""
+    A = rows.dense().astype(np.float64, copy=False)
+    gram = apart(np.matmul, A, A.T)
+    squares, left = apart(np.linalg.eigh, gram)
+    values = np.sqrt(np.maximum(squares[::-1][:count], 0.0))
+    vectors = _completed(left[:, ::-1][:, :count].T @ A, values)
+    return Spectrum(values, upright(vectors), float(gram.trace()), 0.0)
+
+
+def _completed(products: Array, values: Array) -> Array:
+    """Right vectors from u'A = s v'; where s is nothing but rounding, any that are at right angles to the others."""
+    certain = int(np.count_nonzero(values > 1e-7 * values.max(initial=0.0)))
+    vectors = products / np.where(values > 0, values, 1.0)[:, None]
+    if certain == len(values):
+        return np.asarray(vectors)
+    others = products[certain:] + np.eye(*products[certain:].shape) * max(float(values.max(initial=0.0)), 1.0)
+    basis, triangle = np.linalg.qr(np.vstack([vectors[:certain], others]).T)
+    return np.asarray((basis * turned(np.diag(triangle))).T)
+
+
+def sketched_spectrum(
+    rows: Rows, count: int, extra: int, passes: int, draws: np.random.Generator, tolerance: float = ROUGH
+) -> Spectrum:
+    """By a block of random directions and what A'A makes of them, again and again: the best vectors in their span.
+
+    At least `passes` times, and until the residual is within `tolerance`. Each pass multiplies A and A' with a block of
+    `count` + `extra` columns. All blocks are kept, which takes far fewer passes than powers of A'A alone.
+    [Musco and Musco, 2015]
+    """
+    p = rows.shape[1]
+    block = np.linalg.qr(draws.standard_normal((p, min(count + extra, p))))[0]
+    basis, images, pulled = block, np.empty((rows.shape[0], 0)), np.empty((p, 0))
+    while True:
+        give_way()
+        image = rows.times(block)
+        images, pulled = np.hstack([images, image]), np.hstack([pulled, rows.pulled(image)])
+        found = _best_within(basis, images, pulled, count)
+        passes -= 1
+        if basis.shape[1] == p or (passes < 0 and found.residual <= tolerance):
+            return found._replace(square=rows.square(), vectors=upright(found.vectors))
+        block = _beyond(basis, pulled[:, -block.shape[1] :][:, : p - basis.shape[1]])
+        basis = np.hstack([basis, block])
+
+
+def _best_within(basis: Array, images: Array, pulled: Array, count: int) -> Spectrum:
+    """The best vectors in the span of `basis`, where A and A'A of it are known."""
+    squares, mix = apart(np.linalg.eigh, images.T @ images)
+    squares, mix = squares[::-1][:count], mix[:, ::-1][:, :count]
+    vectors = basis @ mix
+    off = np.linalg.norm(pulled @ mix - vectors * squares, axis=0)
+    return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, _share(off, squares[:1]))
+
+
+def _beyond(basis: Array, block: Array) -> Array:
+    """What `block` has outside the span of `basis`, as directions at right angles; twice, as once leaves rounding."""
+    for _ in range(2):
+        block, _triangle = np.linalg.qr(block - basis @ (basis.T @ block))
+    return np.asarray(block)
+
+
+def _share(off: Array, largest: Array) -> float:
+    """The largest residual beside the largest eigenvalue."""
+    size = float(largest.max(initial=0.0))
+    return float(off.max(initial=0.0)) / size if size > 0 else 0.0

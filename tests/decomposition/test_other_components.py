@@ -1,0 +1,147 @@
+"""Components of kernels, of rows in parts, of rows with odd ones among them, and independent ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.decomposition
+
+import learnable
+from learnable import PCA, FastICA, IncrementalPCA, KernelPCA, RobustPCA
+from learnable.decomposition import kernel_pca
+from learnable.parts.kernels import Gaussian
+
+
+def rows(n: int = 60, p: int = 5, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + np.arange(p)
+
+
+@pytest.mark.parametrize(
+    "options", [{"kernel": "rbf"}, {"kernel": "poly", "degree": 2}, {"kernel": "rbf", "gamma": 0.05}]
+)
+def test_kernel_components_equal_scikit_learn_also_for_new_rows(options):
+    X, new = rows(), rows(9, seed=1)
+    ours = KernelPCA(3, fit_inverse_transform=True, **options).fit(X)
+    theirs = sklearn.decomposition.KernelPCA(3, fit_inverse_transform=True, **options).fit(X)
+    np.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_)
+    np.testing.assert_allclose(ours.transform(new), theirs.transform(new), atol=1e-9)
+    back = theirs.inverse_transform(theirs.transform(new))
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(new)), back, atol=1e-4 * np.abs(back).max())
+
+
+def test_the_linear_kernel_gives_principal_components():
+    X, new = rows(), rows(9, seed=1)
+    ours, plain = KernelPCA(3).fit(X), PCA(3).fit(X)
+    np.testing.assert_allclose(np.abs(ours.transform(new)), np.abs(plain.transform(new)), atol=1e-9)
+    np.testing.assert_allclose(ours.eigenvalues_, plain.singular_values_**2)
+
+
+def test_a_given_kernel_matrix_and_a_function_give_the_same():
+    X, new = rows(), rows(9, seed=1)
+    by_name = KernelPCA(2, kernel="rbf", gamma=0.1).fit(X)
+    table = KernelPCA(2, kernel="precomputed").fit(learnable.metrics.pairwise.rbf_kernel(X, gamma=0.1))
+    new_table = learnable.metrics.pairwise.rbf_kernel(new, X, gamma=0.1)
+    np.testing.assert_allclose(table.transform(new_table), by_name.transform(new), atol=1e-10)
+    function = KernelPCA(2, kernel=lambda a, b: float(np.exp(-0.1 * ((a - b) ** 2).sum()))).fit(X)
+    np.testing.assert_allclose(function.transform(new), by_name.transform(new), atol=1e-10)
+    given = KernelPCA(2, kernel=Gaussian(0.1)).fit(X)
+    np.testing.assert_allclose(given.transform(new), by_name.transform(new), atol=1e-10)
+
+
+def test_rings_come_apart_in_the_space_of_a_kernel():
+    X, y = learnable.datasets.make_circles(200, factor=0.3, noise=0.03, random_state=0)
+    first = KernelPCA(1, kernel="rbf", gamma=2.0).fit_transform(X)[:, 0]
+    inner, outer = first[y == 1], first[y == 0]
+    assert inner.min() > outer.max() or outer.min() > inner.max()
+
+
+def test_few_components_of_many_rows_are_found_without_the_others(monkeypatch):
+    monkeypatch.setattr(kernel_pca, "MANY", 100)
+    X = rows(200, 4)
+    few = KernelPCA(2, kernel="rbf", gamma=0.01, random_state=0).fit(X)
+    all_of_them = KernelPCA(2, kernel="rbf", gamma=0.01, eigen_solver="dense").fit(X)
+    np.testing.assert_allclose(few.eigenvalues_, all_of_them.eigenvalues_, rtol=1e-9)
+    np.testing.assert_allclose(few.transform(X[:5]), all_of_them.transform(X[:5]), atol=1e-7)
+
+
+def test_no_way_back_without_asking():
+    with pytest.raises(learnable.NotFittedError, match="fit_inverse_transform"):
+        KernelPCA(2).fit(rows()).inverse_transform(np.zeros((1, 2)))
+
+
+def test_rows_in_parts_give_the_components_of_all_rows():
+    X = rows(103)
+    model, whole = IncrementalPCA(3), PCA(3).fit(X)
+    for part in np.array_split(X, 7):
+        model.partial_fit(part)
+    np.testing.assert_allclose(model.components_, whole.components_, atol=1e-10)
+    np.testing.assert_allclose(model.explained_variance_, whole.explained_variance_)
+    np.testing.assert_allclose(model.var_, X.var(axis=0))
+    assert model.n_samples_seen_ == 103
+    assert model.noise_variance_ == pytest.approx(whole.noise_variance_)
+    theirs = sklearn.decomposition.IncrementalPCA().fit(X)
+    np.testing.assert_allclose(IncrementalPCA().fit(X).transform(X), theirs.transform(X), atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"algorithm": "deflation", "fun": "cube"}, {"fun": "exp", "whiten": "arbitrary-variance"}]
+)
+def test_independent_components_equal_scikit_learn(options):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 3)) @ rng.standard_normal((3, 3)) + 2
+    ours = FastICA(random_state=0, tol=1e-8, max_iter=2000, **options).fit(X)
+    theirs = sklearn.decomposition.FastICA(random_state=0, tol=1e-8, max_iter=2000, **options).fit(X)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), atol=1e-5)
+    np.testing.assert_allclose(ours.mixing_, theirs.mixing_, atol=1e-5)
+    np.testing.assert_allclose(ours.inverse_transform(ours.transform(X)), X, atol=1e-9)
+
+
+def spoiled(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Rows near a plane, a fifth of them thrown away from it, and the plane of the others."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 5)) + 0.01 * rng.standard_normal((200, 5)) + 2
+    plane = np.linalg.svd(X[:160] - X[:160].mean(axis=0))[2][:2]
+    X[160:] = 20 * rng.standard_normal((40, 5)) + [30, 0, 0, 0, 0]
+    return X, plane
+
+
+def cosine(plane: np.ndarray, components: np.ndarray) -> float:
+    """Of the largest angle between two planes."""
+    return float(np.linalg.svd(plane @ components.T, compute_uv=False).min())
+
+
+@pytest.mark.parametrize("method", ["irls", "ransac"])
+def test_odd_rows_do_not_turn_the_components(method):
+    X, plane = spoiled()
+    model = RobustPCA(2, method=method, random_state=0).fit(X)
+    assert cosine(plane, model.components_) > 0.9999
+    assert cosine(plane, PCA(2).fit(X).components_) < 0.9
+    assert model.weights_[160:].max() < 0.1 < model.weights_[:160].mean()
+    assert model.certificate_.holds
+
+
+def test_reweighting_lowers_its_objective_and_agrees_with_its_weights():
+    X, _ = spoiled()
+    model = RobustPCA(2).fit(X)
+    assert (np.diff(model.trace_["objective"]) <= 1e-12).all()
+    off = np.linalg.norm(X - model.inverse_transform(model.transform(X)), axis=1)
+    np.testing.assert_allclose(model.weights_, model.scale_**2 / (model.scale_**2 + off**2), rtol=1e-6)
+    weighted = PCA(2).fit(X, sample_weight=model.weights_)
+    np.testing.assert_allclose(weighted.components_, model.components_, atol=1e-6)
+
+
+def test_without_odd_rows_little_is_lost():
+    X = rows(300, 4)
+    assert cosine(PCA(2).fit(X).components_, RobustPCA(2).fit(X).components_) > 0.95
+
+
+def test_odd_entries_do_not_turn_the_components():
+    rng = np.random.default_rng(0)
+    low = rng.standard_normal((60, 2)) @ rng.standard_normal((2, 30))
+    X = low + np.where(rng.random(low.shape) < 0.05, 10.0, 0.0)
+    model = RobustPCA(2, method="pursuit").fit(X)
+    assert cosine(PCA(2).fit(low).components_, model.components_) > 0.9999
+    np.testing.assert_allclose(model.low_rank_ + model.sparse_, X, atol=1e-4)
+    with pytest.raises(learnable.ParameterError, match="takes no weights"):
+        RobustPCA(2, method="pursuit").fit(X, sample_weight=np.arange(60.0))

@@ -1,0 +1,144 @@
+"""Principal components: identities, other ways to the same answer, and scikit-learn's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+import sklearn.decomposition
+
+import learnable
+from learnable import PCA
+
+
+def rows(n: int = 60, p: int = 6, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + np.arange(p)
+
+
+SHAPES = ((60, 6, None), (60, 6, 3), (60, 6, 0.9), (60, 6, "mle"), (30, 90, 5), (700, 30, 4), (200, 600, 6))
+
+
+@pytest.mark.parametrize(("n", "p", "count"), SHAPES)
+def test_equals_scikit_learn_whatever_the_shape(n, p, count):
+    X, new = rows(n, p), rows(10, p, 1)
+    ours = PCA(count).fit(X)
+    theirs = sklearn.decomposition.PCA(count, svd_solver="full").fit(X)
+    assert ours.n_components_ == theirs.n_components_
+    for name in ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_"):
+        np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-7, atol=1e-7)
+    assert ours.noise_variance_ == pytest.approx(theirs.noise_variance_, rel=1e-7, abs=1e-12)
+    np.testing.assert_allclose(ours.transform(new), theirs.transform(new), rtol=1e-7, atol=1e-6)
+    if p < 100:
+        np.testing.assert_allclose(ours.score_samples(new), theirs.score_samples(new), rtol=1e-6)
+        np.testing.assert_allclose(ours.get_precision(), theirs.get_precision(), rtol=1e-6, atol=1e-7)
+    assert ours.certificate_.holds
+
+
+@pytest.mark.parametrize("solver", ["full", "covariance_eigh", "arpack", "randomized"])
+def test_all_solvers_find_the_same_components(solver):
+    X = rows(200, 12) * np.linspace(3, 0.1, 12)
+    exact = PCA(4, svd_solver="full").fit(X)
+    ours = PCA(4, svd_solver=solver, random_state=0).fit(X)
+    np.testing.assert_allclose(ours.components_, exact.components_, atol=1e-6)
+    np.testing.assert_allclose(ours.explained_variance_, exact.explained_variance_, rtol=1e-8)
+    assert ours.noise_variance_ == pytest.approx(exact.noise_variance_, rel=1e-6)
+
+
+def test_variances_are_eigenvalues_of_the_covariance_with_either_divisor():
+    X = rows()
+    for ddof in (0, 1):
+        model = PCA(ddof=ddof).fit(X)
+        np.testing.assert_allclose(model.explained_variance_, np.linalg.eigvalsh(np.cov(X.T, ddof=ddof))[::-1])
+
+
+def test_scores_are_uncorrelated_with_the_variances_of_their_components():
+    model = PCA(4)
+    scores = model.fit_transform(rows())
+    np.testing.assert_allclose(np.cov(scores.T), np.diag(model.explained_variance_), atol=1e-12)
+    np.testing.assert_allclose(np.cov(PCA(4, whiten=True).fit_transform(rows()).T), np.eye(4), atol=1e-12)
+
+
+def test_the_error_of_the_reconstruction_is_the_variance_left_out():
+    X = rows()
+    everything = PCA().fit(X)
+    for count in range(1, 6):
+        model = PCA(count).fit(X)
+        back = model.inverse_transform(model.transform(X))
+        error = ((X - back) ** 2).sum()
+        assert error == pytest.approx((len(X) - 1) * everything.explained_variance_[count:].sum())
+        other = np.linalg.qr(np.random.default_rng(count).standard_normal((6, count)))[0]
+        centred = X - X.mean(axis=0)
+        assert error < ((centred - centred @ other @ other.T) ** 2).sum()
+
+
+def test_the_way_by_singular_values_and_by_eigenvectors_agree_with_many_columns():
+    X = rows(20, 200)
+    model = PCA().fit(X)
+    _, values, axes = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(model.singular_values_, values, atol=1e-9)
+    np.testing.assert_allclose(np.abs(model.components_[:19] @ axes[:19].T), np.eye(19), atol=1e-8)
+    assert model.explained_variance_[19] < 1e-20 * model.explained_variance_[0]  # centred rows have rank n - 1
+
+
+def test_without_centring_the_components_are_others():
+    X = rows() + 50
+    centred = PCA(1).fit(X).components_[0]
+    uncentred = learnable.TruncatedSVD(1).fit(X).components_[0]
+    towards_the_mean = X.mean(axis=0) / np.linalg.norm(X.mean(axis=0))
+    assert abs(uncentred @ towards_the_mean) > 0.99
+    assert abs(centred @ uncentred) < 0.9
+
+
+def test_weights_are_copies_and_sparse_is_dense():
+    X = rows(40, 5)
+    weight = np.random.default_rng(0).integers(0, 3, 40)
+    ours, copied = PCA(2).fit(X, sample_weight=weight), PCA(2).fit(np.repeat(X, weight, axis=0))
+    np.testing.assert_allclose(ours.explained_variance_, copied.explained_variance_)
+    np.testing.assert_allclose(ours.components_, copied.components_, atol=1e-10)
+    assert ours.n_samples_ == copied.n_samples_
+    thin = scipy.sparse.random_array((300, 40), density=0.1, rng=0, format="csr")
+    dense = PCA(3, svd_solver="full").fit(thin.toarray())
+    for solver in ("auto", "arpack"):
+        np.testing.assert_allclose(
+            PCA(3, svd_solver=solver, random_state=0).fit(thin).components_, dense.components_, atol=1e-6
+        )
+    np.testing.assert_allclose(PCA(3).fit(thin).transform(thin), dense.transform(thin.toarray()), atol=1e-8)
+
+
+def test_a_share_of_the_variance_is_passed_by_as_few_components_as_possible():
+    model = PCA(0.8).fit(rows())
+    shares = np.cumsum(PCA().fit(rows()).explained_variance_ratio_)
+    assert shares[model.n_components_ - 1] >= 0.8 > shares[model.n_components_ - 2]
+
+
+def test_whitening_leaves_the_covariance_alone():
+    np.testing.assert_allclose(
+        PCA(3, whiten=True).fit(rows()).get_covariance(), PCA(3).fit(rows()).get_covariance(), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_components": 7}, "between 0 and min"),
+        ({"n_components": 6, "svd_solver": "arpack"}, "strictly less"),
+        ({"n_components": 0.5, "svd_solver": "randomized"}, "give a whole number"),
+    ],
+)
+def test_refusals_say_what_is_wrong(options, message):
+    with pytest.raises(learnable.ParameterError, match=message):
+        PCA(**options).fit(rows())
+
+
+def test_images_are_told_apart_by_few_components():
+    digits = learnable.datasets.load_digits()
+    images = digits.data[digits.target < 2]
+    labels = digits.target[digits.target < 2]
+    half = len(images) // 2
+    model = PCA(3).fit(images[:half])
+    assert model.components_.reshape(3, 8, 8).shape == (3, 8, 8)
+    judge = learnable.LinearDiscriminantAnalysis().fit(model.transform(images[:half]), labels[:half])
+    assert judge.score(model.transform(images[half:]), labels[half:]) > 0.97
+    blurred = model.inverse_transform(model.transform(images))
+    assert ((images - blurred) ** 2).sum() < ((images - images.mean(axis=0)) ** 2).sum() / 2
