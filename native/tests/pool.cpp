@@ -102,6 +102,29 @@ TEST(hook_ends_a_loop) {
   interrupt_hook = nullptr;
 }
 
+// Blocks of two minutes that look up: of both threads, or of the helper alone, for whom the caller waits.
+TEST(long_blocks_end_with_their_job) {
+  const Threads threads(2);
+  for (const bool caller_waits : {false, true}) {
+    const auto caller = std::this_thread::get_id();
+    std::atomic<bool> helped{false};
+    const double start = monotonic_seconds();
+    deadline = start + 0.1;
+    CHECK(check::throws<OutOfTime>([&] {
+      parallel_for(2, [&](index_t, int) {
+        const bool here = std::this_thread::get_id() == caller;
+        if (!here) helped = true;
+        while (here && caller_waits && !helped) std::this_thread::yield();
+        for (int k = 0; k < 120'000 && !(here && caller_waits); ++k, look_up())
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      });
+    }));
+    deadline = std::numeric_limits<double>::infinity();
+    CHECK(monotonic_seconds() - start < 10);
+    CHECK(every_block_once(10));
+  }
+}
+
 TEST(child_of_a_fork_has_threads) {
   const Threads threads(3);
   CHECK(every_block_once(100));

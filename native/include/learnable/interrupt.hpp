@@ -1,4 +1,5 @@
-// How a long kernel is stopped: the thread that called it looks up from its work every 50 ms.
+// How a long kernel is stopped: the thread that called it looks up from its work every 50 ms, those that help it see
+// whether it was given up.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,12 @@ namespace learnable {
 struct OutOfTime : std::runtime_error {
   OutOfTime() : std::runtime_error("the time budget is used up") {}
 };
+
+// Thrown in a thread that helps with a job which has been given up; the pool catches it.
+struct GivenUp {};
+
+// In a thread that helps with another's job: whether that job was given up. In all others there is none.
+inline thread_local const std::atomic<bool>* given_up = nullptr;
 
 // Called by the calling thread at every look; throws to stop the kernel. The binding layer installs one that runs
 // Python's signal handlers, so Ctrl-C arrives as the exception the handler raises.
@@ -27,6 +34,10 @@ inline double monotonic_seconds() {
 
 // Looks up if this thread has not done so for 50 ms; costs one reading of the clock. Throws what ends the kernel.
 inline void look_up() {
+  if (given_up) {
+    if (given_up->load(std::memory_order_relaxed)) throw GivenUp();
+    return;
+  }
   static thread_local double next = 0;
   const double now = monotonic_seconds();
   if (now < next) return;

@@ -1,7 +1,8 @@
 // A small pool of worker threads. A job is a number of blocks; whoever is free takes the next one.
 //
 // The thread that brings a job works on it too and waits only for workers that joined it, so a job never waits for
-// a sleeping worker. Several threads may bring jobs at once. After a fork the child starts with an empty pool.
+// a sleeping worker; while it waits it looks up, too. Several threads may bring jobs at once. After a fork the child
+// starts with an empty pool.
 #pragma once
 
 #include <pthread.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -49,6 +51,7 @@ class Pool {
     work(job, 0, &look_up);
     inside_ = false;
     withdraw(job);
+    finish(job);
     if (job.error) std::rethrow_exception(job.error);
   }
 
@@ -76,19 +79,37 @@ class Pool {
   }
 
   void withdraw(Job& job) {
-    std::unique_lock hold(lock_);
+    const std::lock_guard hold(lock_);
     jobs_.erase(std::find(jobs_.begin(), jobs_.end(), &job));
-    done_.wait(hold, [&] { return job.working == 0; });
+  }
+
+  // Waits for the workers that are still at the job.
+  void finish(Job& job) {
+    for (;;) {
+      {
+        std::unique_lock hold(lock_);
+        if (done_.wait_for(hold, std::chrono::milliseconds(50), [&] { return job.working == 0; })) return;
+      }
+      attempt(job, &look_up);
+    }
   }
 
   template <class Watch>
   void work(Job& job, int slot, Watch watch) {
-    try {
+    attempt(job, [&] {
       for (index_t block; job.take(block); watch()) job.call(job.context, block, slot);
+    });
+  }
+
+  // What is thrown gives the job up; the first error is kept.
+  template <class Part>
+  void attempt(Job& job, Part part) {
+    try {
+      part();
     } catch (...) {
-      job.failed.store(true);
       const std::lock_guard hold(lock_);
       if (!job.error) job.error = std::current_exception();
+      job.failed.store(true);
     }
   }
 
@@ -107,6 +128,7 @@ class Pool {
       const int slot = job->joined++;
       ++job->working;
       hold.unlock();
+      given_up = &job->failed;
       work(*job, slot, [] {});
       hold.lock();
       if (--job->working == 0) done_.notify_all();
