@@ -22,14 +22,15 @@ test: $(VENV)/.installed-dev native-test
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m slow tests
 
+# For those who only want to use it: the kernels are built for this machine's processor alone.
 $(VENV)/.installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -e .[app]
+	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=host -e .[app]
 	touch $@
 
 $(VENV)/.installed-dev: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -e .[dev]
+	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=all -e .[dev]
 	touch $@ $(VENV)/.installed
 
 # The documentation, gallery included; warnings are errors, and nothing is fetched while it is built or read.
@@ -39,7 +40,7 @@ docs: $(VENV)/.installed-docs
 
 $(VENV)/.installed-docs: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -e .[docs]
+	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=all -e .[docs]
 	touch $@ $(VENV)/.installed
 
 # Editable install for people who work on the code: one level only, in an environment that has the build tools, as `[dev]`.
