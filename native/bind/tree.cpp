@@ -122,11 +122,13 @@ class Ground {
         rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
     const index_t count = rows();
     add_cells(cells);
-    require(weight_.size == count && alone_.size == count, "there must be a weight and a worth for each row");
+    require(weight_.size == count, "there must be a weight for each row");
+    require(alone_.size == count || alone_.size == 1, "there must be a worth for each row, or one for all");
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
     require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
-    require(!rules_.random_thresholds || columns_.narrow || columns_.wide, "random thresholds need the numbers");
+    require(!rules_.random_thresholds || columns_.by_row.narrow || columns_.by_row.wide,
+            "random thresholds need the numbers");
     require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
     if (draws.is_none()) return;
     const auto given = nb::cast<nb::tuple>(draws);
@@ -149,7 +151,10 @@ class Ground {
   nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
     require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
     const auto many = [&](View<const double> weight) { return SeveralNumbers{view(y), weight}; };
-    const auto one = [&](View<const double> weight) { return OneNumber{{y.data(), index_t(y.shape(0))}, weight}; };
+    const auto [least, most] = std::minmax_element(y.data(), y.data() + y.size());
+    const auto one = [&](View<const double> weight) {
+      return OneNumber{{y.data(), index_t(y.shape(0))}, weight, *least, *most};
+    };
     const bool single = y.shape(1) == 1;
     if (criterion == "squares") return single ? grow(one, Squares{}) : grow(many, Squares{});
     if (criterion == "poisson") return single ? grow(one, PoissonDeviance{}) : grow(many, PoissonDeviance{});
@@ -167,17 +172,30 @@ class Ground {
  private:
   index_t rows() const { return columns_.ranks.columns; }
 
-  // The cells of a row side by side: ranks, or the numbers themselves in either precision; None if they are not needed.
+  // Ranks by row, or the numbers themselves by row and by column in either precision; None if they are not needed.
   void add_cells(nb::handle cells) {
     if (cells.is_none()) return;
     Rows<std::uint32_t> ranks;
+    if (nb::try_cast(cells, ranks, false)) {
+      columns_.by_row.ranks = view(ranks);
+      return require(fits(columns_.by_row.ranks, rows(), columns_.count()), "cells must be given row by row");
+    }
+    const auto both = nb::cast<nb::tuple>(cells);
+    add_numbers(both[0], rows(), columns_.count(), columns_.by_row);
+    add_numbers(both[1], columns_.count(), rows(), columns_.by_column);
+  }
+
+  static void add_numbers(nb::handle table, index_t rows, index_t columns, Cells& out) {
     Rows<float> narrow;
     Rows<double> wide;
-    if (nb::try_cast(cells, ranks, false)) columns_.by_row = view(ranks);
-    if (nb::try_cast(cells, narrow, false)) columns_.narrow = view(narrow);
-    if (nb::try_cast(cells, wide, false)) columns_.wide = view(wide);
-    const auto fits = [&](const auto& grid) { return grid && grid.rows == rows() && grid.columns == columns_.count(); };
-    require(fits(columns_.by_row) || fits(columns_.narrow) || fits(columns_.wide), "cells must be given row by row");
+    if (nb::try_cast(table, narrow, false)) out.narrow = view(narrow);
+    if (nb::try_cast(table, wide, false)) out.wide = view(wide);
+    require(fits(out.narrow, rows, columns) || fits(out.wide, rows, columns), "numbers must be given by row and by column");
+  }
+
+  template <class T>
+  static bool fits(Grid<const T> grid, index_t rows, index_t columns) {
+    return grid && grid.rows == rows && grid.columns == columns;
   }
 
   template <class MakeTarget, class Criterion>

@@ -18,27 +18,61 @@ namespace learnable {
 // One number a row; two classes are the numbers 0 and 1. Sums are the weight and the weighted number.
 struct OneNumber {
   struct Item {
-    double weight, amount;
+    double weight, number;
   };
   using Sums = std::array<double, 2>;
 
   View<const double> y, weight;
+  double least = 0, most = 1;  // of the numbers
 
-  Item item(std::uint32_t row) const { return {weight[row], weight[row] * y[row]}; }
+  Item item(std::uint32_t row) const { return {weight[row], y[row]}; }
   Sums zero() const { return {0, 0}; }
   void add(const Item& item, Sums& sums) const {
     sums[0] += item.weight;
-    sums[1] += item.amount;
+    sums[1] += item.weight * item.number;
   }
-  void add_if(bool wanted, const Item& item, Sums& sums) const {  // without a branch
-    sums[0] += wanted ? item.weight : 0.0;
-    sums[1] += wanted ? item.amount : 0.0;
+  void add_all(const Item* items, index_t count, Sums& sums) const {
+    double weight = 0, amount = 0;
+#pragma omp simd reduction(+ : weight, amount)
+    for (index_t k = 0; k < count; ++k) {
+      weight += items[k].weight;
+      amount += items[k].weight * items[k].number;
+    }
+    sums[0] += weight;
+    sums[1] += amount;
   }
-  bool same(std::uint32_t a, std::uint32_t b) const { return y[a] == y[b]; }
+  // Adds the items whose value is at most the threshold and returns their number.
+  index_t add_at_most(double threshold, const double* values, const Item* items, index_t count, Sums& sums) const {
+    double weight = 0, amount = 0, rows = 0;
+#pragma omp simd reduction(+ : weight, amount, rows)
+    for (index_t k = 0; k < count; ++k) {
+      const double wanted = values[k] <= threshold ? 1.0 : 0.0, here = wanted * items[k].weight;
+      rows += wanted;
+      weight += here;
+      amount += here * items[k].number;
+    }
+    sums[0] += weight;
+    sums[1] += amount;
+    return index_t(rows);
+  }
+  bool same(const Item& a, const Item& b) const { return a.number == b.number; }
   // Categories are put in order by their mean.
   index_t orders() const { return 1; }
   double place(index_t, const Sums& sums) const { return sums[1] / sums[0]; }
 };
+
+// The same for sums of any length.
+template <class Target>
+index_t added_at_most(const Target& target, double threshold, const double* values, const typename Target::Item* items,
+                      index_t count, typename Target::Sums& sums) {
+  index_t rows = 0;
+  for (index_t k = 0; k < count; ++k) {
+    if (!(values[k] <= threshold)) continue;
+    target.add(items[k], sums);
+    ++rows;
+  }
+  return rows;
+}
 
 // Several numbers a row. Sums are the weight and the weighted numbers.
 struct SeveralNumbers {
@@ -57,12 +91,12 @@ struct SeveralNumbers {
     sums[0] += item.weight;
     for (index_t t = 0; t < y.columns; ++t) sums[1 + t] += item.weight * y(item.row, t);
   }
-  void add_if(bool wanted, const Item& item, Sums& sums) const {
-    if (wanted) add(item, sums);
+  index_t add_at_most(double threshold, const double* values, const Item* items, index_t count, Sums& sums) const {
+    return added_at_most(*this, threshold, values, items, count, sums);
   }
-  bool same(std::uint32_t a, std::uint32_t b) const {
+  bool same(const Item& a, const Item& b) const {
     for (index_t t = 0; t < y.columns; ++t)
-      if (y(a, t) != y(b, t)) return false;
+      if (y(a.row, t) != y(b.row, t)) return false;
     return true;
   }
   index_t orders() const { return y.columns; }
@@ -84,12 +118,12 @@ struct Classes {
     sums[0] += item.weight;
     for (index_t t = 0; t < label.columns; ++t) sums[1 + label(item.row, t)] += item.weight;
   }
-  void add_if(bool wanted, const Item& item, Sums& sums) const {
-    if (wanted) add(item, sums);
+  index_t add_at_most(double threshold, const double* values, const Item* items, index_t count, Sums& sums) const {
+    return added_at_most(*this, threshold, values, items, count, sums);
   }
-  bool same(std::uint32_t a, std::uint32_t b) const {
+  bool same(const Item& a, const Item& b) const {
     for (index_t t = 0; t < label.columns; ++t)
-      if (label(a, t) != label(b, t)) return false;
+      if (label(a.row, t) != label(b.row, t)) return false;
     return true;
   }
   // With more than two classes the share of each gives an order of categories to try.

@@ -74,6 +74,7 @@ class DeviationFinder {
     double weight;
     std::uint32_t rank;
   };
+  static constexpr bool convex = false;  // no bounds by bins
   using Sums = std::array<double, 3>;  // weight, median, minus the deviation from it
 
   // Targets by rank among their sorted levels.
@@ -84,7 +85,7 @@ class DeviationFinder {
   Offers offers;
 
   Item item(std::uint32_t row) const { return {weight_[row], rank_[row]}; }
-  bool same(std::uint32_t a, std::uint32_t b) const { return rank_[a] == rank_[b]; }
+  bool same(const Item& a, const Item& b) const { return a.rank == b.rank; }
   double worth(const Sums& sums) const { return sums[2]; }
   Sums sum(const Item* items, index_t count) {
     for (index_t k = 0; k < count; ++k) tree_.add(items[k].rank, items[k].weight);
@@ -108,9 +109,7 @@ class DeviationFinder {
   }
 
   // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
-  void random_number(index_t feature, const double* values, index_t first, index_t count, double uniform) {
-    const RandomCut cut(values, count, uniform);
-    if (!cut.found) return;
+  void random_number(index_t feature, const RandomCut& cut, const double* values, index_t first, index_t count) {
     by_side_.resize(count);
     for (index_t k = 0; k < count; ++k)  // ranks 0 and 1 for the two sides, 2 for missing ones
       by_side_[k] = keyed(values[k] != values[k] ? 2 : values[k] > cut.threshold, std::uint32_t(first + k));

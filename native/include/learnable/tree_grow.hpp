@@ -1,6 +1,7 @@
 // One grower for every tree: divide a node by the split that is worth most, and again its sides.
 #pragma once
 
+#include <map>
 #include <numeric>
 #include <queue>
 #include <vector>
@@ -19,13 +20,15 @@ class Grower {
  public:
   using Sums = typename Finder::Sums;
 
-  // `alone` is what a row of weight one is worth on its own; it only goes into the sums of the nodes, as their last.
+  // `alone` is what a row of weight one is worth on its own, one number if it is the same for all; it only goes into the
+  // sums of the nodes, as their last.
   Grower(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
          std::vector<std::uint32_t> rows)
       : columns_(columns), alone_(alone), rules_(rules),
         order_(drawn_columns(columns, rules)),
         candidates_(rules.candidates > 0 ? std::min(rules.candidates, index_t(order_.size())) : index_t(order_.size())),
-        rows_(columns, finder, std::move(rows), keeps_orders(columns, rules, candidates_)) {
+        rows_(columns, finder, std::move(rows), keeps_orders(columns, rules, candidates_)),
+        copies_(!rows_.kept() && rules.most_leaves == 0 && columns.count() <= 64 * candidates_) {
     finders_.assign(std::size_t(threads_for(columns.count())), finder);
   }
 
@@ -57,7 +60,10 @@ class Grower {
 
   Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
     Open open{begin, end, depth, parent, -1, is_left, finders_[0].sum(rows_.items() + begin, end - begin), 0, bounds, {}, 0};
-    for (index_t k = begin; k < end; ++k) open.alone += rows_.items()[k].weight * alone_[rows_.row(k)];
+    if (alone_.size == 1)
+      open.alone = alone_[0] * open.sums[0];
+    else
+      for (index_t k = begin; k < end; ++k) open.alone += rows_.items()[k].weight * alone_[rows_.row(k)];
     return open;
   }
 
@@ -95,22 +101,23 @@ class Grower {
 
   // Writes a node, as a leaf for now, and looks for its split.
   void settle(Open& open) {
-    look_up();
+    if (tree_.size() % 64 == 0) look_up();
     open.node = tree_.size();
     if (open.parent >= 0) (open.is_left ? tree_.left : tree_.right)[open.parent] = std::int32_t(open.node);
     tree_.left.push_back(-1);
     tree_.right.push_back(-1);
     tree_.feature.push_back(-2);
     tree_.threshold.push_back(-2);
-    tree_.gain.push_back(0);
-    tree_.low.push_back(open.bounds.low);
-    tree_.high.push_back(open.bounds.high);
+    if (!rules_.direction.empty()) {
+      tree_.low.push_back(open.bounds.low);
+      tree_.high.push_back(open.bounds.high);
+    }
     tree_.missing_left.push_back(0);
     tree_.rows.push_back(open.end - open.begin);
     tree_.sums.insert(tree_.sums.end(), open.sums.begin(), open.sums.end());
     tree_.sums.push_back(open.alone);
-    sets_.emplace_back();
     if (!divisible(open)) return;
+    if (copies_) rows_.approach(open.begin, open.end);
     open.split = best_split(open);
     open.gain = open.split.worth - finders_[0].worth(open.sums);
     if (open.split.found() && open.gain + 1e-15 * std::abs(open.split.worth) < rules_.least_gain) open.split = Split{};
@@ -121,7 +128,7 @@ class Grower {
     if (open.depth >= rules_.most_depth || rows < rules_.least_rows_to_split || rows < 2 * rules_.least_rows) return false;
     if (open.sums[0] < 2 * rules_.least_weight) return false;
     for (index_t k = open.begin + 1; k < open.end; ++k)
-      if (!finders_[0].same(rows_.row(k), rows_.row(open.begin))) return true;
+      if (!finders_[0].same(rows_.items()[k], rows_.items()[open.begin])) return true;
     return false;
   }
 
@@ -131,9 +138,8 @@ class Grower {
     tree_.feature[node] = std::int32_t(split.feature);
     const bool between_ranks = !split.by_value && split.categories.empty();
     tree_.threshold[node] = between_ranks ? threshold_of(split, columns_.levels[split.feature]) : split.threshold;
-    tree_.gain[node] = open.gain;
     tree_.missing_left[node] = split.missing_left;
-    sets_[node] = split.categories;
+    if (!split.categories.empty()) sets_.emplace(node, split.categories);
     rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth);
     Bounds left = open.bounds, right = open.bounds;
     if (!rules_.direction.empty() && rules_.direction[split.feature] != 0) {
@@ -169,20 +175,17 @@ class Grower {
 
   Split best_of_some(const Open& open) {
     Draws64 draws(rules_.seed, std::uint64_t(open.node));
-    const double noise = this->noise(open);
-    Split best;
+    Finder& finder = finders_[0];
+    finder.start(open.sums, open.end - open.begin, open.bounds, noise(open), rows_.items());
     index_t tried = 0;
-    for (auto left = index_t(order_.size()); left > 0 && (tried < candidates_ || !best.found()); --left) {
+    for (auto left = index_t(order_.size()); left > 0 && (tried < candidates_ || !finder.offers.best.found()); --left) {
       swaps_.push_back(draws.below(left));
       std::swap(order_[swaps_.back()], order_[left - 1]);
-      if (!best_of_column(finders_[0], order_[left - 1], open, noise, draws.uniform())) continue;
-      ++tried;
-      Split& found = finders_[0].offers.best;
-      if (best.less_than(found.worth, noise)) best = std::move(found);
+      tried += look_at(finder, order_[left - 1], open, draws.uniform());
     }
     for (auto end = index_t(order_.size() - swaps_.size()); !swaps_.empty(); swaps_.pop_back(), ++end)
       std::swap(order_[swaps_.back()], order_[end]);  // every node begins with the same order
-    return best;
+    return std::move(finder.offers.best);
   }
 
   Split best_of_all(const Open& open) {
@@ -190,7 +193,9 @@ class Grower {
     const double noise = this->noise(open);
     std::vector<Split> found(columns);
     parallel_if((open.end - open.begin) * columns > 20'000, columns, [&](index_t j, int slot) {
-      if (best_of_column(finders_[slot], order_[j], open, noise, 0)) found[j] = std::move(finders_[slot].offers.best);
+      Finder& finder = finders_[slot];
+      finder.start(open.sums, open.end - open.begin, open.bounds, noise, rows_.items());
+      if (look_at(finder, order_[j], open, 0)) found[j] = std::move(finder.offers.best);
     });
     if (rules_.top > 1) return one_of_the_best(open, found);
     Split best;
@@ -207,27 +212,41 @@ class Grower {
     return std::move(found[draws.below(std::min(rules_.top, index_t(found.size())))]);
   }
 
-  // Leaves the best division by a column with the finder; false if all rows have the same there.
-  bool best_of_column(Finder& finder, index_t feature, const Open& open, double noise, double uniform) const {
+  // Offers the divisions by a column to the finder; false if all rows have the same there.
+  bool look_at(Finder& finder, index_t feature, const Open& open, double uniform) const {
     const index_t begin = open.begin, end = open.end, count = end - begin;
-    finder.start(open.sums, count, open.bounds, noise, rows_.items());
     if (rules_.random_thresholds && !columns_.categorical[feature]) {
       double* values = scratch<double>(count);
       rows_.read(feature, begin, end, values);
-      if (!vary(values, count)) return false;
-      finder.random_number(feature, values, begin, count, uniform);
+      const RandomCut cut(values, count, uniform);
+      if (cut.found) finder.random_number(feature, cut, values, begin, count);
+      return cut.varies;
+    }
+    const View<const double> levels = columns_.levels[feature];
+    if (rows_.kept() && !columns_.categorical[feature]) {
+      const std::uint64_t* sorted = rows_.in_order(feature, begin);
+      if (rank_of(sorted[0]) == rank_of(sorted[count - 1])) return false;
+      finder.numbers(feature, sorted, count, levels);
       return true;
     }
-    std::uint64_t* keys = scratch<std::uint64_t>(2 * count);
+    std::uint32_t* ranks = scratch<std::uint32_t>(count);
+    const RankRange range = rows_.read_ranks(feature, begin, end, ranks);
+    if (range.low != range.high) look_at_ranks(finder, feature, open, ranks, range);
+    return range.low != range.high;
+  }
+
+  void look_at_ranks(Finder& finder, index_t feature, const Open& open, const std::uint32_t* ranks, RankRange range) const {
+    const index_t count = open.end - open.begin;
     const View<const double> levels = columns_.levels[feature];
-    if (columns_.categorical[feature]) {
-      const auto found = rows_.unordered(feature, begin, end, keys);
-      if (found.vary) finder.categories(feature, found.data, count, levels.size);
-      return found.vary;
+    std::uint64_t* keys = scratch<std::uint64_t>(2 * count);
+    if constexpr (Finder::convex) {
+      const bool plain = !columns_.categorical[feature] && range.high < levels.size && !finder.offers.directed();
+      if (plain && count >= Bins::fewest_rows)
+        return finder.many_numbers(feature, ranks, open.begin, count, range, keys, keys + count);
     }
-    const auto found = rows_.in_order(feature, begin, end, keys, keys + count);
-    if (found.vary) finder.numbers(feature, found.data, count, levels);
-    return found.vary;
+    rows_.key(ranks, open.begin, open.end, keys);
+    if (columns_.categorical[feature]) return finder.categories(feature, keys, count, levels.size);
+    finder.numbers(feature, detail::sort_keys(keys, keys + count, count, range.low, range.high), count, levels);
   }
 
   template <class T>
@@ -237,19 +256,13 @@ class Grower {
     return memory.data();
   }
 
-  // Whether some are missing and some not, or two numbers differ.
-  static bool vary(const double* values, index_t count) {
-    for (index_t k = 1; k < count; ++k)
-      if (!(values[k] == values[0]) && !(values[k] != values[k] && values[0] != values[0])) return true;
-    return false;
-  }
-
   void close_sets() {
-    for (const CategorySet& set : sets_) {
-      tree_.set_start.push_back(std::int64_t(tree_.set_words.size()));
+    tree_.set_start.assign(std::size_t(tree_.size() + 1), 0);
+    for (const auto& [node, set] : sets_) {
       tree_.set_words.insert(tree_.set_words.end(), set.words().begin(), set.words().end());
+      tree_.set_start[node + 1] = std::int64_t(set.words().size());
     }
-    tree_.set_start.push_back(std::int64_t(tree_.set_words.size()));
+    std::partial_sum(tree_.set_start.begin(), tree_.set_start.end(), tree_.set_start.begin());
   }
 
   const RankedColumns& columns_;
@@ -258,8 +271,9 @@ class Grower {
   std::vector<index_t> order_, swaps_;  // of the columns, in which they are drawn
   index_t candidates_;
   NodeRows<typename Finder::Item> rows_;
+  bool copies_;  // whether the cells of small nodes are copied: not if many more would be than are looked at
   std::vector<Finder> finders_;  // one a thread
-  std::vector<CategorySet> sets_;
+  std::map<index_t, CategorySet> sets_;  // by node
   Tree tree_;
 };
 

@@ -30,7 +30,8 @@ class CategorySet {
 // missing ones go where missing_left says.
 struct Tree {
   std::vector<std::int32_t> left, right, feature;
-  std::vector<double> threshold, gain, low, high;  // the value of a node is held between low and high
+  std::vector<double> threshold;
+  std::vector<double> low, high;                    // what the value of a node is held between, if directions are given
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int64_t> rows;
   std::vector<double> sums;                         // as many numbers a node as sums have, and its worth alone

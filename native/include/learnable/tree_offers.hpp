@@ -41,35 +41,22 @@ struct GrowthRules {
   }
 };
 
-// Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks. Where few columns are looked at, their cells are found close together if those of a row are.
-struct RankedColumns {
-  Grid<const std::uint32_t> ranks;   // a row for each column
-  Grid<const std::uint32_t> by_row;  // the same with a row for each row, if it was made
-  Grid<const float> narrow;          // the numbers themselves, for random thresholds, in either precision
+// The cells of a row side by side, of what is needed: ranks, or the numbers themselves in either precision.
+struct Cells {
+  Grid<const std::uint32_t> ranks;
+  Grid<const float> narrow;
   Grid<const double> wide;
+};
+
+// Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
+// ranks. Where few columns are looked at the cells are given by row too.
+struct RankedColumns {
+  Grid<const std::uint32_t> ranks;  // a row for each column
+  Cells by_row, by_column;          // what is needed of both; the numbers for random thresholds
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
 
   index_t count() const { return ranks.rows; }
-
-  // Calls f(rank of a row) for one column; many rows are read along the column, few are found side by side by row.
-  template <class F>
-  void with_ranks(index_t feature, index_t rows, const F& f) const {
-    if (by_row && 8 * rows < by_row.rows)
-      f([&](std::uint32_t row) { return by_row(row, feature); });
-    else
-      f([data = ranks.row(feature).data](std::uint32_t row) { return data[row]; });
-  }
-
-  // Calls f(table) with the numbers by row and column.
-  template <class F>
-  void with_values(const F& f) const {
-    if (narrow)
-      f(narrow);
-    else
-      f(wide);
-  }
 };
 
 // What the value of a node is held between, where directions of columns are given.
@@ -101,6 +88,11 @@ struct Split {
   bool sends_left(double value) const { return missing_left ? !(value > threshold) : value <= threshold; }
 };
 
+// The lowest and the highest rank of some rows.
+struct RankRange {
+  std::uint32_t low, high;
+};
+
 // A number strictly below `high` and not below `low`, half way if rounding allows.
 inline double between(double low, double high) {
   const double middle = low / 2 + high / 2;
@@ -120,27 +112,33 @@ inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint
 
 // A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
 struct RandomCut {
-  bool found = false;
+  bool found = false, varies = false;  // without two different numbers rows may still differ by what is missing
   double threshold = 0;
+  index_t absent = 0;
 
   RandomCut(const double* values, index_t count, double uniform) {
-    Lanes low = Lanes{} + unbounded, high = -low;
+    Lanes low = Lanes{} + unbounded, high = -low, missing{};
     index_t k = 0;
     for (; k + lanes <= count; k += lanes) {
       const Lanes here = load(values + k);
       low = here < low ? here : low;
       high = here > high ? here : high;
+      missing += here != here ? Lanes{} + 1.0 : Lanes{};
     }
-    double least = unbounded, most = -unbounded;
+    double least = unbounded, most = -unbounded, without = 0;
     for (int lane = 0; lane < lanes; ++lane) {
       least = std::min(least, low[lane]);
       most = std::max(most, high[lane]);
+      without += missing[lane];
     }
     for (; k < count; ++k) {
       least = values[k] < least ? values[k] : least;
       most = values[k] > most ? values[k] : most;
+      without += values[k] != values[k];
     }
+    absent = index_t(without);
     found = least < most;
+    varies = found || (absent > 0 && absent < count);
     if (!found) return;
     threshold = least + uniform * (most - least);
     if (!(threshold >= least && threshold < most)) threshold = least;

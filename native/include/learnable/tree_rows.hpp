@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "learnable/parallel.hpp"
+#include "learnable/tree_near.hpp"
 #include "learnable/tree_offers.hpp"
 #include "learnable/tree_sort.hpp"
 #include "learnable/view.hpp"
@@ -19,61 +20,66 @@ class NodeRows {
  public:
   template <class Finder>
   NodeRows(const RankedColumns& columns, const Finder& finder, std::vector<std::uint32_t> rows, bool keep)
-      : columns_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
+      : columns_(columns), near_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
         moves_(keep ? rows_.size() : 0) {
     items_.reserve(rows_.size());
     for (const std::uint32_t row : rows_) items_.push_back(finder.item(row));
     if (!keep) return;
     kept_.resize(columns.count());
     parallel_if(count() * columns.count() > 20'000, columns.count(), [&](index_t j, int) {
+      std::vector<std::uint32_t> ranks(rows_.size());
       std::vector<std::uint64_t> keys(rows_.size()), spare(rows_.size());
-      const Keys sorted = put_in_order(j, 0, count(), keys.data(), spare.data());
-      kept_[j] = std::move(sorted.data == keys.data() ? keys : spare);
+      const RankRange range = read_ranks(j, 0, count(), ranks.data());
+      key(ranks.data(), 0, count(), keys.data());
+      const bool moved = detail::sort_keys(keys.data(), spare.data(), count(), range.low, range.high) == spare.data();
+      kept_[j] = std::move(moved ? spare : keys);
     });
   }
 
-  // Sorted or not, the keys of some rows in a column; they vary if they do not all have the same rank.
-  struct Keys {
-    const std::uint64_t* data;
-    bool vary;
-  };
-
   index_t count() const { return index_t(rows_.size()); }
-  std::uint32_t row(index_t place) const { return rows_[place]; }
+  std::uint32_t row(index_t place) const { return near_.original(rows_[place]); }
   const Item* items() const { return items_.data(); }
   bool kept() const { return !kept_.empty(); }
 
-  // The keys of the places begin .. end sorted by rank, and so that missing ones come last.
-  Keys in_order(index_t feature, index_t begin, index_t end, std::uint64_t* keys, std::uint64_t* spare) const {
-    if (kept()) {
-      const std::uint64_t* found = kept_[feature].data();
-      return {found + begin, rank_of(found[begin]) != rank_of(found[end - 1])};
+  // Brings what is read of a node close together, as nodes are met depth first.
+  void approach(index_t begin, index_t end) { near_.approach(begin, end, rows_.data()); }
+
+  // The keys of the places from `begin` on sorted by rank, and so that missing ones come last, if orders are kept.
+  const std::uint64_t* in_order(index_t feature, index_t begin) const { return kept_[feature].data() + begin; }
+
+  // The ranks of a column at the places begin .. end.
+  RankRange read_ranks(index_t feature, index_t begin, index_t end, std::uint32_t* ranks) const {
+    near_.with_ranks(feature, [&](const auto& rank_at) {
+      for (index_t k = begin; k < end; ++k) ranks[k - begin] = rank_at(rows_[k]);
+    });
+    RankRange range{std::numeric_limits<std::uint32_t>::max(), 0};
+    for (index_t k = 0; k < end - begin; ++k) {
+      range.low = std::min(range.low, ranks[k]);
+      range.high = std::max(range.high, ranks[k]);
     }
-    return put_in_order(feature, begin, end, keys, spare);
+    return range;
   }
 
-  // The same in the order of the rows.
-  Keys unordered(index_t feature, index_t begin, index_t end, std::uint64_t* keys) const {
-    std::uint32_t low, high;
-    read_ranks(feature, begin, end, keys, low, high);
-    return {keys, low != high};
+  // Ranks with their places.
+  static void key(const std::uint32_t* ranks, index_t begin, index_t end, std::uint64_t* keys) {
+    for (index_t k = begin; k < end; ++k) keys[k - begin] = keyed(ranks[k - begin], std::uint32_t(k));
   }
 
   // The numbers of a column at the places begin .. end.
   void read(index_t feature, index_t begin, index_t end, double* values) const {
-    columns_.with_values([&](const auto& table) {
-      for (index_t k = begin; k < end; ++k) values[k - begin] = double(table(rows_[k], feature));
+    near_.with_values(feature, [&](const auto& number) {
+      for (index_t k = begin; k < end; ++k) values[k - begin] = number(rows_[k]);
     });
   }
 
   // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide.
   void divide(const Split& split, index_t begin, index_t end, bool deeper) {
     if (split.by_value)
-      columns_.with_values([&](const auto& table) {
-        part(split, begin, end, [&](std::uint32_t row) { return split.sends_left(double(table(row, split.feature))); });
+      near_.with_values(split.feature, [&](const auto& number) {
+        part(split, begin, end, [&](std::uint32_t row) { return split.sends_left(number(row)); });
       });
     else
-      columns_.with_ranks(split.feature, end - begin, [&](const auto& rank) {
+      near_.with_ranks(split.feature, [&](const auto& rank) {
         const auto missing = std::uint32_t(columns_.levels[split.feature].size);
         if (split.categories.empty() && !split.missing_left && split.last < missing)
           part(split, begin, end, [&](std::uint32_t row) { return rank(row) <= split.last; });
@@ -90,41 +96,22 @@ class NodeRows {
   }
 
  private:
-  Keys put_in_order(index_t feature, index_t begin, index_t end, std::uint64_t* keys, std::uint64_t* spare) const {
-    std::uint32_t low, high;
-    read_ranks(feature, begin, end, keys, low, high);
-    if (low == high) return {keys, false};
-    return {detail::sort_keys(keys, spare, end - begin, low, high), true};
-  }
-
-  void read_ranks(index_t feature, index_t begin, index_t end, std::uint64_t* keys, std::uint32_t& low,
-                  std::uint32_t& high) const {
-    low = std::numeric_limits<std::uint32_t>::max();
-    high = 0;
-    columns_.with_ranks(feature, end - begin, [&](const auto& rank_at) {
-      for (index_t k = begin; k < end; ++k) {
-        const std::uint32_t rank = rank_at(rows_[k]);
-        keys[k - begin] = keyed(rank, std::uint32_t(k));
-        low = std::min(low, rank);
-        high = std::max(high, rank);
-      }
-    });
-  }
-
   template <class GoesLeft>
   void part(const Split& split, index_t begin, index_t end, const GoesLeft& goes_left) {
-    index_t left = begin, right = begin + split.left_rows;
+    index_t left = begin, right = 0;
+    const index_t middle = begin + split.left_rows;
     for (index_t k = begin; k < end; ++k) {
-      const bool is_left = goes_left(rows_[k]);
-      const index_t place = is_left ? left : right;
+      const std::uint32_t row = rows_[k];
+      const Item item = items_[k];
+      const index_t is_left = goes_left(row);
+      if (kept()) moves_[k] = std::uint32_t(is_left ? left : middle + right);
+      rows_[left] = spare_rows_[right] = row;
+      items_[left] = spare_items_[right] = item;
       left += is_left;
-      right += !is_left;
-      if (kept()) moves_[k] = std::uint32_t(place);
-      spare_rows_[place] = rows_[k];
-      spare_items_[place] = items_[k];
+      right += 1 - is_left;
     }
-    std::copy(spare_rows_.begin() + begin, spare_rows_.begin() + end, rows_.begin() + begin);
-    std::copy(spare_items_.begin() + begin, spare_items_.begin() + end, items_.begin() + begin);
+    std::copy_n(spare_rows_.begin(), right, rows_.begin() + middle);
+    std::copy_n(spare_items_.begin(), right, items_.begin() + middle);
   }
 
   void move_apart(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t middle) const {
@@ -141,7 +128,8 @@ class NodeRows {
   }
 
   const RankedColumns& columns_;
-  std::vector<std::uint32_t> rows_, spare_rows_;
+  NearRows near_;
+  std::vector<std::uint32_t> rows_, spare_rows_;  // as they are numbered in the nearest table
   std::vector<Item> items_, spare_items_;
   std::vector<std::uint32_t> moves_;
   std::vector<std::vector<std::uint64_t>> kept_;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "learnable/lanes.hpp"
 #include "learnable/view.hpp"
 
 namespace learnable {
@@ -26,8 +27,23 @@ inline void sort_by_insertion(std::uint64_t* keys, index_t count) {
   }
 }
 
-// Up to this many keys are spread over as many buckets; more are sorted by digits.
-constexpr index_t few_keys = 256;
+// Up to `few_keys` are told their place by counting those before them, a vector at once and without a branch; up to
+// `many_keys` are spread over as many buckets; more are sorted by digits.
+constexpr index_t few_keys = 48, many_keys = 4096;
+
+inline void sort_by_counting(const std::uint64_t* keys, std::uint64_t* sorted, index_t count, std::uint32_t low) {
+  constexpr index_t width = lane_count<std::int32_t>;
+  std::array<std::int32_t, round_up(few_keys, width)> number, place;  // ranks told apart by where they stand
+  for (index_t k = 0; k < count; ++k) number[k] = std::int32_t((rank_of(keys[k]) - low) << 6 | std::uint32_t(k));
+  for (index_t k = count; k < round_up(count, width); ++k) number[k] = 0;
+  for (index_t k = 0; k < count; k += width) {
+    const auto here = load<std::int32_t>(number.data() + k);
+    LanesOf<std::int32_t> before{};
+    for (index_t j = 0; j < count; ++j) before -= here > number[j];
+    store(place.data() + k, before);
+  }
+  for (index_t k = 0; k < count; ++k) sorted[place[k]] = keys[k];
+}
 
 // Spreads keys over buckets by the highest bits of their rank and mends the order. False, and nothing done, if most fall
 // into few buckets.
@@ -35,7 +51,8 @@ inline bool sort_by_spreading(std::uint64_t* keys, std::uint64_t* spare, index_t
   const int wanted = std::min(bits, int(std::bit_width(std::uint64_t(count))));
   const int shift = bits - wanted;
   const auto bucket = [=](std::uint64_t key) { return (rank_of(key) - low) >> shift; };
-  std::array<std::uint16_t, 2 * few_keys + 1> start{};
+  std::array<std::uint16_t, 2 * many_keys + 1> start;
+  std::fill_n(start.begin(), (std::size_t(1) << wanted) + 1, std::uint16_t(0));
   for (index_t k = 0; k < count; ++k) ++start[bucket(keys[k]) + 1];
   index_t crowd = 0;
   for (index_t b = 0; b < index_t(1) << wanted; ++b) {
@@ -51,12 +68,12 @@ inline bool sort_by_spreading(std::uint64_t* keys, std::uint64_t* spare, index_t
 // Sorts keys by rank, all of which have ranks of so many bits from `low` on; returns where they are then.
 inline std::uint64_t* sort_keys(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t low,
                                 std::uint32_t high) {
-  if (count < 20) {
-    sort_by_insertion(keys, count);
-    return keys;
-  }
   const int bits = std::bit_width(high - low);
-  if (count < few_keys && sort_by_spreading(keys, spare, count, low, bits)) return spare;
+  if (count <= few_keys && bits <= 25) {
+    sort_by_counting(keys, spare, count, low);
+    return spare;
+  }
+  if (count < many_keys && sort_by_spreading(keys, spare, count, low, bits)) return spare;
   const int passes = (bits + 10) / 11, digit = (bits + passes - 1) / passes;
   for (int pass = 0; pass < passes; ++pass) {
     const auto value = [=](std::uint64_t key) {

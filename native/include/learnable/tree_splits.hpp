@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
+#include "learnable/tree_bins.hpp"
 #include "learnable/tree_criteria.hpp"
 #include "learnable/tree_offers.hpp"
 #include "learnable/view.hpp"
@@ -18,6 +20,8 @@ class SumFinder {
  public:
   using Item = typename Target::Item;
   using Sums = typename Target::Sums;
+  // Whether bins of numbers bound what cuts through them are worth.
+  static constexpr bool convex = std::is_same_v<Target, OneNumber> && std::is_same_v<Criterion, Squares>;
 
   SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
       : offers(rules), target_(target), criterion_(criterion), left_(target.zero()), right_(left_), missing_(left_),
@@ -26,11 +30,14 @@ class SumFinder {
   Offers offers;
 
   Item item(std::uint32_t row) const { return target_.item(row); }
-  bool same(std::uint32_t a, std::uint32_t b) const { return target_.same(a, b); }
+  bool same(const Item& a, const Item& b) const { return target_.same(a, b); }
   double worth(const Sums& sums) const { return criterion_.worth(sums); }
   Sums sum(const Item* items, index_t count) const {
     Sums sums = target_.zero();
-    for (index_t k = 0; k < count; ++k) target_.add(items[k], sums);
+    if constexpr (requires { target_.add_all(items, count, sums); })
+      target_.add_all(items, count, sums);
+    else
+      for (index_t k = 0; k < count; ++k) target_.add(items[k], sums);
     return sums;
   }
 
@@ -62,24 +69,52 @@ class SumFinder {
     }
   }
 
-  // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
-  void random_number(index_t feature, const double* values, index_t first, index_t count, double uniform) {
-    const RandomCut cut(values, count, uniform);
-    if (!cut.found) return;
-    clear(left_);
-    clear(right_);  // every second row goes here, so that no sum waits for the one before
-    index_t rows = 0, absent = 0;
+  // A column of many numbers, given by the ranks of the items from `first` on, of which none is missing and no order is
+  // known. Keys and spare are room for as many.
+  void many_numbers(index_t feature, const std::uint32_t* ranks, index_t first, index_t count, RankRange range,
+                    std::uint64_t* keys, std::uint64_t* spare)
+    requires convex
+  {
+    bins_.fill(target_, ranks, items_ + first, count, range.low, range.high);
+    const std::uint8_t* promising = bins_.promising(target_.least, target_.most, offers);
+    index_t chosen = 0;
     for (index_t k = 0; k < count; ++k) {
-      const bool is_left = values[k] <= cut.threshold;
-      target_.add_if(is_left, items_[first + k], k % 2 == 0 ? left_ : right_);
-      rows += is_left;
-      absent += values[k] != values[k];
+      keys[chosen] = keyed(ranks[k], std::uint32_t(first + k));
+      chosen += promising[bins_.bin_of(ranks[k])];
     }
-    for (std::size_t c = 0; c < left_.size(); ++c) left_[c] += right_[c];
+    if (chosen == 0) return;
+    keys = detail::sort_keys(keys, spare, chosen, range.low, range.high);
+    cuts_.room(chosen);
+    Bins::Bin left;
+    cuts_.count = 0;
+    for (index_t k = 0, bin = -1; k < chosen; ++k) {
+      const std::uint32_t rank = rank_of(keys[k]);
+      if (bins_.bin_of(rank) != bin) left = bins_.before(bin = bins_.bin_of(rank));
+      target_.add(items_[place_of(keys[k])], left.sums);
+      cuts_.put(cuts_.count, k, left.sums);
+      const bool ends = k + 1 == chosen ? rank != range.high : rank_of(keys[k + 1]) != rank;
+      cuts_.count += ends & offers.enough_rows(++left.rows);
+    }
+    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    if (!offers.better(best)) return;
+    const std::uint32_t last = rank_of(keys[cuts_.place[cuts_.first_of(best - offers.noise())]]);
+    std::uint32_t next = range.high;
+    index_t rows = 0;
+    for (index_t k = 0; k < count; ++k) {
+      rows += ranks[k] <= last;
+      next = ranks[k] > last ? std::min(next, ranks[k]) : next;
+    }
+    take(feature, best, rows, last, next);
+  }
+
+  // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
+  void random_number(index_t feature, const RandomCut& cut, const double* values, index_t first, index_t count) {
+    clear(left_);
+    const index_t rows = target_.add_at_most(cut.threshold, values, items_ + first, count, left_);
     clear(missing_);
-    for (index_t k = 0; absent > 0 && k < count; ++k)
+    for (index_t k = 0; cut.absent > 0 && k < count; ++k)
       if (values[k] != values[k]) target_.add(items_[first + k], missing_);
-    offer(feature, rows, absent, false, [&](Split& split) {
+    offer(feature, rows, cut.absent, false, [&](Split& split) {
       split.by_value = true;
       split.threshold = cut.threshold;
       split.categories = {};
@@ -139,13 +174,17 @@ class SumFinder {
     const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
     if (!offers.better(best)) return;
     const index_t k = cuts_.place[cuts_.first_of(best - offers.noise())];
+    take(feature, best, k + 1, rank_of(keys[k]), rank_of(keys[k + 1]));
+  }
+
+  void take(index_t feature, double worth, index_t rows, std::uint32_t last, std::uint32_t next) {
     Split& split = offers.best;
-    split.worth = best;
+    split.worth = worth;
     split.feature = feature;
-    split.missing_left = offers.follows_most(k + 1);
-    split.left_rows = k + 1;
-    split.last = rank_of(keys[k]);
-    split.next = rank_of(keys[k + 1]);
+    split.missing_left = offers.follows_most(rows);
+    split.left_rows = rows;
+    split.last = last;
+    split.next = next;
     split.categories = {};
   }
 
@@ -189,6 +228,7 @@ class SumFinder {
   Criterion criterion_;
   Sums left_, right_, missing_, with_missing_;
   Cuts cuts_;
+  Bins bins_;
   std::vector<Sums> by_category_;
   std::vector<double> places_;
   std::vector<index_t> in_category_;

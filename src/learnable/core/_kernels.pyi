@@ -333,7 +333,7 @@ class TreeGround:
         ranks: Array,
         levels: list[Array],
         categorical: Array,
-        cells: Array | None,
+        cells: Array | tuple[Array, Array] | None,
         weight: Array,
         alone: Array,
         rules: dict[str, Any],

@@ -51,6 +51,11 @@ class Ranked:
         """The ranks with a row for each row, so that those of a row are close together."""
         return np.ascontiguousarray(self.ranks.T)
 
+    @cached_property
+    def by_column(self) -> Array:
+        """The numbers with a row for each column."""
+        return np.ascontiguousarray(self.numbers.T)
+
 
 @dataclass(frozen=True)
 class Growth:
@@ -123,10 +128,10 @@ class Ground:
             columns.ranks, columns.levels, columns.categorical, self._cells(), weight, alone, rules, seeds, draws
         )
 
-    def _cells(self) -> Array | None:
+    def _cells(self) -> Array | tuple[Array, Array] | None:
         """The cells of a row side by side, where few columns are looked at and no orders are kept."""
         if self.growth.random_thresholds:
-            return self.columns.numbers
+            return self.columns.numbers, self.columns.by_column
         few = 0 < 2 * self.growth.candidates < len(self.columns.ranks)
         return self.columns.by_row if few else None
 
@@ -145,7 +150,7 @@ class Ground:
     def forest_of_classes(self, codes: Array, sizes: list[int], criterion: str) -> Forest:
         """Trees of classes, one for each seed."""
         gini = criterion == "gini"
-        alone = np.full(len(codes), float(len(sizes)) if gini else 0.0)
+        alone = np.array([float(len(sizes)) if gini else 0.0])
         ground, kind = self._grown(alone), "squares" if gini else "likelihood"
         if sizes == [2]:  # the Gini impurity is half that of squares of zeros and ones
             found = ground.grow_numbers(np.ascontiguousarray(codes, dtype=np.float64), kind)
@@ -189,7 +194,7 @@ class Ground:
 
 def _held(value: Array, found: dict[str, Array]) -> Array:
     """Values between the bounds that directions of columns set."""
-    return np.clip(value, found["low"][:, None], found["high"][:, None])
+    return np.clip(value, found["low"][:, None], found["high"][:, None]) if len(found["low"]) else value
 
 
 def _impurity(shares: Array, gini: bool) -> Array:

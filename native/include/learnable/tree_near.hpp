@@ -1,0 +1,91 @@
+// Copies of the rows of small nodes, so that what is read of them lies close together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "learnable/tree_offers.hpp"
+#include "learnable/view.hpp"
+
+namespace learnable {
+
+// The tables that the rows of a node are found in while a tree grows depth first: that of all rows, and in it copies of
+// ever smaller parts. A node that has but an eighth of the rows of its table gets one of its own, and so do parts of it.
+class NearRows {
+ public:
+  explicit NearRows(const RankedColumns& columns) : columns_(columns) {}
+
+  // Finds the table of the node at begin .. end, or makes it; `rows` are then numbered as they stand there.
+  void approach(index_t begin, index_t end, std::uint32_t* rows) {
+    while (depth_ > 0 && begin >= copies_[depth_ - 1].end) --depth_;
+    const index_t count = end - begin, held = depth_ == 0 ? columns_.ranks.columns : index_t(top().original.size());
+    if (8 * count > held || count < fewest) return;
+    if (index_t(copies_.size()) == depth_) copies_.emplace_back();
+    Copy& copy = copies_[depth_];
+    copy.end = end;
+    copy.original.resize(std::size_t(count));
+    for (index_t k = 0; k < count; ++k) copy.original[k] = original(rows[begin + k]);
+    const Cells source = cells();
+    copy.cells.ranks = copied(source.ranks, rows + begin, count, copy.ranks);
+    copy.cells.narrow = copied(source.narrow, rows + begin, count, copy.narrow);
+    copy.cells.wide = copied(source.wide, rows + begin, count, copy.wide);
+    for (index_t k = 0; k < count; ++k) rows[begin + k] = std::uint32_t(k);
+    ++depth_;
+  }
+
+  // What a row of the table is called in that of all rows.
+  std::uint32_t original(std::uint32_t row) const { return depth_ == 0 ? row : top().original[row]; }
+
+  // Calls f(rank of a row) for one column.
+  template <class F>
+  void with_ranks(index_t feature, const F& f) const {
+    const std::uint32_t* column = columns_.ranks.row(feature).data;
+    if (depth_ == 0) return f([=](std::uint32_t row) { return column[row]; });
+    if (const auto ranks = top().cells.ranks) return f([=](std::uint32_t row) { return ranks(row, feature); });
+    f([=, original = top().original.data()](std::uint32_t row) { return column[original[row]]; });
+  }
+
+  // Calls f(number of a row) for one column.
+  template <class F>
+  void with_values(index_t feature, const F& f) const {
+    const auto from = [&](const auto& by_row, const auto& by_column) {
+      if (depth_ > 0) return f([=](std::uint32_t row) { return double(by_row(row, feature)); });
+      f([column = by_column.row(feature).data](std::uint32_t row) { return double(column[row]); });
+    };
+    if (cells().narrow)
+      from(cells().narrow, columns_.by_column.narrow);
+    else
+      from(cells().wide, columns_.by_column.wide);
+  }
+
+ private:
+  static constexpr index_t fewest = 16;
+
+  struct Copy {
+    index_t end = 0;  // where the rows of the node end
+    std::vector<std::uint32_t> original, ranks;
+    std::vector<float> narrow;
+    std::vector<double> wide;
+    Cells cells;
+  };
+
+  const Copy& top() const { return copies_[depth_ - 1]; }
+  const Cells& cells() const { return depth_ == 0 ? columns_.by_row : top().cells; }
+
+  template <class T>
+  static Grid<const T> copied(Grid<const T> source, const std::uint32_t* rows, index_t count, std::vector<T>& memory) {
+    if (!source) return {};
+    const index_t width = source.columns;
+    if (index_t(memory.size()) < count * width) memory.resize(std::size_t(count * width));
+    for (index_t k = 0; k < count; ++k) std::copy_n(source.row(rows[k]).data, width, memory.data() + k * width);
+    return {memory.data(), count, width, width};
+  }
+
+  const RankedColumns& columns_;
+  std::deque<Copy> copies_;
+  index_t depth_ = 0;  // how many copies the node lies in
+};
+
+}  // namespace learnable
