@@ -5,41 +5,13 @@
 #include <optional>
 #include <variant>
 
-#include "arrays.hpp"
+#include "entries.hpp"
 #include "learnable/hist_grow.hpp"
 #include "learnable/hist_slopes.hpp"
 
 namespace learnable::bind {
 
 namespace {
-
-template <class T>
-nb::object array_of(const std::vector<T>& values, const char* kind) {
-  const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), kind);
-  std::copy(values.begin(), values.end(), nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data());
-  return array;
-}
-
-// A dense matrix in any order, read entry by entry.
-template <class T>
-struct DenseEntries {
-  const T* data;
-  index_t rows, columns, down, across;
-  T operator()(index_t i, index_t j) const { return data[i * down + j * across]; }
-};
-
-template <class F>
-auto with_entries(nb::handle X, F&& f) {
-  const auto entries = [](const auto& array) {
-    return DenseEntries<std::remove_const_t<std::remove_pointer_t<decltype(array.data())>>>{
-        array.data(), index_t(array.shape(0)), index_t(array.shape(1)), index_t(array.stride(0)), index_t(array.stride(1))};
-  };
-  Dense<double> wide;
-  if (nb::try_cast(X, wide, false)) return f(entries(wide));
-  Dense<float> narrow;
-  if (nb::try_cast(X, narrow, false)) return f(entries(narrow));
-  throw nb::type_error("a matrix of float64 or float32 is needed");
-}
 
 template <class T>
 std::optional<Vector<T>> given(nb::handle array) {
@@ -60,7 +32,7 @@ void require_rows(View<const std::uint32_t> rows, index_t count) {
 nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle weight, index_t most) {
   const auto weights = given<double>(weight);
   std::vector<std::vector<double>> edges;
-  with_entries(X, [&](const auto& matrix) {
+  with_column_entries(X, [&](const auto& matrix) {
     require_rows(view(rows), matrix.rows);
     require(!weights || index_t(weights->shape(0)) == matrix.rows, "there must be a weight for each row");
     nb::gil_scoped_release release;
@@ -83,7 +55,7 @@ class Binned {
       edges_.emplace_back(numbers.data(), numbers.data() + numbers.size());
     }
     require(edges_.size() == values.size(), "there must be edges for each column");
-    with_entries(X, [&](const auto& matrix) {
+    with_column_entries(X, [&](const auto& matrix) {
       nb::gil_scoped_release release;
       std::visit([&](auto& table) { fill_bins(matrix, edges_, table); }, table_);
     });

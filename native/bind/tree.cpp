@@ -9,13 +9,6 @@
 
 namespace learnable::bind {
 
-template <class T>
-static nb::object array_of(const std::vector<T>& values, const char* kind) {
-  const nb::object array = nb::module_::import_("numpy").attr("empty")(values.size(), kind);
-  std::copy(values.begin(), values.end(), nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data());
-  return array;
-}
-
 static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
   const Levels levels = with_entries(X, [&](const auto& matrix) {
     require(index_t(ranks.shape(0)) == matrix.columns && index_t(ranks.shape(1)) == matrix.rows,

@@ -114,13 +114,26 @@ Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
   return tally;
 }
 
+// The numbers of a column by their rows: one by one if the matrix can tell them so, else all read at once.
+template <class Matrix>
+auto column_of(const Matrix& X, index_t column) {
+  if constexpr (requires { X(0, column); }) {
+    return [&X, column](index_t row) { return X(row, column); };
+  } else {
+    std::vector<typename Matrix::Number> numbers(X.rows);
+    X.read(column, 0, X.rows, numbers.data());
+    return [numbers = std::move(numbers)](index_t row) { return numbers[row]; };
+  }
+}
+
 template <class Matrix>
 Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
+  const auto numbers = column_of(X, column);
   std::vector<std::uint64_t> keys;
   std::vector<detail::Placed> placed;
   weight ? placed.reserve(rows.size) : keys.reserve(rows.size);
   for (const std::uint32_t row : rows) {
-    const double value = X(row, column);
+    const double value = numbers(row);
     if (std::isnan(value) || (weight && !(weight[row] > 0))) continue;
     const std::uint64_t key = detail::ordered_key(value);
     weight ? placed.push_back({key, row}) : keys.push_back(key);
@@ -226,7 +239,7 @@ bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const 
   T entries[bin_rows];
   std::int32_t bins[bin_rows];
   const index_t count = end - begin, filled = (count + 7) / 8 * 8;
-  for (index_t k = 0; k < count; ++k) entries[k] = X(begin + k, j);
+  X.read(j, begin, end, entries);
   std::fill(entries + count, entries + filled, T(0));
   find_bins(entries, filled, feature, edges, bins);
   if (feature.fallback < 0)
@@ -239,7 +252,7 @@ bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const 
 
 template <class Matrix, class Bin>
 void fill_bins(const Matrix& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
-  using T = std::decay_t<decltype(X(0, 0))>;
+  using T = typename Matrix::Number;
   auto& features = table.features();
   std::vector<std::vector<T>> rounded(edges.size());
   for (std::size_t j = 0; j < edges.size(); ++j)

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "learnable/hist_columns.hpp"
 #include "learnable/hist_rows.hpp"
 #include "learnable/hist_splits.hpp"
 #include "learnable/hist_sums.hpp"
@@ -20,13 +21,16 @@ template <class Bin, class Slope>
 class HistogramGrower {
  public:
   HistogramGrower(const BinnedTable<Bin>& table, HistogramRules rules)
-      : table_(table), rules_(std::move(rules)), order_(table.rows()) {
+      : table_(table), rules_(std::move(rules)), columns_(rules_, index_t(table.features().size())),
+        order_(table.rows()) {
     feature_slot_.push_back(0);
     for (const BinnedFeature& feature : table.features()) {
       feature_slot_.push_back(feature_slot_.back() + feature.bins());
       shared_ |= feature.fallback >= 0;
     }
   }
+
+  HistogramGrower(const HistogramGrower&) = delete;  // its columns know where its rules are
 
   // A tree of the slopes of some rows (all if none are listed). `weight` says as how many rows each counts, one if it
   // is empty; if `counted`, the curvature is that number.
@@ -35,12 +39,11 @@ class HistogramGrower {
     slopes_ = slopes;
     weight_ = weight;
     counted_ = counted;
-    seed_ = seed;
     tree_ = BinTree{};
     order_.start(rows);
     HistogramMaker<Bin, Slope> maker(table_, slopes);
     maker_ = &maker;
-    tree_columns_ = drawn(all_columns(), rules_.tree_share, 0);
+    columns_.start(seed);
     grow_nodes();
     if (rules_.prune_gain > 0) tree_.take_back(rules_.prune_gain);
     settle_values();
@@ -84,39 +87,10 @@ class HistogramGrower {
     index_t node, depth;
     WideSlope sums;
     WideSlope* bins = nullptr;
-    std::vector<std::uint8_t> groups;  // which of the groups of columns are still open
+    ColumnChoice::Groups groups;
     HistogramSplit split;
     double gain = 0;
   };
-
-  std::vector<index_t> all_columns() const {
-    std::vector<index_t> columns(table_.features().size());
-    std::iota(columns.begin(), columns.end(), index_t(0));
-    return columns;
-  }
-
-  // A share of the columns, at least one of them, in order.
-  std::vector<index_t> drawn(std::vector<index_t> columns, double share, std::uint64_t place) const {
-    const index_t count = index_t(columns.size()), wanted = std::max<index_t>(1, index_t(std::ceil(share * double(count))));
-    if (wanted >= count) return columns;
-    Draws64 draws(seed_, place);
-    for (index_t k = 0; k < wanted; ++k) std::swap(columns[k], columns[k + draws.below(count - k)]);
-    columns.resize(wanted);
-    std::sort(columns.begin(), columns.end());
-    return columns;
-  }
-
-  std::vector<index_t> columns_for(const Open& open) const {
-    std::vector<index_t> columns = drawn(tree_columns_, rules_.level_share, std::uint64_t(2 * open.depth + 1));
-    if (!rules_.groups.empty()) {
-      std::vector<std::uint8_t> allowed(table_.features().size(), 0);
-      for (std::size_t g = 0; g < rules_.groups.size(); ++g)
-        if (open.groups[g])
-          for (const index_t column : rules_.groups[g]) allowed[column] = 1;
-      std::erase_if(columns, [&](index_t column) { return !allowed[column]; });
-    }
-    return drawn(std::move(columns), rules_.node_share, std::uint64_t(2 * open.node + 2) << 20);
-  }
 
   void grow_nodes() {
     std::deque<Open> open;
@@ -141,7 +115,7 @@ class HistogramGrower {
     const double part = std::is_same_v<Slope, NarrowSlope> ? 1e-10 : 1e-12;
     noise_ = total.sums[1] + rules_.l2 > 0 ? part * total.size * total.size / (total.sums[1] + rules_.l2) : 0.0;
     const index_t node = tree_.open(0, order_.count(), {});
-    Open open{node, 0, total.sums, nullptr, std::vector<std::uint8_t>(rules_.groups.size(), 1), {}, 0};
+    Open open{node, 0, total.sums, nullptr, columns_.every_group(), {}, 0};
     if (divisible(open)) open.bins = made(node);
     return open;
   }
@@ -235,7 +209,7 @@ class HistogramGrower {
     std::vector<Task> tasks;
     for (Open* open : nodes)
       if (open->bins)
-        for (const index_t column : columns_for(*open)) tasks.push_back({open, column});
+        for (const index_t column : columns_.at(open->depth, open->node, open->groups)) tasks.push_back({open, column});
     std::vector<HistogramSplit> found(tasks.size());
     const Blocks blocks(index_t(tasks.size()), 4);
     searches_.resize(std::max(searches_.size(), std::size_t(threads_for(blocks.count))));
@@ -315,8 +289,9 @@ class HistogramGrower {
     if (!feature.has_missing) tree_.missing_left[node] = middle - begin > end - middle;
     const WideSlope right_sums = open.sums - split.left;
     const auto [left_bounds, right_bounds] = bounds_of_sides(open, right_sums);
-    Open left{tree_.open(begin, middle, left_bounds), open.depth + 1, split.left, nullptr, groups_after(open), {}, 0};
-    Open right{tree_.open(middle, end, right_bounds), open.depth + 1, right_sums, nullptr, left.groups, {}, 0};
+    const ColumnChoice::Groups groups = columns_.groups_after(std::move(open.groups), split.feature);
+    Open left{tree_.open(begin, middle, left_bounds), open.depth + 1, split.left, nullptr, groups, {}, 0};
+    Open right{tree_.open(middle, end, right_bounds), open.depth + 1, right_sums, nullptr, groups, {}, 0};
     tree_.left[node] = std::int32_t(left.node);
     tree_.right[node] = std::int32_t(right.node);
     if (last) return;
@@ -337,8 +312,7 @@ class HistogramGrower {
     Open &small = left_smaller ? left : right, &large = left_smaller ? right : left;
     WideSlope* bins = made(small.node);
     if (left_smaller ? deeper_right : deeper_left) {
-      const index_t slots = feature_slot_.back();
-      for (index_t k = 0; k < slots; ++k) open.bins[k] -= bins[k];
+      take_off(bins, open.bins);
       large.bins = open.bins;
     } else {
       give_back(open.bins);
@@ -349,6 +323,13 @@ class HistogramGrower {
       give_back(bins);
   }
 
+  void take_off(const WideSlope* small, WideSlope* whole) const {
+    const double* from = reinterpret_cast<const double*>(small);
+    double* to = reinterpret_cast<double*>(whole);
+#pragma omp simd
+    for (index_t k = 0; k < 2 * feature_slot_.back(); ++k) to[k] -= from[k];
+  }
+
   std::pair<Bounds, Bounds> bounds_of_sides(const Open& open, WideSlope right_sums) const {
     Bounds left = tree_.bounds[open.node], right = left;
     const int direction = rules_.direction.empty() ? 0 : rules_.direction[open.split.feature];
@@ -357,15 +338,6 @@ class HistogramGrower {
     (direction > 0 ? left.high : left.low) = middle;
     (direction > 0 ? right.low : right.high) = middle;
     return {left, right};
-  }
-
-  std::vector<std::uint8_t> groups_after(const Open& open) const {
-    std::vector<std::uint8_t> groups = open.groups;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const auto& columns = rules_.groups[g];
-      groups[g] &= std::find(columns.begin(), columns.end(), open.split.feature) != columns.end();
-    }
-    return groups;
   }
 
   // Calls f(leaf, begin, end, part) for parts of the rows of all leaves, side by side; returns the number of parts.
@@ -408,6 +380,7 @@ class HistogramGrower {
 
   const BinnedTable<Bin>& table_;
   HistogramRules rules_;
+  ColumnChoice columns_;
   RowOrder order_;
   std::vector<index_t> feature_slot_;
   bool shared_ = false;
@@ -415,11 +388,9 @@ class HistogramGrower {
   const Slope* slopes_ = nullptr;
   View<const double> weight_;
   bool counted_ = false;
-  std::uint64_t seed_ = 0;
   double noise_ = 0, curvature_of_row_ = 0;
   BinTree tree_;
   HistogramMaker<Bin, Slope>* maker_ = nullptr;
-  std::vector<index_t> tree_columns_;
   std::vector<std::vector<WideSlope>> free_, used_;
   std::vector<WideSlope> stored_;
   std::vector<SplitSearch> searches_;
