@@ -282,6 +282,35 @@ def test_sparse_and_bundled_columns_give_the_same_trees():
         np.testing.assert_allclose(other.predict(X), plain.predict(X), atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_compressed_columns_are_binned_as_they_are(kind, monkeypatch):
+    from scipy import sparse
+
+    rng = np.random.default_rng(1)
+    X = np.where(rng.random((400, 8)) < 0.3, rng.normal(size=(400, 8)), 0.0).astype(kind)
+    X[::50, 2] = np.nan
+    y = np.nan_to_num(X) @ rng.normal(size=8)
+    settings = {"n_estimators": 10, "early_stopping_rounds": 3, "random_state": 0}
+    plain = RegularizedBoostingRegressor(**settings).fit(X, y, X_val=X[:50], y_val=y[:50])
+    table = sparse.csc_array(X)
+    long = sparse.csc_array((table.data, table.indices.astype(np.int64), table.indptr.astype(np.int64)), table.shape)
+    for matrix in (table, long):
+        with monkeypatch.context() as patch:
+            patch.setattr(type(matrix), "toarray", lambda self: pytest.fail("the matrix was made dense"))
+            other = RegularizedBoostingRegressor(**settings).fit(matrix, y, X_val=matrix[:50], y_val=y[:50])
+        np.testing.assert_array_equal(other.predict(X), plain.predict(X))
+        np.testing.assert_array_equal(other.validation_score_, plain.validation_score_)
+
+
+def test_fewer_stages_than_there_are_cannot_be_asked_for_by_their_own_name():
+    X, y = table()
+    for model, name in ((RegularizedBoostingRegressor(n_estimators=3, warm_start=True), "n_estimators"),
+                        (HistGradientBoostingRegressor(max_iter=3, warm_start=True), "max_iter")):  # fmt: skip
+        model.fit(X, y).set_params(**{name: 2})
+        with pytest.raises(ParameterError, match=f"{name}=2 must be larger or equal to n_iter_=3"):
+            model.fit(X, y)
+
+
 def test_importances_add_up_and_name_the_columns_that_matter():
     X, y = table()
     model = RegularizedBoostingRegressor(n_estimators=20).fit(X, y)

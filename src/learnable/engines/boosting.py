@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.data import Array
+from ..core.data import Array, Matrix
 from ..core.native import kernels
 from ..core.random import generator
 from ..parts.losses import Logistic, Multinomial, Squared
+from .growth_limits import dense
 from .histograms import HistogramRules, grower, is_narrow, tree_of
 from .iterate import Progress, State
 from .trees import Tree
@@ -165,10 +167,15 @@ class Boosting:
         self.patience: Patience | None = None
         self.sample: Sample | None = None
         self.dropout: Dropout | None = None
-        self.data: Array = np.empty((0, 0))
+        self.data: Matrix = np.empty((0, 0))
         self.before: list[Tree] = []
         self.scored: tuple[list[float], list[float]] = [], []
         self.stages = 0
+
+    @cached_property
+    def rows(self) -> Array:
+        """The data as trees read them that have grown before."""
+        return dense(self.data)
 
     @property
     def outputs(self) -> int:
@@ -247,7 +254,7 @@ class Boosting:
         """Scores after some trees, added up one by one as if they had just grown."""
         self.score[:] = self.begin
         for k, tree in enumerate(trees):
-            self.score[k % self.outputs] += tree.predict(self.data)[:, 0, 0]
+            self.score[k % self.outputs] += tree.predict(self.rows)[:, 0, 0]
 
     def _forget(self, trees: list[Tree], stages: list[int]) -> dict[int, Array]:
         """Takes stages out of the scores while the next one grows; what they add afterwards, less for its sake."""
@@ -256,7 +263,7 @@ class Boosting:
         kept = len(stages) / (len(stages) + self.rate)
         missed = {}
         for k in (stage * self.outputs + output for stage in stages for output in range(self.outputs)):
-            answer = trees[k].predict(self.data)[:, 0, 0]
+            answer = trees[k].predict(self.rows)[:, 0, 0]
             self.score[k % self.outputs] -= answer
             trees[k] = replace(trees[k], value=trees[k].value * kept)
             missed[k] = answer * kept

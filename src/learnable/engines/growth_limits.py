@@ -17,6 +17,16 @@ def dense(X: Matrix) -> Array:
     return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
 
 
+def stacked(X: Matrix, more: Matrix) -> Matrix:
+    """The rows of both, in the precision of the first."""
+    more = more.astype(X.dtype)
+    if isinstance(X, np.ndarray) and isinstance(more, np.ndarray):
+        return np.concatenate([X, more])
+    from scipy import sparse
+
+    return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
+
+
 def rows_wanted(asked: int | float, n: int) -> int:
     """A number of rows, or a share of `n`, as a number."""
     return int(np.ceil(asked * n)) if isinstance(asked, float) and asked <= 1 else int(asked)

@@ -30,10 +30,11 @@ class Bins:
     categorical: Array
 
     @classmethod
-    def of(cls, X: Array, rows: Array, weight: Array | None, most: int, categories: list[int], seed: int) -> Bins:
+    def of(cls, X: Matrix, rows: Array, weight: Array | None, most: int, categories: list[int], seed: int) -> Bins:
         """At most so many bins of equal weight for each column; `categories` says how many it has, zero if none.
 
         Numbers that are no more than there may be bins each have their own. Only some of very many rows are looked at.
+        A sparse matrix must have compressed columns, which are read one by one.
         """
         if len(rows) > MOST_SAMPLED:
             rows = np.sort(generator(seed, EDGES).choice(rows, MOST_SAMPLED, replace=False, shuffle=False))
@@ -42,19 +43,19 @@ class Bins:
         values = [count or len(found) + 1 for found, count in zip(edges, categories, strict=True)]
         return cls(edges, values, np.array([count > 0 for count in categories], dtype=np.uint8))
 
-    def table(self, X: Array, bundles: list[list[int]] | None = None) -> Any:
+    def table(self, X: Matrix, bundles: list[list[int]] | None = None) -> Any:
         """The bins of a matrix; columns of a bundle are stored as one, as they rarely have something to say at once."""
-        places, stored = self._places(X, bundles or [])
+        places, stored = self._places(bundles or [])
         return kernels.BinnedTable(X, self.edges, self.categorical, self.values, places, stored)
 
-    def _places(self, X: Array, bundles: list[list[int]]) -> tuple[Array, list[int]]:
+    def _places(self, bundles: list[list[int]]) -> tuple[Array, list[int]]:
         """The stored column, first bin and fallback of each column, and how many bins each stored column has."""
         places = np.full((len(self.values), 3), -1, dtype=np.int64)
         stored: list[int] = []
         for bundle in bundles:
             size = 1
             for j in bundle:
-                places[j] = len(stored), size, self.fallback(X, j)
+                places[j] = len(stored), size, self.fallback(j)
                 size += self.values[j]
             stored.append(size)
         for j in np.flatnonzero(places[:, 0] < 0).tolist():
@@ -62,7 +63,7 @@ class Bins:
             stored.append(self.values[j] + 1)
         return places, stored
 
-    def fallback(self, X: Array, j: int) -> int:
+    def fallback(self, j: int) -> int:
         """The bin of zero, in which most entries of a sparse column are."""
         return int(np.searchsorted(self.edges[j], 0.0)) if not self.categorical[j] else 0
 
@@ -122,8 +123,3 @@ def tree_of(found: dict[str, Array], value: Array, l2: float) -> Tree:
         weight,
         value[:, None, None],
     )
-
-
-def dense(X: Matrix) -> Array:
-    """`X` as an array."""
-    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())

@@ -15,7 +15,7 @@ from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State, iterate
 from ..parts import losses
 from .best_column import BestColumn
-from .hist_gradient_boosting_regressor import power_of_two
+from .boosted_numbers import unit_of_scores
 from .line_search import best_factor
 from .stages import certify_stages
 
@@ -78,7 +78,7 @@ class AdditiveModel(Regressor):
         y = data.y.astype(np.float64)
         rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight > 0)
         in_units = self.loss in ("squared_error", "absolute_error", "huber")
-        self.scale_ = power_of_two(y[rows]) if in_units else 1.0
+        self.scale_ = unit_of_scores(y[rows]) if in_units else 1.0
         loss, y = self._loss(), y / self.scale_
         loss.check(y[rows])
         weight = None if data.weight is None else data.weight[rows]

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, Data, Trace, declaring, learned
+from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.random import generator, seed_of
 from ..engines.boosting import Boosting, Dropout, Lesson, Patience, Sample, mean_loss
 from ..engines.bundles import bundles
-from ..engines.histograms import Bins, HistogramRules, dense
-from ..engines.iterate import State, iterate
+from ..engines.growth_limits import stacked
+from ..engines.histograms import Bins, HistogramRules
+from ..engines.iterate import State
 from .boosted_trees import BoostedTrees
 from .held_out import Standing, held_out_rows
-from .stages import certify_stages
+from .stages import certify_stages, check_stages, run_stages
 
 MANY = 10_000  # rows beyond which early stopping is on by itself, and the most that a scorer looks at in training
 
@@ -27,6 +28,7 @@ MANY = 10_000  # rows beyond which early stopping is on by itself, and the most 
 class Plan:
     """How many stages of which trees, from how many bins, and when they end early: `early` None for many rows."""
 
+    name: str  # what the user calls the stages
     stages: int
     rate: float
     bins: int
@@ -51,6 +53,18 @@ class Plan:
 class BinnedBoosting(BoostedTrees):
     """Stages of trees over binned columns; a class says by which plan and rules they grow, and what scores mean."""
 
+    categorical_features: Array | Literal["from_dtype"] | None = param(
+        "from_dtype", "columns of categories: numbers, names or mask; None for none"
+    )
+    monotonic_cst: Array | dict[str, int] | None = param(
+        None, "1, -1 or 0 for each column, or by name: scores must rise, fall, are free"
+    )
+    interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
+        None, "groups of columns that may act together"
+    )
+    warm_start: bool = param(False, "whether fit adds stages to those of before")
+    validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
+    random_state: RandomState = param(None, "seed of bins, rows and columns that are drawn")
     do_early_stopping_: bool = learned("whether stages could end early")
     train_score_: Array = learned("score of the training rows before and after each stage, if stopping early")
     validation_score_: Array = learned("score of the held-out rows likewise")
@@ -58,8 +72,15 @@ class BinnedBoosting(BoostedTrees):
     seed_: int = learned("the seed of all draws")
 
     stochastic = True
-    random_state: Any
-    warm_start: bool
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
+        sample_weight_val: Any = None
+    ) -> Self:  # fmt: skip
+        """Learn from rows `X` and targets `y`; rows given to validate on say when to stop."""
+        with self._coded(X, (X_val, y_val, sample_weight_val), self.categorical_features):
+            fitted: Self = super().fit(X, y, sample_weight)  # type: ignore[misc]  # of the role beside this class
+            return fitted
 
     @abstractmethod
     def _plan(self) -> Plan:
@@ -94,9 +115,9 @@ class BinnedBoosting(BoostedTrees):
         if self.do_early_stopping_:
             method.patience = Patience(self._score(loss, plan, lesson), plan.rounds, plan.tol, plan.by_loss)
         if going_on:
-            self._check_stages(plan)
+            check_stages(self, plan.name, plan.stages)
             method.resume(self.trees_, self.train_score_, self.validation_score_)
-        state = _run(method, plan, trace)
+        state = run_stages(method, plan.stages, trace)
         self._keep(state, plan, lesson, method.outputs)
         certify(trace, state, plan, method.patience)
 
@@ -105,12 +126,13 @@ class BinnedBoosting(BoostedTrees):
         self.baseline_, self.coding_ = baseline, coding
         self.is_categorical_ = coding.categorical if coding.categories else None
 
-    def _method(self, loss: Any, plan: Plan, data: Data, X: Array, lesson: Lesson) -> Boosting:
-        rows = np.arange(len(X), dtype=np.uint32) if lesson.rows is None else lesson.rows
+    def _method(self, loss: Any, plan: Plan, data: Data, X: Matrix, lesson: Lesson) -> Boosting:
+        count = len(lesson.y)
+        rows = np.arange(count, dtype=np.uint32) if lesson.rows is None else lesson.rows
         categories = self._categories(plan, data.p)
         bins = Bins.of(X, rows, lesson.weight, plan.bins, categories, self.seed_)
         table = bins.table(X, bundles(bins, X, rows, plan.conflicts))
-        begin = np.broadcast_to(self.baseline_[:, None], (len(self.baseline_), len(X)))
+        begin = np.broadcast_to(self.baseline_[:, None], (len(self.baseline_), count))
         method = Boosting(loss, lesson, table, begin, plan.rate, self._rules(data), self.seed_)
         method.data, method.sample, method.dropout = X, plan.sample, plan.dropout
         return method
@@ -125,13 +147,6 @@ class BinnedBoosting(BoostedTrees):
             )
         return counts
 
-    def _check_stages(self, plan: Plan) -> None:
-        if plan.stages < self.n_iter_:
-            raise ParameterError(
-                f"{type(self).__name__}: max_iter={plan.stages} must be larger than or equal to "
-                f"n_iter_={self.n_iter_} when warm_start is True"
-            )
-
     def _keep(self, state: State, plan: Plan, lesson: Lesson, outputs: int) -> None:
         trees, early = state["trees"], self.do_early_stopping_
         if early and plan.keep_best:
@@ -141,9 +156,9 @@ class BinnedBoosting(BoostedTrees):
         self.train_score_ = np.array(state["training"] if early else [])
         self.validation_score_ = np.array(state["scores"] if early and lesson.held_out is not None else [])
 
-    def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Array, Lesson]:
+    def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Matrix, Lesson]:
         """The matrix of all rows, and which of them train and validate."""
-        X, given = dense(data.X), self.__dict__["_validation"]
+        X, given = data.X, self.__dict__["_validation"]
         rows = np.arange(data.n) if weight is None else np.flatnonzero(weight > 0)
         self.do_early_stopping_ = len(rows) > MANY or given[0] is not None if plan.early is None else plan.early
         if given[0] is not None:
@@ -156,8 +171,8 @@ class BinnedBoosting(BoostedTrees):
         return X, Lesson(y, weight, chosen, held.astype(np.uint32) if len(held) else None)
 
     def _with_validation(
-        self, plan: Plan, X: Array, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
-    ) -> tuple[Array, Lesson]:
+        self, plan: Plan, X: Matrix, y: Array, weight: Array | None, given: tuple[Any, Any, Any]
+    ) -> tuple[Matrix, Lesson]:
         if plan.early is False:
             raise ParameterError(
                 f"{type(self).__name__}: X_val and y_val are passed to fit while at the same time early_stopping is "
@@ -165,17 +180,16 @@ class BinnedBoosting(BoostedTrees):
             )
         more, names = self._enter(given[0])
         self._check_columns(more, names)
-        more = dense(more)
-        target = self._validation_target(given[1], len(more))
-        own = np.ones(len(X)) if weight is None else weight
-        theirs = self._door.weights(given[2], len(more))
+        count, more_rows = len(y), more.shape[0]
+        target = self._validation_target(given[1], more_rows)
+        own = np.ones(count) if weight is None else weight
+        theirs = self._door.weights(given[2], more_rows)
         whole = None
         if weight is not None or theirs is not None:
-            whole = np.concatenate([own, np.ones(len(more)) if theirs is None else theirs])
+            whole = np.concatenate([own, np.ones(more_rows) if theirs is None else theirs])
         rows = np.flatnonzero(own > 0).astype(np.uint32)
-        held = np.arange(len(X), len(X) + len(more), dtype=np.uint32)
-        both = np.concatenate([X, more.astype(X.dtype)])
-        return both, Lesson(np.concatenate([y, target]), whole, rows, held)
+        held = np.arange(count, count + more_rows, dtype=np.uint32)
+        return stacked(X, more), Lesson(np.concatenate([y, target]), whole, rows, held)
 
     def _score(self, loss: Any, plan: Plan, lesson: Lesson) -> Callable[[Array, Array | None], float]:
         """The score of some rows: minus the mean loss, or what a scorer says of them."""
@@ -195,17 +209,6 @@ class BinnedBoosting(BoostedTrees):
             return float(scorer(standing, rows[:, None], standing.truth(y), **options))
 
         return score
-
-
-def _run(method: Boosting, plan: Plan, trace: Trace) -> State:
-    """The stages that are missing."""
-    missing = plan.stages - len(method.before) // method.outputs
-    if missing > 0:
-        return iterate(method, missing, trace)
-    state = method.start()
-    trace.record(state["loss"])
-    trace.stopped = "limit"
-    return state
 
 
 def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array, Array | None]:

@@ -11,7 +11,8 @@ import numpy as np
 from ..core import Array, Estimator, Matrix, declaring, learned, params
 from ..core.errors import DataError
 from ..engines.coding import Coding
-from ..engines.histograms import dense
+from ..engines.forest_nodes import Forest
+from ..engines.growth_limits import dense
 from ..engines.tree_stack import TreeStack
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import Tree
@@ -35,27 +36,8 @@ class BoostedTrees(Estimator):
     @property
     def trees_(self) -> list[Tree]:
         """The trees, those of a stage side by side."""
-        stack, found = self.stack_, []
-        for begin, end in zip(stack.start[:-1], stack.start[1:], strict=True):
-            here = slice(begin, end)
-            words = stack.set_start[begin : end + 1]
-            impurity, rows, weight = self.nodes_[here].T
-            found.append(
-                Tree(
-                    stack.left[here],
-                    stack.right[here],
-                    stack.feature[here],
-                    stack.threshold[here],
-                    stack.missing_left[here],
-                    words - words[0],
-                    stack.set_words[words[0] : words[-1]],
-                    impurity,
-                    rows.astype(np.int64),
-                    weight,
-                    stack.value[here][:, :, None],
-                )
-            )
-        return found
+        impurity, rows, weight = self.nodes_.T
+        return Forest(self.stack_, impurity, rows.astype(np.int64), weight, 1).trees()
 
     @property
     def feature_importances_(self) -> Array:
@@ -98,9 +80,13 @@ class BoostedTrees(Estimator):
         """The score of each row for each output."""
         return np.asarray(self.stack_.sums(dense(X)) + self.baseline_)
 
+    def _score_unit(self) -> float:
+        """What a score of one is in the eyes of the user."""
+        return float(self.__dict__.get("scale_", 1.0))
+
     def _tree_sum(self) -> TreeSum:
         """The scores as a sum of trees, for explanations."""
-        unit = float(self.__dict__.get("scale_", 1.0))
+        unit = self._score_unit()
         return TreeSum(self.stack_, np.ascontiguousarray(self.nodes_[:, 2]), unit, unit * self.baseline_)
 
     def _tree_rows(self, X: Matrix) -> Array:

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
-from ..core.errors import DataError, ParameterError
+from ..core.errors import DataError
 from ..core.random import seed_of
 from ..engines.exact_boosting import ExactBoosting, StagePlan
-from ..engines.growth_limits import MaxFeatures, columns_tried, rows_wanted
-from ..engines.histograms import dense
-from ..engines.iterate import State, iterate
+from ..engines.growth_limits import MaxFeatures, columns_tried, dense
+from ..engines.iterate import State
 from ..engines.tree_sum import TreeSum
-from ..engines.trees import DEEPEST, Growth
+from ..tree.limited_growth import LimitedGrowth
 from .boosted_trees import BoostedTrees
 from .held_out import held_out_rows
-from .stages import certify_stages
+from .stages import certify_stages, check_stages, run_stages
 
 
 @declaring
-class GradientBoosting(BoostedTrees):
+class GradientBoosting(BoostedTrees, LimitedGrowth):
     """Stages of exact trees of the negative gradients; a class says which loss they lower and what scores mean."""
 
     learning_rate: float = param(0.1, "share of each tree's answer that is added", at_least=0)
     n_estimators: int = param(100, "number of stages", at_least=1)
     subsample: float = param(1.0, "share of the rows that a stage learns from", above=0, at_most=1)
     criterion: str = param("deprecated", "accepted; trees fit gradients by least squares")
-    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
-    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
-    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
     max_depth: int | None = param(3, "most divisions above a leaf", at_least=1)
-    min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
     init: Any = param(
         None,
         "model before the first tree; None for the best constant",
@@ -44,7 +39,6 @@ class GradientBoosting(BoostedTrees):
     random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
     max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    max_leaf_nodes: int | None = param(None, "most leaves of a tree, which then grows where it gains most", at_least=2)
     warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
     validation_fraction: float = param(0.1, "share of the rows held out to stop early", above=0, below=1)
     n_iter_no_change: int | None = param(None, "stages without a gain that end boosting", at_least=1)
@@ -61,6 +55,16 @@ class GradientBoosting(BoostedTrees):
     sparse = True
     storage = "csc"
     stochastic = True
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
+        """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage by a true answer."""
+        with self._coded(X, (None, None, None), None):
+            self.__dict__["_monitor"] = monitor
+            try:
+                fitted: Self = super().fit(X, y, sample_weight)  # type: ignore[misc]  # of the role beside this class
+                return fitted
+            finally:
+                self.__dict__.pop("_monitor", None)
 
     @property
     def n_estimators_(self) -> int:
@@ -119,30 +123,14 @@ class GradientBoosting(BoostedTrees):
         plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
         method = ExactBoosting(loss, X, y, weight, rows, held, self._initial(X), plan, self.seed_)
         if going_on:
-            self._check_stages()
+            check_stages(self, "n_estimators", self.n_estimators)
             method.before = self.trees_
         method.watch = self._asked()
-        state = self._run(method, trace)
+        state = run_stages(method, self.n_estimators, trace)
         self._keep_trees(state["trees"], method.outputs)
         self._keep_losses(state, going_on)
         left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]
         certify_stages(trace, state, left)
-
-    def _check_stages(self) -> None:
-        if self.n_estimators < self.n_iter_:
-            raise ParameterError(
-                f"{type(self).__name__}: n_estimators={self.n_estimators} must be larger or equal to "
-                f"estimators_.shape[0]={self.n_iter_} when warm_start is True"
-            )
-
-    def _run(self, method: ExactBoosting, trace: Trace) -> State:
-        missing = self.n_estimators - len(method.before) // method.outputs
-        if missing > 0:
-            return iterate(method, missing, trace)
-        state = method.start()
-        trace.record(state["loss"])
-        trace.stopped = "limit"
-        return state
 
     def _asked(self) -> Callable[[int], bool]:
         """Whether the user's `monitor` wants to stop after a stage."""
@@ -174,15 +162,8 @@ class GradientBoosting(BoostedTrees):
 
     def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> StagePlan:
         self.max_features_ = columns_tried(self.max_features, data.p, type(self).__name__)
-        growth = Growth(
-            DEEPEST if self.max_depth is None else self.max_depth,
-            self.max_leaf_nodes or 0,
-            max(rows_wanted(self.min_samples_split, rows), 2),
-            rows_wanted(self.min_samples_leaf, rows),
-            self.min_weight_fraction_leaf * weight,
-            self.min_impurity_decrease * weight,
-            0 if self.max_features_ == data.p else self.max_features_,
-        )
+        candidates = 0 if self.max_features_ == data.p else self.max_features_
+        growth = self._growth(rows, weight, 1.0, candidates=candidates)
         return StagePlan(
             self.learning_rate, growth, self.subsample, self.ccp_alpha, self.n_iter_no_change, self.tol, huber
         )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -35,15 +34,6 @@ class GradientBoostingClassifier(BoostedClasses, GradientBoosting):
     n_classes_: int = learned("number of classes")
 
     reference = "Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 2001"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
-        """Learn from rows `X` and classes `y`; `monitor(stage, self, {})` may stop after any stage by a true answer."""
-        with self._coded(X, (None, None, None), None):
-            self.__dict__["_monitor"] = monitor
-            try:
-                return super().fit(X, y, sample_weight)
-            finally:
-                self.__dict__.pop("_monitor", None)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.n_classes_ = len(self.classes_)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Trace, estimator, learned, param
 from ..parts import losses
+from .boosted_numbers import BoostedNumbers
 from .gradient_boosting import GradientBoosting
-from .hist_gradient_boosting_regressor import power_of_two
 
 Losses = Literal["squared_error", "absolute_error", "huber", "quantile", "log_cosh", "poisson", "gamma"]
 
 
 @estimator
-class GradientBoostingRegressor(GradientBoosting, Regressor):
+class GradientBoostingRegressor(BoostedNumbers, GradientBoosting):
     """Numbers predicted by trees that grow one after the other, each along the steepest descent of the loss.
 
     minimise over f    sum_i loss(y_i, f(x_i)),    f <- f + learning_rate tree,   tree ~ -d loss / d f
@@ -35,34 +34,18 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
     alpha: float = param(
         0.9, "quantile that is predicted, or of the residuals that Huber's loss takes whole", above=0, below=1
     )
-    scale_: float = learned("unit of the scores, in that of the target")
     baseline_: Array = learned("score before the first tree", shape="outputs")
 
     reference = "Friedman, Greedy function approximation: a gradient boosting machine, Annals of Statistics 29, 2001"
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
-        """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage by a true answer."""
-        with self._coded(X, (None, None, None), None):
-            self.__dict__["_monitor"] = monitor
-            try:
-                return super().fit(X, y, sample_weight)
-            finally:
-                self.__dict__.pop("_monitor", None)
-
     def _fit(self, data: Data, trace: Trace) -> None:
-        y = data.y.astype(np.float64)
-        counted = y if data.weight is None else y[data.weight > 0]
-        loss = self._loss()
-        loss.check(counted)
-        in_units = self.loss in ("squared_error", "absolute_error", "huber", "quantile")
-        self.scale_ = power_of_two(counted) if in_units else 1.0
-        huber = self.alpha if self.loss == "huber" else None
-        self._boost(loss, data, y / self.scale_, trace, huber)
+        y = self._in_units(data)
+        self._boost(self._loss(), data, y, trace, self.alpha if self.loss == "huber" else None)
 
     def _loss(self) -> Any:
-        kinds = {"squared_error": losses.Squared, "absolute_error": losses.Absolute, "huber": losses.Huber}
-        kinds |= {"log_cosh": losses.LogCosh, "poisson": losses.Poisson, "gamma": losses.Gamma}
-        return losses.Quantile(self.alpha) if self.loss == "quantile" else kinds[self.loss]()
+        if self.loss == "quantile":
+            return losses.Quantile(self.alpha)
+        return losses.Huber() if self.loss == "huber" else super()._loss()
 
     def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
         self._fitted_init(data, rows, data.y)
@@ -77,17 +60,5 @@ class GradientBoostingRegressor(GradientBoosting, Regressor):
         answer = np.asarray(self.init_.predict(X), dtype=np.float64).reshape(1, -1)
         return answer / self.scale_ if self._loss().link == "identity" else np.log(answer)
 
-    def _numbers(self, scores: Array) -> Array:
-        return np.asarray(self._loss().predict(scores[:, 0]) * self.scale_)
-
-    def _predict(self, X: Matrix) -> Array:
-        return self._numbers(self._scores(X)).astype(X.dtype, copy=False)
-
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The predictions after each stage."""
-        for scores in self._staged_scores(self._read(X)):
-            yield self._numbers(scores)
-
     def _unit(self) -> float:
-        unit = self.scale_ ** (2 if self.loss in ("squared_error", "huber") else 1)
-        return (unit if 0 < unit < np.inf else 1.0) * (2.0 if self.loss == "squared_error" else 1.0)
+        return super()._unit() * (2.0 if self.loss == "squared_error" else 1.0)

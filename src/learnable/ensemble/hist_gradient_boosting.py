@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
-from ..core import Array, Data, RandomState, declaring, param
+from ..core import Data, declaring, param
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import directions, groups
@@ -23,26 +23,15 @@ class HistGradientBoosting(BinnedBoosting):
     l2_regularization: float = param(0.0, "price of the squared value of a leaf", at_least=0)
     max_features: float = param(1.0, "share of the columns tried at a node", above=0, at_most=1)
     max_bins: int = param(255, "most bins of a column, besides that of missing entries", between=(2, 65535))
-    categorical_features: Array | Literal["from_dtype"] | None = param(
-        "from_dtype", "columns of categories: numbers, names or mask; None for none"
-    )
-    monotonic_cst: Array | dict[str, int] | None = param(
-        None, "1, -1 or 0 for each column, or by name: scores must rise, fall, are free"
-    )
-    interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
-        None, "groups of columns that may act together"
-    )
-    warm_start: bool = param(False, "whether fit adds stages to those of before")
     early_stopping: bool | Literal["auto"] = param("auto", "whether stages end when the score rises no more")
     scoring: str | Callable[..., Any] | None = param("loss", 'what is looked at to stop early: "loss", or a scorer')
-    validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
     n_iter_no_change: int = param(10, "stages without a gain that end boosting", at_least=1)
     tol: float = param(1e-7, "gain of the score that counts", at_least=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    random_state: RandomState = param(None, "seed of bins, held-out rows and columns tried")
 
     def _plan(self) -> Plan:
         return Plan(
+            "max_iter",
             self.max_iter,
             self.learning_rate,
             self.max_bins,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,14 +38,6 @@ class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
     )
 
     reference = "Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NeurIPS 2017"
-
-    def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None,
-        sample_weight_val: Any = None
-    ) -> Self:  # fmt: skip
-        """Learn from rows `X` and classes `y`; rows given to validate on say when to stop."""
-        with self._coded(X, (X_val, y_val, sample_weight_val), self.categorical_features):
-            return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.monotonic_cst is not None and len(self.classes_) > 2:

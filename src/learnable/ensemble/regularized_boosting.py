@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
-from ..core import Array, Data, RandomState, declaring, learned, param
+from ..core import Data, declaring, param
 from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
@@ -43,28 +42,16 @@ class RegularizedBoosting(BinnedBoosting):
     booster: Literal["gbtree", "dart"] = param("gbtree", "dart lets stages forget some of those before them")
     rate_drop: float = param(0.1, "chance of each stage to be forgotten by the next, with dart", between=(0, 1))
     skip_drop: float = param(0.0, "chance that none is forgotten, with dart", between=(0, 1))
-    categorical_features: Array | Literal["from_dtype"] | None = param(
-        "from_dtype", "columns of categories: numbers, names or mask; None for none"
-    )
-    monotonic_cst: Array | dict[str, int] | None = param(
-        None, "1, -1 or 0 for each column, or by name: scores must rise, fall, are free"
-    )
-    interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
-        None, "groups of columns that may act together"
-    )
     base_score: float | None = param(None, "score before the first tree; None for the best constant")
     early_stopping_rounds: int | None = param(None, "stages without a gain that end boosting", at_least=1)
-    validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
     tol: float = param(0.0, "gain of the score that counts", at_least=0)
-    warm_start: bool = param(False, "whether fit adds stages to those of before")
-    random_state: RandomState = param(None, "seed of bins, rows and columns that are drawn")
-    scale_: float = learned("unit of the scores, in that of the target")
 
     sparse = True
     storage = "csc"
 
     def _plan(self) -> Plan:
         return Plan(
+            "n_estimators",
             self.n_estimators,
             self.learning_rate,
             self.max_bin,
@@ -85,7 +72,8 @@ class RegularizedBoosting(BinnedBoosting):
         return RowSample(self.subsample) if self.subsample < 1 else None
 
     def _rules(self, data: Data) -> HistogramRules:
-        price = self.gamma / self.scale_**2
+        unit = self._score_unit()
+        price = self.gamma / unit**2
         return HistogramRules(
             most_depth=self.max_depth or 0,
             most_leaves=self.max_leaves or 0,
@@ -94,9 +82,9 @@ class RegularizedBoosting(BinnedBoosting):
             least_curvature=self.min_child_weight,
             least_gain=0.0 if self.post_pruning else price,
             prune_gain=price if self.post_pruning else 0.0,
-            l1=self.reg_alpha / self.scale_,
+            l1=self.reg_alpha / unit,
             l2=self.reg_lambda,
-            longest_step=self.max_delta_step / self.scale_,
+            longest_step=self.max_delta_step / unit,
             tree_share=self.colsample_bytree,
             level_share=self.colsample_bylevel,
             node_share=self.colsample_bynode,

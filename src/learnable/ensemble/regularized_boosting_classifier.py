@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -40,20 +40,6 @@ class RegularizedBoostingClassifier(BoostedClasses, RegularizedBoosting):
 
     reference = "Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016"
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Learn from rows `X` and classes `y`; rows given to validate on say when to stop."""
-        with self._coded(X, (X_val, y_val, sample_weight_val), self.categorical_features):
-            return super().fit(X, y, sample_weight)
-
     def _fit(self, data: Data, trace: Trace) -> None:
         several = len(self.classes_) > 2
         if several and (callable(self.loss) or self.monotonic_cst is not None):
@@ -61,7 +47,6 @@ class RegularizedBoostingClassifier(BoostedClasses, RegularizedBoosting):
                 f"{type(self).__name__}: a loss by its derivatives, or a direction of columns (monotonic_cst), is for "
                 f"two classes; y has {len(self.classes_)}"
             )
-        self.scale_ = 1.0
         loss = GivenLoss(self.loss) if callable(self.loss) else self._log_loss()
         weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
         self._boost(loss, data, data.y.astype(np.float64), weight, trace)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, Self
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, param
+from ..core import Array, Data, Trace, estimator, param
 from ..engines.boosting import Lesson
 from ..parts import losses
+from .boosted_numbers import BoostedNumbers
 from .given_loss import GivenLoss
-from .held_out import Standing
-from .hist_gradient_boosting_regressor import power_of_two
 from .regularized_boosting import RegularizedBoosting
 
 Losses = Literal["squared_error", "absolute_error", "quantile", "huber", "log_cosh", "poisson", "gamma"]
-KINDS = {"log_cosh": "LogCosh", "poisson": "Poisson", "gamma": "Gamma", "squared_error": "Squared"}
 
 
 @estimator
-class RegularizedBoostingRegressor(RegularizedBoosting, Regressor):
+class RegularizedBoostingRegressor(BoostedNumbers, RegularizedBoosting):
     """Numbers predicted by trees that grow one after the other, where leaves and their values have prices.
 
     minimise over a tree  sum_i (g_i v_i + h_i v_i^2 / 2) + sum_leaves (gamma + reg_lambda v^2 / 2 + reg_alpha |v|)
@@ -41,69 +39,16 @@ class RegularizedBoostingRegressor(RegularizedBoosting, Regressor):
 
     reference = "Chen and Guestrin, XGBoost: a scalable tree boosting system, KDD 2016"
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Learn from rows `X` and targets `y`; rows given to validate on say when to stop."""
-        with self._coded(X, (X_val, y_val, sample_weight_val), self.categorical_features):
-            return super().fit(X, y, sample_weight)
-
     def _fit(self, data: Data, trace: Trace) -> None:
-        y = np.ascontiguousarray(data.y, dtype=np.float64)
-        counted = y if data.weight is None else y[data.weight > 0]
-        in_units = self.loss in ("squared_error", "absolute_error", "quantile", "huber")
-        self.scale_ = power_of_two(counted) if in_units else 1.0
-        loss = self._loss()
-        loss.check(counted)
-        unit = self.scale_ ** (2 if self.loss in ("squared_error", "huber") else 1)
-        self._boost(
-            loss,
-            data,
-            y if self.scale_ == 1 else y / self.scale_,
-            data.weight,
-            trace,
-            unit if 0 < unit < np.inf else 1.0,
-        )
+        y = self._in_units(data)
+        self._boost(self._loss(), data, y, data.weight, trace, self._unit())
 
     def _loss(self) -> Any:
         if callable(self.loss):
             return GivenLoss(self.loss)
         if self.loss == "quantile":
             return losses.Quantile(self.quantile)
-        if self.loss == "absolute_error":
-            return losses.Absolute()
-        return (
-            losses.Huber(self.huber_slope / self.scale_)
-            if self.loss == "huber"
-            else getattr(losses, KINDS[self.loss])()
-        )
+        return losses.Huber(self.huber_slope / self.scale_) if self.loss == "huber" else super()._loss()
 
     def _start(self, lesson: Lesson) -> Array:
-        if self.base_score is not None:
-            return np.array([self.base_score / self.scale_])
-        y = lesson.y if lesson.rows is None else lesson.y[lesson.rows]
-        return np.array([self._loss().best_constant(y, lesson.weights(lesson.rows))])
-
-    def _validation_target(self, y: Any, rows: int) -> Array:
-        return np.asarray(self._door.target(y, rows, np.float64, False) / self.scale_)
-
-    def _standing(self, scores: Array) -> Standing:
-        return Standing(self.task, None, self._numbers(scores), None, None, self.scale_)
-
-    def _numbers(self, scores: Array) -> Array:
-        return np.asarray(self._loss().predict(scores[:, 0]) * self.scale_)
-
-    def _predict(self, X: Matrix) -> Array:
-        return self._numbers(self._scores(X)).astype(X.dtype, copy=False)
-
-    def staged_predict(self, X: Any) -> Iterator[Array]:
-        """The predictions after each stage."""
-        for scores in self._staged_scores(self._read(X)):
-            yield self._numbers(scores)
+        return super()._start(lesson) if self.base_score is None else np.array([self.base_score / self.scale_])

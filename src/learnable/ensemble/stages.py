@@ -1,9 +1,32 @@
-"""What a fit in stages can prove of itself."""
+"""Fits in stages: how they go on from earlier ones, and what they can prove of themselves."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core import Trace
-from ..engines.iterate import State
+from ..core.errors import ParameterError
+from ..engines.iterate import State, iterate
+
+
+def check_stages(model: Any, name: str, asked: int) -> None:
+    """Refuse fewer stages than a model has that is to go on."""
+    if asked < model.n_iter_:
+        raise ParameterError(
+            f"{type(model).__name__}: {name}={asked} must be larger or equal to n_iter_={model.n_iter_}, the stages "
+            "that there are, when warm_start is True"
+        )
+
+
+def run_stages(method: Any, stages: int, trace: Trace) -> State:
+    """The stages that are missing."""
+    missing = stages - len(method.before) // method.outputs
+    if missing > 0:
+        return iterate(method, missing, trace)
+    state: State = method.start()
+    trace.record(state["loss"])
+    trace.stopped = "limit"
+    return state
 
 
 def certify_stages(trace: Trace, state: State, left: int) -> None:
