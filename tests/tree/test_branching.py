@@ -219,6 +219,79 @@ def test_pessimism_prunes_noise_and_keeps_what_is_there():
     assert C45Classifier().fit(X, y).get_n_leaves() == 4
 
 
+def estimated(tree, node, X, y, rows, weight, pruned):
+    """Quinlan's estimate of the errors below a node, row by row; prunes the children of each node before it."""
+    counts = np.bincount(y[rows], weight, 3)
+    as_leaf = float(upper_errors(np.array([counts.sum() - counts.max()]), np.array([counts.sum()]), 0.25)[0])
+    if not tree[node]["children"] or not counts.sum():
+        return as_leaf if counts.sum() else 0.0
+    column, cut = tree[node]["column"], tree[node]["cut"]
+    known = ~np.isnan(X[rows, column])
+    sides = [known & (X[rows, column] <= cut), known & (X[rows, column] > cut)]
+    totals = [weight[side].sum() for side in sides]
+    parts = []
+    for side, total in zip(sides, totals, strict=True):
+        share = total / sum(totals)
+        there = side | (~known & (share > 0))
+        parts.append((rows[there], np.where(known, weight, weight * share)[there]))
+    apart = sum(
+        estimated(tree, child, X, y, *part, pruned) for child, part in zip(tree[node]["children"], parts, strict=True)
+    )
+    if not pruned:
+        return apart
+    largest = tree[node]["children"][int(np.argmax([part[1].sum() for part in parts]))]
+    raised = estimated(tree, largest, X, y, rows, weight, False)
+    if as_leaf <= min(raised, apart) + 0.1:
+        tree[node] = {"children": []}
+        return as_leaf
+    if raised <= apart + 0.1:
+        tree[node] = dict(tree[largest])
+        return estimated(tree, node, X, y, rows, weight, True)
+    return apart
+
+
+def leaves_below(tree, node):
+    children = tree[node]["children"]
+    return sum(leaves_below(tree, child) for child in children) if children else 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_raised_subtrees_are_those_of_a_recursion_row_by_row(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 4)).round(1)
+    y = (X[:, 0] + rng.normal(size=150) > 0).astype(int) + (X[:, 1] > 1)
+    X[rng.random(X.shape) < 0.1 * (seed % 2)] = np.nan
+    whole = C45Classifier(confidence=None, min_samples_leaf=1).fit(X, y).tree_
+    tree = [
+        {"column": whole.feature[k], "cut": whole.threshold[k], "children": [child for child, _ in whole.branches(k)]}
+        for k in range(whole.node_count)
+    ]
+    estimated(tree, 0, X, y, np.arange(150), np.ones(150), True)
+    found = C45Classifier(min_samples_leaf=1).fit(X, y)
+    assert found.get_n_leaves() == leaves_below(tree, 0)
+    grown, open_nodes = found.tree_, [(0, 0)]
+    while open_nodes:
+        node, other = open_nodes.pop()
+        if not tree[other]["children"]:
+            assert grown.is_leaf[node]
+            continue
+        assert (grown.feature[node], grown.threshold[node]) == (tree[other]["column"], tree[other]["cut"])
+        open_nodes += zip((child for child, _ in grown.branches(node)), tree[other]["children"], strict=True)
+    again = grown.decision_path(X)  # what nodes know of their rows is what comes to them
+    np.testing.assert_allclose(np.asarray(again.sum(axis=0)).ravel(), grown.weighted_n_node_samples)
+
+
+def test_some_subtrees_are_raised():
+    def smaller(seed):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(150, 4)).round(1)
+        y = (X[:, 0] + rng.normal(size=150) > 0).astype(int)
+        plain, raised = (C45Classifier(min_samples_leaf=1, subtree_raising=raising) for raising in (False, True))
+        return raised.fit(X, y).get_n_leaves() < plain.fit(X, y).get_n_leaves()
+
+    assert any(map(smaller, range(8)))
+
+
 def test_refusals():
     days, play = weather()
     with pytest.raises(learnable.ParameterError, match="criterion"):

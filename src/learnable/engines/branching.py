@@ -10,6 +10,7 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array
 from .conditions import Condition, OneOf, Range
+from .nodes import ColumnNodes
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Ways:
 
 @registry.value
 @dataclass(frozen=True)
-class BranchingTree:
+class BranchingTree(ColumnNodes):
     """A tree of any number of branches as arrays with an entry for each node; a feature of -2 marks a leaf.
 
     The branches of a node are the entries of `child` and `share` from `start[node]` to `start[node + 1]`. Where there
@@ -43,22 +44,9 @@ class BranchingTree:
     value: Array
 
     @property
-    def node_count(self) -> int:
-        """How many nodes there are."""
-        return len(self.feature)
-
-    @property
-    def n_leaves(self) -> int:
-        """How many of them are leaves."""
-        return int((self.feature < 0).sum())
-
-    @property
-    def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        depth, above = np.zeros(self.node_count, dtype=np.int64), self.parents()
-        for node in range(1, self.node_count):  # children come after their parents
-            depth[node] = depth[above[node]] + 1
-        return int(depth.max())
+    def is_leaf(self) -> Array:
+        """Which nodes divide by no column."""
+        return self.feature < 0
 
     def parents(self) -> Array:
         """The node above each, -1 for the first."""
@@ -77,26 +65,14 @@ class BranchingTree:
             return [(children[0], Range(column, high=cut)), (children[1], Range(column, low=cut))]
         return [(child, OneOf(column, frozenset([code]))) for code, child in enumerate(children) if child >= 0]
 
-    def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
-        """How much impurity the divisions by each column remove; shares of all, if `normalize`."""
-        loss, above = self.weighted_n_node_samples * self.impurity, self.parents()
-        removed = np.where(self.feature >= 0, loss, 0.0)
-        np.subtract.at(removed, above[1:], loss[1:])
-        inner = self.feature >= 0
-        found = np.bincount(self.feature[inner], removed[inner], columns) / self.weighted_n_node_samples[0]
-        total = found.sum()
-        return found / total if normalize and total > 0 else np.asarray(found)
-
     def ways(self, X: Array, spread: bool) -> Ways:
         """The ways of rows; where an entry is missing, a row goes all ways in parts if `spread`, else it ends there."""
         row, node, share = np.arange(len(X)), np.zeros(len(X), dtype=np.int64), np.ones(len(X))
         found: list[tuple[Array, ...]] = []
         while len(row):
-            branch = self._branch(X, row, node)
-            gap = (branch == -1) & (self.feature[node] >= 0)
-            onward = np.full(len(row), -1, dtype=np.int64)
-            known = branch >= 0
-            onward[known] = self.child[self.start[node[known]] + branch[known]]
+            edge = edge_taken(self.feature, self.threshold, self.start, X, row, node)
+            gap = (edge < 0) & ~self.is_leaf[node]
+            onward = np.where(edge >= 0, self.child[edge], -1) if len(self.child) else edge
             parted = gap if spread else np.zeros(len(row), dtype=bool)
             found.append((row, node, share, (onward < 0) & ~parted))
             going = onward >= 0
@@ -105,22 +81,12 @@ class BranchingTree:
             node, share = np.concatenate([onward[going], more[1]]), np.concatenate([share[going], more[2]])
         return Ways(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
-    def _branch(self, X: Array, row: Array, node: Array) -> Array:
-        """The branch that each row takes; -1 for what is missing, and in leaves."""
-        column, cut = self.feature[node], self.threshold[node]
-        entry = X[row, np.maximum(column, 0)]
-        with np.errstate(invalid="ignore"):
-            branch = np.where(np.isnan(cut), np.nan_to_num(entry, nan=-1.0), entry > cut).astype(np.int64)
-        return np.where(np.isnan(entry) | (column < 0), -1, branch)
-
     def _parted(self, row: Array, node: Array, share: Array) -> tuple[Array, Array, Array]:
         """Rows once for each branch of their node, with its share."""
-        count = self.start[node + 1] - self.start[node]
-        offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        edge = np.repeat(self.start[node], count) + offset
-        row, share, child = np.repeat(row, count), np.repeat(share, count) * self.share[edge], self.child[edge]
-        there = child >= 0
-        return row[there], child[there], share[there]
+        item, edge = every_branch(self.start[node], self.start[node + 1])
+        there = self.child[edge] >= 0
+        item, edge = item[there], edge[there]
+        return row[item], self.child[edge], share[item] * self.share[edge]
 
     def predict(self, X: Array, spread: bool = True) -> Array:
         """The values of the ends of each row, in the parts with which it came there."""
@@ -160,3 +126,23 @@ class BranchingTree:
             self.weighted_n_node_samples[keep],
             self.value[keep],
         )
+
+
+def edge_taken(feature: Array, threshold: Array, first: Array, X: Array, row: Array, node: Array) -> Array:
+    """The branch that each row takes at its node, of those from `first[node]` on; -1 for what is missing, in leaves."""
+    column, cut = feature[node], threshold[node]
+    entry = X[row, np.maximum(column, 0)]
+    gone = np.isnan(entry) | (column < 0)
+    branch = np.where(np.isnan(cut), np.where(gone, 0.0, entry), entry > cut).astype(np.int64)
+    return np.where(gone, -1, first[node] + branch)
+
+
+def every_branch(first: Array, last: Array) -> tuple[Array, Array]:
+    """All branches of some nodes, from `first` up to `last` each: the place of the node, and the branch.
+
+    >>> every_branch(np.array([4, 0]), np.array([6, 1]))
+    (array([0, 0, 1]), array([4, 5, 0]))
+    """
+    count = last - first
+    offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(np.arange(len(count)), count), np.repeat(first, count) + offset

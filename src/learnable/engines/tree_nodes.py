@@ -10,12 +10,13 @@ from ..core import registry
 from ..core.data import Array
 from ..core.native import kernels
 from .conditions import Condition, OneOf, Range
+from .nodes import ColumnNodes
 from .two_branches import TwoBranches
 
 
 @registry.value
 @dataclass(frozen=True)
-class Tree(TwoBranches):
+class Tree(TwoBranches, ColumnNodes):
     """A grown tree as arrays with an entry for each node; a child of -1 marks a leaf.
 
     A row goes left if its number is at most the threshold, or its category in the set of the node: bit c of the words
@@ -62,16 +63,6 @@ class Tree(TwoBranches):
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         inside = frozenset(np.flatnonzero(bits).tolist())
         return [(left, OneOf(column, inside)), (right, OneOf(column, inside, True))]
-
-    def compute_feature_importances(self, columns: int, normalize: bool = True) -> Array:
-        """How much impurity the divisions by each column remove; shares of all, if `normalize`."""
-        inner = np.flatnonzero(self.children_left >= 0)
-        loss = self.weighted_n_node_samples * self.impurity
-        removed = loss[inner] - loss[self.children_left[inner]] - loss[self.children_right[inner]]
-        found = np.bincount(self.feature[inner], weights=removed, minlength=columns)
-        found = found / self.weighted_n_node_samples[0]
-        total = found.sum()
-        return found / total if normalize and total > 0 else np.asarray(found)
 
     def pruned(self, keep: Array) -> Tree:
         """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""

@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
 from ..core.data import Array
+from .nodes import Nodes
 
 
-class TwoBranches(ABC):
+class TwoBranches(Nodes):
     """Nodes with a left and a right child, or none: then -1 stands for both. The first node is above all."""
 
     children_left: Array
     children_right: Array
-    value: Array
 
     @abstractmethod
     def apply(self, X: Array) -> Array:
         """The leaf of each row."""
 
     @property
-    def node_count(self) -> int:
-        """How many nodes there are."""
-        return len(self.children_left)
-
-    @property
-    def n_leaves(self) -> int:
-        """How many of them are leaves."""
-        return int((self.children_left < 0).sum())
-
-    @property
-    def max_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        return int(self.depth().max())
-
-    def depth(self) -> Array:
-        """The number of divisions above each node."""
-        depth = np.zeros(self.node_count, dtype=np.int64)
-        level = np.zeros(1, dtype=np.int64)
-        while len(level := level[self.children_left[level] >= 0]):
-            children = np.concatenate([self.children_left[level], self.children_right[level]])
-            depth[children] = np.tile(depth[level] + 1, 2)
-            level = children
-        return depth
+    def is_leaf(self) -> Array:
+        """Which nodes have no children."""
+        return self.children_left < 0
 
     def parents(self) -> Array:
         """The node above each, -1 for the first."""
         above = np.full(self.node_count, -1, dtype=np.int64)
-        inner = np.flatnonzero(self.children_left >= 0)
+        inner = np.flatnonzero(~self.is_leaf)
         above[self.children_left[inner]] = above[self.children_right[inner]] = inner
         return above
 

@@ -9,27 +9,26 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Array
+from .cuts import Cuts
+
+FAIR = 0.1  # of an error more is a fair price for a smaller tree
 
 
 @dataclass
-class ErrorPruning:
+class ErrorPruning(Cuts):
     """Nodes turned into leaves, one by one, by the errors that each node would make as a leaf, `own`.
 
     The change of a cut at t is own(t) - sum of own over the leaves below t.
     """
 
-    tree: Any
     own: Array
-    leaf: Array = field(init=False)
     below: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        self._above = self.tree.parents()
-        self.leaf = np.ones(self.tree.node_count, dtype=bool)
-        self.leaf[self._above[1:]] = False
+        super().__post_init__()
         self.below = np.where(self.leaf, self.own, 0.0)
         for node in range(self.tree.node_count - 1, 0, -1):  # children come after their parents
-            self.below[self._above[node]] += self.below[node]
+            self.below[self.above[node]] += self.below[node]
 
     def change(self, node: int) -> float:
         """What a cut at a node adds to the errors."""
@@ -37,13 +36,9 @@ class ErrorPruning:
 
     def cut(self, node: int) -> list[int]:
         """Make a leaf of a node; the nodes above it."""
-        change, changed = self.change(node), []
+        change, changed = self.change(node), self.ways_up(node)
         self.leaf[node], self.below[node] = True, self.own[node]
-        above = int(self._above[node])
-        while above >= 0:
-            self.below[above] += change
-            changed.append(above)
-            above = int(self._above[above])
+        self.below[changed] += change
         return changed
 
     def cut_best_first(self, most_change: float) -> None:
@@ -52,7 +47,7 @@ class ErrorPruning:
         heapq.heapify(queue)
         while queue:
             change, node = heapq.heappop(queue)
-            if self.leaf[node] or self._gone(node) or change != self.change(node):
+            if not self.is_there(node) or change != self.change(node):
                 continue
             if change > most_change:
                 return
@@ -62,28 +57,12 @@ class ErrorPruning:
     def cut_bottom_up(self) -> None:
         """Cut every node that has only leaves below it and does no worse without them, until none is left."""
         inner = np.zeros(self.tree.node_count, dtype=np.int64)  # children that are no leaves
-        np.add.at(inner, self._above[1:], ~self.leaf[1:])
+        np.add.at(inner, self.above[1:], ~self.leaf[1:])
         for node in np.flatnonzero(~self.leaf)[::-1].tolist():
             if inner[node] == 0 and self.change(node) <= 1e-12 * (1 + self.own[0]):
                 self.cut(node)
                 if node > 0:
-                    inner[self._above[node]] -= 1
-
-    def _gone(self, node: int) -> bool:
-        above = self._above[node]
-        while above >= 0:
-            if self.leaf[above]:
-                return True
-            above = self._above[above]
-        return False
-
-    def kept(self) -> Any:
-        """The tree that is left."""
-        keep = np.ones(self.tree.node_count, dtype=bool)
-        for node in range(1, self.tree.node_count):
-            above = self._above[node]
-            keep[node] = keep[above] and not self.leaf[above]
-        return self.tree.pruned(keep)
+                    inner[self.above[node]] -= 1
 
 
 def errors_of_nodes(way: Any, target: Array, answer: Array, weight: Array) -> Array:
@@ -115,6 +94,6 @@ def pessimistic(tree: Any, confidence: float) -> Any:
     errors = weight * (1 - tree.value[:, 0].max(axis=1))
     pruning = ErrorPruning(tree, upper_errors(np.maximum(errors, 0.0), weight, confidence))
     for node in np.flatnonzero(~pruning.leaf)[::-1].tolist():
-        if pruning.change(node) <= 0.1:  # a tenth of an error more is a fair price for a smaller tree
+        if pruning.change(node) <= FAIR:
             pruning.cut(node)
     return pruning.kept()

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
-from ..core.errors import not_fitted
 from ..engines.branching import BranchingTree
 from ..engines.multiway import Multiway, Rules
 from .coding import coded, learned_categories
@@ -42,10 +41,7 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
 
     def _keep(self, tree: BranchingTree, trace: Trace) -> None:
         self.tree_ = tree
-        ends = tree.feature < 0
-        impurity = tree.impurity[ends] @ tree.weighted_n_node_samples[ends]
-        words = "each division is the best of all that were looked at"
-        trace.exact(words, float(impurity / tree.weighted_n_node_samples[0]))
+        trace.exact("each division is the best of all that were looked at", tree.mean_impurity)
 
     def _coded(self, X: Matrix) -> Array:
         return coded(X, self.categories_, type(self).__name__)
@@ -61,19 +57,6 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
         """The share of the impurity that each column removes."""
         return self.tree_.compute_feature_importances(self.n_features_in_)
 
-    def get_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        return self._grown().max_depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        return self._grown().n_leaves
-
-    def _grown(self) -> BranchingTree:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-        return self.tree_
-
     def decision_path(self, X: Any) -> Any:
         """A sparse matrix with the share of each row of `X` that comes to each node."""
         return self._grown().decision_path(self._coded(self._read(X)), self.spread)
@@ -85,6 +68,3 @@ class BranchingClassifier(Telling, ProbabilisticClassifier):
         leaf = np.empty(int(ways.row.max()) + 1, dtype=np.int64)
         leaf[ways.row[ways.ended][order]] = ways.node[ways.ended][order]  # the last one written stays
         return leaf
-
-    def _ends(self, X: Any) -> Array:
-        return self.apply(X)

@@ -7,7 +7,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
+from ..engines.branching import BranchingTree
 from ..engines.multiway import Level, Rules
+from ..engines.raising import Raising
 from ..engines.validation_pruning import pessimistic
 from .branching_classifier import BranchingClassifier
 from .coding import chosen_columns
@@ -24,7 +26,8 @@ class C45Classifier(BranchingClassifier):
     The entropy of the branches in the denominator stops columns of many values, such as numbers of customers, from
     winning. Gains count rows whose entry is known; a row with a missing entry goes down all branches in parts, in
     training and in prediction. Thresholds pay log2(candidates) bits. A subtree becomes a leaf where the upper
-    `confidence` limit of its errors is no smaller than that of the leaf; subtrees are not raised. [Quinlan, 1993]
+    `confidence` limit of its errors is no smaller than that of the leaf, or gives its place to its largest branch where
+    that does better for all of its rows. [Quinlan, 1993]
 
     >>> X, y = [["a", 1.0], ["a", 2.0], ["b", 1.5], ["b", float("nan")]], ["no", "no", "yes", "yes"]
     >>> C45Classifier().fit(X, y).predict([["b", 0.0]])
@@ -34,6 +37,7 @@ class C45Classifier(BranchingClassifier):
     confidence: float | None = param(
         0.25, "level of the limit on errors for pruning, None for none", above=0, at_most=0.5
     )
+    subtree_raising: bool = param(True, "whether pruning may put the largest branch of a node in its place")
     min_samples_leaf: float = param(2.0, "least weight of at least two branches of a division", above=0)
     max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
     categorical_features: list[Any] | Array | Literal["from_dtype"] = param(
@@ -45,7 +49,14 @@ class C45Classifier(BranchingClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         chosen = chosen_columns(data.X, self.categorical_features, type(self).__name__)
         tree = self._grow(data, chosen, trace)
-        self._keep(tree if self.confidence is None else pessimistic(tree, self.confidence), trace)
+        self._keep(tree if self.confidence is None else self._smaller(tree, data, self.confidence), trace)
+
+    def _smaller(self, tree: BranchingTree, data: Data, confidence: float) -> BranchingTree:
+        if not self.subtree_raising:
+            smaller: BranchingTree = pessimistic(tree, confidence)
+            return smaller
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        return Raising(tree, self._coded(data.X), data.y, weight, confidence).smaller()
 
     def _rules(self, data: Data) -> Rules:
         depth = 2**62 if self.max_depth is None else self.max_depth

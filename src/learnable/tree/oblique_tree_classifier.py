@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
-from ..core.errors import not_fitted
 from ..engines.plane_growth import DIRECTIONS, PlaneGrowth
 from ..engines.planes import PlaneTree
 from .telling import Telling
@@ -56,32 +55,13 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
             self.min_samples_leaf,
         )
         self.tree_ = growth.grow()
-        ends = self.tree_.children_left < 0
-        impurity = self.tree_.impurity[ends] @ self.tree_.weighted_n_node_samples[ends]
-        words = "each threshold is the best along the directions that were looked at"
-        trace.exact(words, float(impurity / self.tree_.weighted_n_node_samples[0]))
+        trace.exact("each threshold is the best along the directions that were looked at", self.tree_.mean_impurity)
 
     def _probabilities(self, X: Matrix) -> Array:
-        return self.tree_.predict(self._coded(X))[:, 0]
+        return np.asarray(self.tree_.predict(self._coded(X))[:, 0])
 
     def _coded(self, X: Matrix) -> Array:
         return np.asarray(X, dtype=np.float64)
-
-    def _ends(self, X: Any) -> Array:
-        return self.apply(X)
-
-    def get_depth(self) -> int:
-        """How many divisions a row passes at most."""
-        return self._grown().max_depth
-
-    def get_n_leaves(self) -> int:
-        """How many leaves there are."""
-        return self._grown().n_leaves
-
-    def _grown(self) -> PlaneTree:
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-        return self.tree_
 
     def apply(self, X: Any) -> Array:
         """The number of the leaf that each row of `X` ends in."""

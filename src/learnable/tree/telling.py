@@ -44,8 +44,7 @@ class Telling(Estimator):
 
     def _naming(self, names: Any = None, decimals: int = 2) -> Naming:
         """What columns are called: as given, as in the table of `fit`, or x0, x1, ..."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
+        self._grown()
         return Naming(column_names(self, names, "x{}"), self._categories(), decimals)
 
     def rules(self, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
@@ -64,11 +63,25 @@ class Telling(Estimator):
     def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
         """Why each row of `X` got its answer: the rule of the leaf that it ends in."""
         rules = {rule.leaf: rule for rule in self.rules(feature_names=feature_names, decimals=decimals)}
-        return [rules[leaf] for leaf in self._ends(X).tolist()]
+        return [rules[leaf] for leaf in self.apply(X).tolist()]
 
     @abstractmethod
-    def _ends(self, X: Any) -> Array:
+    def apply(self, X: Any) -> Array:
         """The leaf of each row of `X`."""
+
+    def _grown(self) -> Any:
+        """The tree, once it has grown."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        return self.tree_
+
+    def get_depth(self) -> int:
+        """How many divisions a row passes at most."""
+        return int(self._grown().max_depth)
+
+    def get_n_leaves(self) -> int:
+        """How many leaves there are."""
+        return int(self._grown().n_leaves)
 
     def _rule(self, node: int, conditions: list[str]) -> Rule:
         answer, share = answer_of(self, node)
