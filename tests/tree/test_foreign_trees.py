@@ -1,4 +1,4 @@
-"""Trees of other libraries, read from their files; and trees written as C."""
+"""Trees of other libraries, read from their files; and trees written as C and as ONNX."""
 
 import json
 from pathlib import Path
@@ -12,9 +12,12 @@ from learnable import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     LinearRegression,
+    RandomForestClassifier,
     RandomForestRegressor,
     export_c,
+    export_onnx,
     partial_dependence,
     read_lightgbm,
     read_xgboost,
@@ -41,6 +44,17 @@ def test_answers_are_those_of_the_other_library(library, apart, kind):
     told = shap_values(model, ROWS)
     np.testing.assert_allclose(told.base + told.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
     export_c(model, ROWS)
+    export_onnx(model, ROWS)
+
+
+@pytest.mark.parametrize("library", ["xgboost", "lightgbm"])
+def test_what_was_read_can_be_kept_in_a_file_of_ours(library, tmp_path):
+    for kind in KINDS:
+        model = read(library, kind)
+        learnable.save(model, tmp_path / "trees.learnable")
+        again = learnable.load(tmp_path / "trees.learnable")
+        np.testing.assert_array_equal(again.predict(ROWS), model.predict(ROWS))
+        assert (again.link, again.names, again.single) == (model.link, model.names, model.single)
 
 
 def test_what_was_read_can_be_looked_into():
@@ -85,3 +99,40 @@ def test_trees_in_c_answer_bit_by_bit(tmp_path):
         export_c(DecisionTreeRegressor().fit(ROWS, y), name="two words")
     with pytest.raises(learnable.NotFittedError):
         export_c(DecisionTreeRegressor())
+
+
+def test_onnx_says_the_same_of_gaps_categories_and_several_outputs(tmp_path):
+    import onnxruntime
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"kind": pd.Categorical(rng.choice(list("abcdefg"), 200)), "x": rng.normal(size=200)})
+    frame.loc[::9, "x"] = np.nan
+    y = np.isin(frame["kind"], ["b", "e", "f"]) + np.nan_to_num(frame["x"])
+    classes = np.digitize(y, [0, 1])
+    for model in (
+        HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3),
+        RandomForestRegressor(4, categorical_features=["kind"], random_state=0),
+        DecisionTreeRegressor(max_depth=4, categorical_features=["kind"]),
+    ):
+        export_onnx(model.fit(frame, y), frame)
+    export_onnx(HistGradientBoostingClassifier(max_iter=3).fit(frame, classes), frame)
+    export_onnx(DecisionTreeRegressor().fit(frame[["x"]], np.zeros(200)), frame[["x"]])  # a single leaf
+    forest = RandomForestClassifier(4, random_state=0).fit(frame[["x"]], classes)
+    export_onnx(forest, path=tmp_path / "forest.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "forest.onnx")
+    told = session.run(None, {"X": frame[["x"]].to_numpy()})[0]
+    np.testing.assert_allclose(told, forest.predict_proba(frame[["x"]]), atol=1e-12)
+
+
+def test_a_file_of_onnx_that_differs_is_refused(monkeypatch):
+    from learnable.tree import onnx_file
+
+    y = np.arange(float(len(ROWS)))
+    model = DecisionTreeRegressor().fit(ROWS, y)
+    monkeypatch.setattr(onnx_file, "AT_MOST", 3)  # above a threshold: every row goes the other way
+    with pytest.raises(learnable.DataError, match="differ by"):
+        export_onnx(model, ROWS)
+    with pytest.raises(learnable.DataError, match="no sum of trees"):
+        export_onnx(LinearRegression().fit(y[:, None], y))
+    with pytest.raises(learnable.NotFittedError):
+        export_onnx(DecisionTreeRegressor())

@@ -51,7 +51,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> bool((again.predict([[3.0]]) == model.predict([[3.0]])).all())
     True
     """
-    if not hasattr(model, "get_params") or isinstance(model, type):
+    if not _is_model(model) or isinstance(model, type):
         raise TypeError(f"save: the first argument must be an estimator; got {model!r:.60}")
     encoder = Encoder()
     write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
@@ -60,9 +60,14 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the estimator that `save` wrote to `path`."""
     model = read(path, "model")
-    if not hasattr(model, "get_params"):
+    if not _is_model(model):
         raise ModelFileError(f"{os.fspath(path)}: holds no model, but a {type(model).__name__}")
     return model
+
+
+def _is_model(value: Any) -> bool:
+    """Whether it is an estimator, or what was made elsewhere and predicts here."""
+    return hasattr(value, "get_params") or hasattr(value, "predict")
 
 
 def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from .id3_classifier import ID3Classifier as ID3Classifier
 from .lightgbm_files import read_lightgbm as read_lightgbm
 from .measures import impurity as impurity
 from .oblique_tree_classifier import ObliqueTreeClassifier as ObliqueTreeClassifier
+from .onnx_file import export_onnx as export_onnx
 from .picture import plot_tree as plot_tree
 from .pruning import prune as prune
 from .text import export_text as export_text

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
-from ..core.errors import not_fitted
 from ..engines.tree_sum import TreeSum
+from .summed import keeps_single, sum_of
 
 CODE = """/* Sums of {trees} trees. {name}(x, out): x has {columns} numbers (NaN where missing), out gets {outputs}. */
 #include <math.h>
@@ -63,14 +63,10 @@ def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predic
     >>> export_c(model).splitlines()[0]
     '/* Sums of 1 trees. predict(x, out): x has 1 numbers (NaN where missing), out gets 1. */'
     """
-    if not hasattr(model, "n_features_in_"):
-        raise not_fitted(model)
-    if not hasattr(model, "_tree_sum"):
-        raise DataError(f"export_c: {type(model).__name__} is no sum of trees")
+    sums = sum_of(model, "export_c")
     if not name.isidentifier():
         raise DataError(f"export_c: name must be a name in C; got {name!r}")
-    sums = model._tree_sum()
-    code = _written(sums, int(model.n_features_in_), name, bool(getattr(model, "single", False)))
+    code = _written(sums, int(model.n_features_in_), name, keeps_single(model))
     if X is not None:
         rows = model._tree_rows(model._read(X))
         _compare(code, name, np.ascontiguousarray(rows, dtype=np.float64), sums.answers(rows))
