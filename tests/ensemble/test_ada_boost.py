@@ -8,6 +8,7 @@ import sklearn.neighbors
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 
 import learnable
+from learnable import DecisionTreeClassifier, LogisticRegression
 from learnable.core import DataError
 from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor
 
@@ -149,3 +150,17 @@ def test_the_answer_is_the_weighted_median():
     np.testing.assert_array_equal(_weighted_median(answers, np.array([1.0, 1.0, 1.0])), [2.0, 5.0])
     np.testing.assert_array_equal(_weighted_median(answers, np.array([5.0, 1.0, 1.0])), [3.0, 5.0])
     assert model.loss == "linear"
+
+
+def test_gaps_are_left_to_the_base_learner():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    X[rng.random(200) < 0.2, 0] = np.nan
+    gaps, spread = AdaBoostClassifier(n_estimators=20), AdaBoostRegressor(n_estimators=10, random_state=0)
+    assert gaps.fit(X, y).score(X, y) > 0.85 and spread.fit(X, y).score(X, y) > 0.5
+    np.testing.assert_array_equal(
+        gaps.predict(X), AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=20).fit(X, y).predict(X)
+    )
+    with pytest.raises(ValueError, match="LogisticRegression"):
+        AdaBoostClassifier(LogisticRegression()).fit(X, y)

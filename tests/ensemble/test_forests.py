@@ -1,6 +1,7 @@
 """Forests: their trees are trees, their samples are samples, and they are as good as scikit-learn's."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.ensemble as theirs
 from sklearn.datasets import load_diabetes, load_iris, make_classification
@@ -185,3 +186,20 @@ def test_settings_that_contradict_each_other_are_refused(halves):
         RandomForestClassifier(max_samples=1e-9).fit(X, y)
     half = RandomForestClassifier(3, max_samples=0.5, random_state=0).fit(X, y)
     assert all(len(rows) == 300 for rows in half.estimators_samples_)
+
+
+@pytest.mark.parametrize("forest", [RandomForestRegressor, ExtraTreesRegressor])
+def test_categories_are_divided_in_two_groups_as_by_a_tree(forest, tmp_path):
+    rng = np.random.default_rng(0)
+    kinds = rng.choice(list("abcdefghijkl"), 300)
+    frame = pd.DataFrame({"kind": kinds, "x": rng.normal(size=300)})
+    y = np.where(np.isin(kinds, ["b", "f", "k"]), 2.0, -1.0)
+    model = forest(5, categorical_features=["kind"], random_state=0, warm_start=True).fit(frame, y)
+    np.testing.assert_allclose(model.predict(frame), y)
+    assert model.feature_importances_[0] > 0.999 and all(tree.get_depth() == 1 for tree in model.estimators_)
+    np.testing.assert_allclose(model.estimators_[1].predict(frame), y)
+    model.set_params(n_estimators=8).fit(frame[kinds != "a"], y[kinds != "a"])  # codes stay those of the first fit
+    np.testing.assert_allclose(model.predict(frame[kinds != "a"]), y[kinds != "a"])
+    learnable.save(model, tmp_path / "forest.learnable")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "forest.learnable").predict(frame), model.predict(frame))
+    assert model.apply(frame).shape == (300, 8)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.errors import DataError
+from .design import power_of_two_scale
 from .forest_nodes import Forest
 from .trees import Ground
 
@@ -27,8 +28,7 @@ class NumberTargets:
     @classmethod
     def of(cls, y: Array, weight: Array, criterion: str, owner: str) -> NumberTargets:
         """Those of rows with weights, checked for what the criterion asks of them."""
-        size = float(np.abs(y).max())
-        scale = 2.0 ** np.floor(np.log2(size)) if size > 0 else 1.0
+        scale = 1 / power_of_two_scale(y)
         centre = np.zeros(y.shape[1])
         if criterion == "poisson" and ((y < 0).any() or not y.sum() > 0):
             raise DataError(

@@ -67,6 +67,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         labels, counted, base = self.classes_[data.y], weight > 0, self._base()
         quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
         X = np.asfortranarray(dense(data.X)) if quick else data.X
+        quick = quick and not np.isnan(X).any()
         stumps = Stumps(X[counted], data.y[counted]) if quick else None
         urn = None if quick else self._urn(data, weight, self.resample)
         guess = 1 - 1 / self.n_classes_

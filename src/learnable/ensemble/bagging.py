@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
-from ..core.errors import ParameterError
+from ..core.errors import ParameterError, warn
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
 from ..engines.parallel import each
@@ -46,8 +46,13 @@ class Bagging(Estimator):
     parametric = False
     stochastic = True
 
-    def _grow(self, data: Data, target: Array, trace: Trace) -> None:
-        """Fit the learners that are missing to `target`, as it is told to them."""
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._grow(data, trace)
+        if self.oob_score:
+            self._judge(data)
+
+    def _grow(self, data: Data, trace: Trace) -> None:
+        """Fit the learners that are missing."""
         urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
         there = len(self.__dict__.get("estimators_", ()))
@@ -62,7 +67,7 @@ class Bagging(Estimator):
         chosen = [draw.choice(data.p, columns, replace=self.bootstrap_features) for draw in draws]
         seeds = [int(draw.integers(2**31 - 1)) for draw in draws]
         calls = list(zip(samples, [np.sort(part) for part in chosen], seeds, strict=True))
-        found = dict(each(_fitted, (self._base(), data.X, target), calls, self.n_jobs))
+        found = dict(each(_fitted, (self._base(), data.X, data.y), calls, self.n_jobs))
         self.estimators_ = [*self.__dict__.get("estimators_", []), *(found[t] for t in range(len(calls)))]
         self.estimators_features_ = [*self.__dict__.get("estimators_features_", []), *(call[1] for call in calls)]
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
@@ -70,6 +75,39 @@ class Bagging(Estimator):
 
     @abstractmethod
     def _base(self) -> Any: ...
+
+    @property
+    def estimator_(self) -> Any:
+        """The base learner."""
+        return self._base()
+
+    @abstractmethod
+    def _of_one(self, model: Any, X: Matrix) -> Array:
+        """What one learner says of rows, to be averaged."""
+
+    @abstractmethod
+    def _judge(self, data: Data) -> None:
+        """Score the rows by the learners that did not see them."""
+
+    def _mean(self, X: Matrix) -> Array:
+        """The mean of what the learners say."""
+        return np.asarray(np.mean([self._of_one(model, table) for model, table in self._parts(X)], axis=0))
+
+    def _mean_of_strangers(self, data: Data, shape: tuple[int, ...]) -> Array:
+        """The mean over the learners that did not see a row, zero where all have."""
+        total, judges = np.zeros((data.n, *shape)), np.zeros((data.n, *[1] * len(shape)))
+        for (model, table), seen in zip(self._parts(data.X), self.estimators_samples_, strict=True):
+            rows = np.setdiff1d(np.arange(data.n), seen)
+            if len(rows):
+                total[rows] += self._of_one(model, table[rows])
+                judges[rows] += 1
+        if (judges == 0).any():
+            warn(
+                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+                "reliable oob estimates.",
+                UserWarning,
+            )
+        return np.asarray(total / np.maximum(judges, 1))
 
     def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples
@@ -93,11 +131,6 @@ class Bagging(Estimator):
         """Every learner with the columns that it knows."""
         for model, columns in zip(self.estimators_, self.estimators_features_, strict=True):
             yield model, X[:, columns]
-
-    def _strange(self, rows: int) -> Iterator[Array]:
-        """The rows that each learner did not see."""
-        for seen in self.estimators_samples_:
-            yield np.setdiff1d(np.arange(rows), seen)
 
     def __len__(self) -> int:
         return len(self.estimators_)

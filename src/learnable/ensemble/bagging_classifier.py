@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
-from ..core.errors import warn
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .bagging import Bagging
 
@@ -35,20 +34,13 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self.n_classes_ = len(self.classes_)
-        self._grow(data, data.y, trace)
-        if self.oob_score:
-            self._judge(data)
+        super()._fit(data, trace)
 
     def _base(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
-    @property
-    def estimator_(self) -> Any:
-        """The base learner."""
-        return self._base()
-
     def _probabilities(self, X: Matrix) -> Array:
-        return np.asarray(np.mean([self._of_one(model, table) for model, table in self._parts(X)], axis=0))
+        return self._mean(X)
 
     def _of_one(self, model: Any, X: Matrix) -> Array:
         """The probabilities of all classes by one learner, which may not know all of them."""
@@ -60,17 +52,6 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
         return found
 
     def _judge(self, data: Data) -> None:
-        total, judges = np.zeros((data.n, self.n_classes_)), np.zeros(data.n)
-        for (model, table), rows in zip(self._parts(data.X), self._strange(data.n), strict=True):
-            if len(rows):
-                total[rows] += self._of_one(model, table[rows])
-                judges[rows] += 1
-        if (judges == 0).any():
-            warn(
-                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
-                "reliable oob estimates.",
-                UserWarning,
-            )
-        self.oob_decision_function_ = total / np.maximum(judges, 1)[:, None]
+        self.oob_decision_function_ = self._mean_of_strangers(data, (self.n_classes_,))
         right = self.oob_decision_function_.argmax(axis=1) == data.y
         self.oob_score_ = float(np.average(right, weights=data.weight))

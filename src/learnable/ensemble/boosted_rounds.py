@@ -37,6 +37,7 @@ class BoostedRounds(Estimator):
     estimator_weights_: Array = learned("the vote of each", shape="rounds")
     estimator_errors_: Array = learned("the error of each on the weights that it was fitted to", shape="rounds")
 
+    missing = "native"  # what the base learner does with missing entries, it says itself
     stochastic = True
     parametric = False
 

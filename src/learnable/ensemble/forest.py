@@ -8,29 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, declaring, learned, param, uniforms
+from ..core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import MaxFeatures, columns_tried, dense, directions, rows_wanted
+from ..engines.growth_limits import MaxFeatures, columns_tried, directions
 from ..engines.pruning import pruned
 from ..engines.row_order import order_of_content
 from ..engines.tree_sum import TreeSum
-from ..engines.trees import DEEPEST, Draws, Ground, Growth, Ranked
+from ..engines.trees import Draws, Ground
+from ..tree.coded_columns import CodedColumns
+from ..tree.limited_growth import LimitedGrowth
 
 
 @declaring
-class TreeForest(Estimator):
+class TreeForest(CodedColumns, LimitedGrowth):
     """Trees that grow from one ranking of the columns, all in one compiled call; a class says what leaves tell."""
 
     n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
     max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
-    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
-    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
     max_features: MaxFeatures = param(1.0, "columns tried at a node, drawn at random: number, share or rule", above=0)
-    max_leaf_nodes: int | None = param(None, "most leaves of a tree, which then grows where it gains most", at_least=2)
-    min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
     bootstrap: bool = param(True, "whether each tree sees rows drawn with replacement, or all")
     oob_score: bool | Callable[..., Any] = param(
         False, "whether to judge each row by the trees that did not see it; by a function of truth and prediction"
@@ -70,20 +67,17 @@ class TreeForest(Estimator):
         total = 1.0 if self.bootstrap else float(weight.sum())
         given = columns_tried(self.tree_features, data.p, owner)
         tried = columns_tried(self.max_features, given, owner)
-        growth = Growth(
-            DEEPEST if self.max_depth is None else self.max_depth,
-            self.max_leaf_nodes or 0,
-            max(rows_wanted(self.min_samples_split, len(rows)), 2),
-            rows_wanted(self.min_samples_leaf, len(rows)),
-            self.min_weight_fraction_leaf * total,
-            self.min_impurity_decrease * unit * total,
-            0 if tried == given or self.top_features > 1 else tried,
-            self.splitter == "random",
+        growth = self._growth(
+            len(rows),
+            total,
+            unit,
+            candidates=0 if tried == given or self.top_features > 1 else tried,
+            random_thresholds=self.splitter == "random",
             direction=directions(self.monotonic_cst, data.p, self.n_outputs_, owner),
             tree_columns=0 if given == data.p else given,
             top=self.top_features,
         )
-        columns = Ranked.of(data.X)
+        columns = self._ranked(data)
         draws = self._draws(columns.numbers, data, weight) if self.bootstrap else None
         return Ground(columns, rows, weight, growth, self._new_seeds(), draws)
 
@@ -151,10 +145,6 @@ class TreeForest(Estimator):
         stack = self.forest_.stack
         return TreeSum(stack, self.forest_.weighted_n_node_samples, 1 / len(stack), np.zeros(1))
 
-    def _tree_rows(self, X: Matrix) -> Array:
-        """Rows as the trees see them."""
-        return dense(X)
-
     @property
     @abstractmethod
     def estimator_(self) -> Any:
@@ -167,10 +157,11 @@ class TreeForest(Estimator):
     @property
     def estimators_(self) -> list[Any]:
         """The trees as estimators of their own."""
-        found = []
+        found, categories = [], self._categories()
+        coding = {} if categories is None else {"categories_": categories}
         for tree, seed in zip(self.forest_.trees(), self.seeds_, strict=True):
             model = self.estimator_.set_params(random_state=int(seed % 2**31))
-            model.__dict__.update(tree_=tree, n_outputs_=self.n_outputs_, **self._facts())
+            model.__dict__.update(tree_=tree, n_outputs_=self.n_outputs_, **coding, **self._facts())
             model._remember_columns_of(self)
             found.append(model)
         return found
@@ -179,6 +170,7 @@ class TreeForest(Estimator):
         shared = (
             "criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf",
             "max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst",
+            "categorical_features",
         )  # fmt: skip
         return {name: getattr(self, name) for name in shared}
 
@@ -200,8 +192,8 @@ class TreeForest(Estimator):
 
     def apply(self, X: Any) -> Array:
         """The number of the leaf that each row of `X` ends in, a column for each tree."""
-        return self.forest_.stack.leaves(dense(self._read(X)))
+        return self.forest_.stack.leaves(self._coded(self._read(X)))
 
     def decision_path(self, X: Any) -> tuple[Any, Array]:
         """A sparse matrix that marks the nodes on the way of each row, and where the nodes of each tree begin."""
-        return self.forest_.decision_path(dense(self._read(X)))
+        return self.forest_.decision_path(self._coded(self._read(X)))

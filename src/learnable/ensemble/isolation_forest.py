@@ -7,18 +7,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, generator, learned, param
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, generator, learned, param
 from ..core.outlier_detector import OutlierDetector
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import columns_tried, dense
 from ..engines.row_order import Urn
 from ..engines.trees import Ground, Growth, Ranked
-from ..tree.extra_tree_regressor import ExtraTreeRegressor
+from .aimless_trees import AimlessTrees
 
 
 @estimator
-class IsolationForest(OutlierDetector):
+class IsolationForest(AimlessTrees, OutlierDetector):
     """Odd rows: random divisions of random columns leave them alone after few steps.
 
     score(x) = -2^(-mean depth of x / c(m)),    c(m) = 2 (log(m - 1) + 0.5772) - 2 (m - 1) / m
@@ -32,26 +32,16 @@ class IsolationForest(OutlierDetector):
     array([ 1,  1,  1,  1, -1])
     """
 
-    n_estimators: int = param(100, "number of trees", at_least=1)
     max_samples: int | float | Literal["auto"] = param("auto", "rows of each tree: number, share, or 256", above=0)
     contamination: float | Literal["auto"] = param(
         "auto", "share of odd rows, or a score of -1/2 as the border", above=0
     )
     max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
-    n_jobs: int | None = param(None, "accepted; trees grow on the threads of `learnable.threads`")
-    random_state: RandomState = param(None, "seed of the rows, columns and thresholds that are drawn")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
-    warm_start: bool = param(False, "whether a further fit adds trees to those that are there")
-    forest_: Forest = learned("the trees, packed; a leaf's value is the depth of its rows")
     offset_: float = learned("score of the border")
     max_samples_: int = learned("rows of each tree")
 
-    sparse = True
-    storage = "csc"
-    missing = "native"
     parametric = False
-    stochastic = True
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -61,13 +51,10 @@ class IsolationForest(OutlierDetector):
         weight = np.ones(data.n) if data.weight is None else data.weight
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
-        there = self.__dict__.get("forest_") if self.warm_start else None
-        seed, begun = seed_of(self.random_state), 0 if there is None else len(there)
-        columns = Ranked.of(X)
-        trees = [self._tree(columns, urn, seed, t) for t in range(begun, self.n_estimators)]
+        seed, columns = seed_of(self.random_state), Ranked.of(X)
+        trees = [self._tree(columns, urn, seed, t) for t in range(self._there(), self.n_estimators)]
         if trees:
-            fresh = Forest.of(trees)
-            self.forest_ = fresh if there is None else there + fresh
+            self._put(Forest.of(trees))
         scores = self._scores(X)
         share = None if self.contamination == "auto" else 100.0 * self.contamination
         self.offset_ = -0.5 if share is None else float(np.percentile(scores, share))
@@ -102,22 +89,6 @@ class IsolationForest(OutlierDetector):
         usual = float(expected_depth(np.array([self.max_samples_]))[0])
         found = -np.power(2.0, -depth / usual) if usual > 0 else -np.ones(len(depth))
         return found.astype(X.dtype, copy=False)
-
-    @property
-    def estimator_(self) -> ExtraTreeRegressor:
-        """A tree that has not grown."""
-        return ExtraTreeRegressor(max_features=1)
-
-    @property
-    def estimators_(self) -> list[ExtraTreeRegressor]:
-        """The trees as estimators of their own, whose predictions are depths."""
-        found = []
-        for tree in self.forest_.trees():
-            model = self.estimator_
-            model.__dict__.update(tree_=tree, n_outputs_=1, max_features_=1)
-            model._remember_columns_of(self)
-            found.append(model)
-        return found
 
     @property
     def estimators_features_(self) -> list[Array]:

@@ -9,7 +9,6 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.scores import r_squared
-from ..engines.growth_limits import dense
 from ..engines.leaf_targets import LeafTargets
 from ..engines.number_targets import NumberTargets
 from ..engines.trees import Ground
@@ -61,7 +60,7 @@ class NumberForest(TreeForest, Regressor):
         self.leaf_targets_ = LeafTargets.of(self.forest_.stack, ground.columns.numbers, y[:, 0], weight, counts)
 
     def _predict(self, X: Matrix) -> Array:
-        found = self.forest_.means(dense(X))[:, :, 0].astype(X.dtype, copy=False)
+        found = self.forest_.means(self._coded(X))[:, :, 0].astype(X.dtype, copy=False)
         return found[:, 0] if self.n_outputs_ == 1 else found
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Array:
@@ -72,7 +71,7 @@ class NumberForest(TreeForest, Regressor):
         [Meinshausen, 2006]. The fit must have been told `keep_targets=True`. Quantiles 0.05 and 0.95 are the ends of
         an interval that holds nine of ten targets, where the forest is right.
         """
-        matrix = dense(self._read(X))
+        matrix = self._coded(self._read(X))
         levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
         if not ((levels >= 0) & (levels <= 1)).all():
             raise ParameterError(f"{type(self).__name__}: quantiles must be between 0 and 1; got {quantiles!r:.60}")

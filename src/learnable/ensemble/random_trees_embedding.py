@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, RandomState, Transformer, estimator, learned, param, uniforms
+from ..core import Array, Data, Transformer, estimator, param, uniforms
 from ..core.random import seed_of
 from ..core.trace import Trace
-from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import dense, rows_wanted
+from ..engines.growth_limits import dense
 from ..engines.row_order import order_of_content
-from ..engines.trees import DEEPEST, Ground, Growth, Ranked
+from ..engines.trees import Ground, Ranked
 from ..preprocessing import OneHotEncoder
 from ..tree.extra_tree_regressor import ExtraTreeRegressor
+from ..tree.limited_growth import LimitedGrowth
+from .aimless_trees import AimlessTrees
 
 
 @estimator
-class RandomTreesEmbedding(Transformer):
+class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     """Rows as marks of the leaves that they come to in trees grown at random: close rows share many.
 
     z(x) = one mark in each tree, at the leaf of x
@@ -31,48 +32,22 @@ class RandomTreesEmbedding(Transformer):
            [0., 1., 0., 1., 0., 1.]])
     """
 
-    n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
     max_depth: int | None = param(5, "most divisions above a leaf", at_least=1)
-    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
-    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
-    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
-    max_leaf_nodes: int | None = param(None, "most leaves of a tree", at_least=2)
-    min_impurity_decrease: float = param(0.0, "accepted; divisions have no aim here", at_least=0)
     sparse_output: bool = param(True, "whether marks come as a sparse matrix")
-    n_jobs: int | None = param(None, "accepted; trees grow on the threads of `learnable.threads`")
-    random_state: RandomState = param(None, "seed of the columns and thresholds that are drawn")
-    verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
-    warm_start: bool = param(False, "whether a further fit adds trees to those that are there")
-    forest_: Forest = learned("the trees, packed")
 
-    sparse = True
-    storage = "csc"
-    missing = "native"
     looks_at_target = "never"
     n_outputs_ = 1
-    stochastic = True
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
-        there = self.__dict__.get("forest_") if self.warm_start else None
-        begun = 0 if there is None else len(there)
-        drawn = uniforms(seed_of(self.random_state), range(begun, self.n_estimators), 1)[:, 0]
-        growth = Growth(
-            DEEPEST if self.max_depth is None else self.max_depth,
-            self.max_leaf_nodes or 0,
-            max(rows_wanted(self.min_samples_split, len(rows)), 2),
-            rows_wanted(self.min_samples_leaf, len(rows)),
-            self.min_weight_fraction_leaf * float(weight.sum()),
-            candidates=1,
-            random_thresholds=True,
-        )
+        growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
+        drawn = uniforms(seed_of(self.random_state), range(self._there(), self.n_estimators), 1)[:, 0]
         if len(drawn):
             ground = Ground(Ranked.of(X), rows, weight, growth, (drawn * 2.0**53).astype(np.uint64))
-            fresh = ground.forest_of_numbers(_aimless(X), "squares")
-            self.forest_ = fresh if there is None else there + fresh
+            self._put(ground.forest_of_numbers(_aimless(X), "squares"))
         trace.exact("every tree was grown to its limits")
 
     def _transform(self, X: Any) -> Any:
@@ -99,18 +74,7 @@ class RandomTreesEmbedding(Transformer):
     @property
     def estimator_(self) -> ExtraTreeRegressor:
         """A tree that has not grown."""
-        return ExtraTreeRegressor(max_features=1, max_depth=self.max_depth)
-
-    @property
-    def estimators_(self) -> list[ExtraTreeRegressor]:
-        """The trees as estimators of their own."""
-        found = []
-        for tree in self.forest_.trees():
-            model = self.estimator_
-            model.__dict__.update(tree_=tree, n_outputs_=1, max_features_=1)
-            model._remember_columns_of(self)
-            found.append(model)
-        return found
+        return super().estimator_.set_params(max_depth=self.max_depth)
 
     @property
     def one_hot_encoder_(self) -> OneHotEncoder:

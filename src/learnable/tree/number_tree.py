@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Regressor, Trace, declaring, param
-from ..engines.trees import Ground, Tree
+from ..core import Array, Data, Matrix, Regressor, Trace, declaring, param
+from ..engines.number_targets import NumberTargets
 from .decision_tree import DecisionTree
 
 Criterion = Literal["squared_error", "friedman_mse", "absolute_error", "poisson"]
@@ -23,30 +22,8 @@ class NumberTree(DecisionTree, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        size = float(np.abs(y).max())
-        scale = 2.0 ** np.floor(np.log2(size)) if size > 0 else 1.0  # so that squares are numbers
-        power = 2 if self.criterion in ("squared_error", "friedman_mse") else 1
-        unit = y.shape[1] / scale**power / (weight.sum() if self.criterion == "friedman_mse" else 1.0)
-        tree, centre = self._grow(self._ground(data, weight, unit), y / scale)
-        value = (tree.value + centre[:, None]) * scale
-        self._keep(replace(tree, value=value, impurity=tree.impurity * scale**power), trace)
-
-    def _grow(self, ground: Ground, y: Array) -> tuple[Tree, Array]:
-        """The tree of targets about a centre, and that centre."""
-        centre = np.zeros(y.shape[1])
-        if self.criterion == "poisson":
-            if (y < 0).any() or not y.sum() > 0:
-                raise DataError(
-                    f"{type(self).__name__}: Some value(s) of y are negative, or all are zero, which is not allowed "
-                    "for Poisson regression; use criterion='squared_error'"
-                )
-            return ground.numbers(y, "poisson"), centre
-        if self.criterion == "absolute_error":
-            if y.shape[1] > 1:
-                raise DataError(f"{type(self).__name__}: absolute_error is for one target; fit one tree for each")
-            return ground.deviations(y[:, 0]), centre
-        centre = np.average(y, axis=0, weights=ground.weight)
-        return ground.numbers(y - centre, "squares"), centre
+        targets = NumberTargets.of(y, weight, self.criterion, type(self).__name__)
+        self._keep(targets.forest(self._ground(data, weight, targets.unit)).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:
         """The mean or median of the leaf of each row of `X`."""

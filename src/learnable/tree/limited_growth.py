@@ -1,0 +1,34 @@
+"""Where trees end, whatever they grow for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import Estimator, declaring, param
+from ..engines.growth_limits import rows_wanted
+from ..engines.trees import DEEPEST, Growth
+
+
+@declaring
+class LimitedGrowth(Estimator):
+    """An estimator whose trees end at limits that the user sets; a class says how deep they may become."""
+
+    max_depth: int | None  # declared, with a default of its own, by each class
+
+    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
+    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
+    min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
+    max_leaf_nodes: int | None = param(None, "most leaves of a tree, which then grows where it gains most", at_least=2)
+    min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
+
+    def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> Growth:
+        """The limits for so many rows of such a weight, of which an impurity of one is worth `unit` times as much."""
+        return Growth(
+            DEEPEST if self.max_depth is None else self.max_depth,
+            self.max_leaf_nodes or 0,
+            max(rows_wanted(self.min_samples_split, rows), 2),
+            rows_wanted(self.min_samples_leaf, rows),
+            self.min_weight_fraction_leaf * weight,
+            self.min_impurity_decrease * unit * weight,
+            **more,
+        )
