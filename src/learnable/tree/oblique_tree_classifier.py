@@ -65,7 +65,7 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
 
     def apply(self, X: Any) -> Array:
         """The number of the leaf that each row of `X` ends in."""
-        return self._grown().apply(self._coded(self._read(X)))
+        return np.asarray(self._grown().apply(self._coded(self._read(X))))
 
     def decision_path(self, X: Any) -> Any:
         """A sparse matrix that marks, for each row of `X`, the nodes on its way."""
