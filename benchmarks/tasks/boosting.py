@@ -34,15 +34,16 @@ def numbers(n: int, p: int) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     more = min(n, 100_000)
     X = rng.standard_normal((n + more, p), dtype=np.float32)
-    y = X[:, 0] * X[:, 1] + np.sin(3 * X[:, 2]) + X[:, 3] ** 2 + 0.5 * X[:, 4] * X[:, 5] * X[:, 6]
+    raised = X + 1  # a product of centred columns has no first split worth taking: luck would decide who finds it
+    y = raised[:, 0] * raised[:, 1] + np.sin(3 * X[:, 2]) + X[:, 3] ** 2 + 0.5 * raised[:, 4:7].prod(axis=1)
     y = (y + rng.standard_normal(len(y))).astype(np.float64)
     return {"X": X[:n], "y": y[:n], "X_new": X[n:], "y_new": y[n:]}
 
 
 def two_classes(n: int, p: int) -> dict[str, Any]:
-    """Whether that number is above one."""
+    """Whether that number is above its mean."""
     data = numbers(n, p)
-    return {**data, "y": (data["y"] > 1).astype(np.int64), "y_new": (data["y_new"] > 1).astype(np.int64)}
+    return {**data, "y": (data["y"] > 2.5).astype(np.int64), "y_new": (data["y_new"] > 2.5).astype(np.int64)}
 
 
 @contextmanager
