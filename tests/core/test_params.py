@@ -36,6 +36,8 @@ class Declared(Regressor):
     function: Callable[[float], float] | None = param(None, "a function of a number")
     inner: Estimator | None = param(None, "somebody else")
     any: Any = param(None, "whatever you like")
+    most: float = param(1.0, "a limit", infinite=True)
+    stand_in: float = param(float("nan"), "a number in place of another")
 
     coef_: Array = learned("weight of each column", shape="features")
     note_: str | None = learned("a remark", optional=True)
@@ -47,7 +49,7 @@ class Declared(Regressor):
 
 
 GOOD = {
-    "strength": [0, 0.0, 3, np.float32(2), np.int64(1), float("inf"), 1e300],
+    "strength": [0, 0.0, 3, np.float32(2), np.int64(1), 1e300],
     "ratio": [0, 1, 0.3, np.float64(1.0)],
     "rate": [1e-9, 0.999],
     "count": [1, 10**12, np.int8(4)],
@@ -59,10 +61,12 @@ GOOD = {
     "seed": [None, 0, np.random.default_rng(0), np.random.RandomState(0)],
     "function": [None, abs, lambda z: z],
     "inner": [None, ToyRidge()],
-    "any": [None, object(), 3],
+    "any": [None, object(), 3, float("nan")],
+    "most": [float("inf"), -3.0],
+    "stand_in": [float("nan"), float("-inf"), 0.5],
 }
 BAD = {
-    "strength": [-1, -1e-300, "1", None, True, float("nan"), [1.0], 1j],
+    "strength": [-1, -1e-300, "1", None, True, float("nan"), float("inf"), [1.0], 1j],
     "ratio": [-0.1, 1.1, float("inf"), -float("inf")],
     "rate": [0, 1, 0.0, 1.0, float("inf")],
     "count": [0, 1.0, "3", True, None],
@@ -70,7 +74,8 @@ BAD = {
     "way": ["medium", 0, True, b"fast"],
     "mixed": [1, 0, "no", None],
     "even": [3],
-    "grid": [[1, 0], np.array([[1.0, -2.0]]), "abc", 3.0],
+    "grid": [[1, 0], np.array([[1.0, -2.0]]), "abc", 3.0, ["a", "b"], [1, None], [1, float("inf")], [float("nan")]],
+    "most": [float("nan")],
     "seed": [1.5, "seed"],
     "function": [3, "abs"],
     "inner": [ToyRidge, 3],
@@ -92,6 +97,8 @@ def test_values_outside_the_rule_are_refused_by_class_parameter_and_value(name, 
 MESSAGES = {
     ("strength", -1): "Declared: strength must be at least 0; got -1",
     ("strength", "1"): "Declared: strength must be float, at least 0; got '1' of type str",
+    ("strength", np.nan): "Declared: strength must be finite and at least 0; got nan",
+    ("grid", ("a", "b")): "Declared: grid must be numbers above 0; got ('a', 'b')",
     ("ratio", 2): "Declared: ratio must be at least 0 and at most 1; got 2",
     ("rate", 1): "Declared: rate must be above 0 and below 1; got 1",
     ("even", 3): "Declared: even must be an even number; got 3",

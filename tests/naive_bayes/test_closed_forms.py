@@ -113,7 +113,8 @@ def test_zero_counts_do_not_poison_rows_without_that_word():
     [
         (lambda: learnable.GaussianNB(priors=[0.5, 0.6]), "sum of the priors"),
         (lambda: learnable.GaussianNB(priors=[1.0]), "match number of classes"),
-        (lambda: learnable.GaussianNB(priors=[1.5, -0.5]), "non-negative"),
+        (lambda: learnable.GaussianNB(priors=[1.5, -0.5]), "priors must be at least 0"),
+        (lambda: learnable.GaussianNB(priors=["a", "b"]), "priors must be numbers at least 0"),
         (lambda: learnable.MultinomialNB(class_prior=[1.0]), "match number of classes"),
         (lambda: learnable.BernoulliNB(beta_prior=[2.0, 2.0, 2.0]), "two numbers"),
         (lambda: learnable.MultinomialNB(alpha=[1.0, 1.0]), "n_features"),

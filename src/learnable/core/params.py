@@ -24,6 +24,7 @@ Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 REQUIRED = dataclasses.MISSING  # the default of a parameter that has none
+SEVERAL = (list, tuple, np.ndarray)
 
 COMMON_STATE = {
     "n_features_in_": "number of columns seen by fit",
@@ -51,29 +52,52 @@ class Rule:
     says: str = ""
     tune: tuple[Any, ...] = ()
     simpler: Literal["", "larger", "smaller"] = ""
+    infinite: bool = False
+    missing: bool = False
 
     def holds(self, value: Any) -> bool:
         """Whether `value`, already of the right type, keeps the rule; bounds look at numbers, also inside arrays."""
-        return self._bounded(value) and (self.accepts is None or self.accepts(value))
+        return self._allows_all(value) and (self.accepts is None or self.accepts(value))
 
-    def _bounded(self, value: Any) -> bool:
-        """Whether the number, or every number of the array, lies within the bounds."""
-        if isinstance(value, (list, tuple, np.ndarray)):
-            return all(self._bounded(item) for item in (value.ravel() if isinstance(value, np.ndarray) else value))
-        if isinstance(value, bool) or not isinstance(value, Real):
+    def _allows_all(self, value: Any) -> bool:
+        """Whether the number, or every number of the array, is allowed; an array of anything else has no bounds."""
+        if isinstance(value, Real):
+            return isinstance(value, bool) or self._allows(float(value))
+        if not isinstance(value, SEVERAL):
             return True
-        number = float(value)
+        numbers = _numbers(value)
+        if numbers is None:
+            return not self._bounds()
+        return numbers.size == 0 or (self._allows(numbers.min()) and self._allows(numbers.max()))
+
+    def _allows(self, number: float) -> bool:
+        """Whether the number is one to compute with and lies within the bounds."""
+        if number != number:
+            return self.missing
         return (
-            (self.above is None or number > self.above)
+            (self.infinite or abs(number) < np.inf)
+            and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
             and (self.below is None or number < self.below)
             and (self.at_most is None or number <= self.at_most)
         )
 
+    def demand(self, value: Any) -> str:
+        """The rule in words for one who broke it by `value`."""
+        numbers = _numbers(value)
+        if numbers is None:
+            return f"numbers {self.words()}" if isinstance(value, SEVERAL) and self._bounds() else self.words()
+        unsound = ["finite"] if not self.infinite and not np.isfinite(numbers).all() else []
+        return " and ".join([*unsound, *([self.words()] if self.words() else [])])
+
+    def _bounds(self) -> list[tuple[str, float]]:
+        """The bounds that there are, each after its word."""
+        bounds = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))
+        return [(word, bound) for word, bound in bounds if bound is not None]
+
     def words(self) -> str:
         """The rule as a phrase, such as `at least 0`."""
-        bounds = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))
-        phrases = [f"{word} {bound:g}" for word, bound in bounds if bound is not None]
+        phrases = [f"{word} {bound:g}" for word, bound in self._bounds()]
         return " and ".join([*phrases, *([self.says] if self.says else [])])
 
 
@@ -100,14 +124,16 @@ def param(
     says: str = "",
     tune: tuple[Any, ...] = (),
     simpler: Literal["", "larger", "smaller"] = "",
+    infinite: bool = False,
 ) -> Any:
     """Declare a parameter: its default, its meaning in words, and the rule its values keep.
 
     `tune` lists usual values of one that is chosen by cross-validation, `simpler` the side on which models are simpler.
+    Numbers are finite unless the default is not, or `infinite` says that infinity means something.
     """
     if between is not None:
         at_least, at_most = between
-    rule = Rule(meaning, above, at_least, below, at_most, accepts, says, tune, simpler)
+    rule = Rule(meaning, above, at_least, below, at_most, accepts, says, tune, simpler, infinite)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={"rule": rule})
 
 
@@ -152,18 +178,31 @@ def check(instance: object) -> None:
         value = getattr(instance, name)
         if value is default:
             continue
-        owner, words = type(instance).__name__, rule.words()
+        owner = type(instance).__name__
         if not is_kind(value):
-            must = f"{text}, {words}" if words else text
+            must = f"{text}, {rule.words()}" if rule.words() else text
             raise ParameterTypeError(
                 f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}"
             )
         try:
-            kept = rule.holds(value)
+            must = "" if rule.holds(value) else rule.demand(value) or text
         except OverflowError:
-            kept, words = False, "within the range of floating-point numbers"
-        if not kept:
-            raise ParameterError(f"{owner}: {name} must be {words or text}; got {_cut(value)}")
+            must = "within the range of floating-point numbers"
+        if must:
+            raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
+
+
+def _numbers(value: Any) -> np.ndarray[Any, Any] | None:
+    """The numbers of a parameter that is a number or an array of them; None of one that is or holds anything else."""
+    if not isinstance(value, (Real, *SEVERAL)):
+        return None
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return None
+    if array.dtype == object and all(isinstance(item, Real) for item in array.flat):
+        array = np.array([float(item) for item in array.flat])
+    return array if array.dtype.kind in "iufb" else None
 
 
 def _cut(value: Any) -> str:
@@ -181,15 +220,23 @@ def hints(cls: type) -> dict[str, Any]:
 @per_class
 def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
     return [
-        (name, field.default, kind_test(hints(cls)[name]), _rule(field), type_words(hints(cls)[name]))
+        (name, field.default, kind_test(hints(cls)[name]), _rule(field, hints(cls)[name]), type_words(hints(cls)[name]))
         for name, field in parameters(cls).items()
     ]
 
 
-def _rule(field: dataclasses.Field[Any]) -> Rule:
-    """The rule of a parameter; a seed is never negative."""
+def _rule(field: dataclasses.Field[Any], hint: Any) -> Rule:
+    """The rule of a parameter; a seed is never negative, and what may be anything need not be finite."""
     rule: Rule = field.metadata["rule"]
-    return dataclasses.replace(rule, at_least=0) if field.name == "random_state" else rule
+    if field.name == "random_state":
+        return dataclasses.replace(rule, at_least=0)
+    default = field.default if isinstance(field.default, float) else 0.0
+    anything = not {"float", "int", "array"} & set(_kinds(hint))
+    return dataclasses.replace(
+        rule,
+        infinite=rule.infinite or anything or not abs(default) < np.inf,
+        missing=anything or default != default,
+    )
 
 
 def kind_test(hint: Any) -> Callable[[Any], bool]:
@@ -208,7 +255,7 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
         return lambda value: isinstance(value, list) and all(of_item(item) for item in value)
     simple: dict[Any, Callable[[Any], bool]] = {
         Any: lambda value: True,
-        float: lambda value: isinstance(value, Real) and not isinstance(value, bool) and value == value,
+        float: lambda value: isinstance(value, Real) and not isinstance(value, bool),
         int: lambda value: isinstance(value, Integral) and not isinstance(value, bool),
         bool: lambda value: isinstance(value, (bool, np.bool_)),
         np.ndarray: lambda value: isinstance(value, (list, tuple)) or hasattr(value, "__array__"),
@@ -221,7 +268,7 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
 
 @per_class
 def _entries_test(hint: Any) -> Callable[[Any], bool]:
-    """A predicate: has a dict the entries that a TypedDict names, each of its type? A number may be NaN here."""
+    """A predicate: has a dict the entries that a TypedDict names, each of its type?"""
     tests = {name: kind_test(kind) for name, kind in typing.get_type_hints(hint).items()}
     marked = typing.get_type_hints(hint, include_extras=True)
     required = {name for name, kind in marked.items() if typing.get_origin(kind) is not typing.NotRequired}
@@ -229,7 +276,7 @@ def _entries_test(hint: Any) -> Callable[[Any], bool]:
     def holds(value: Any) -> bool:
         if not isinstance(value, dict) or not required <= value.keys() <= tests.keys():
             return False
-        return all(tests[name](entry) or (entry != entry and tests[name](0.0)) for name, entry in value.items())
+        return all(tests[name](entry) for name, entry in value.items())
 
     return holds
 

@@ -45,7 +45,9 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
     shrinkage: Literal["auto"] | float | None = param(
         None, "share of the mean variance in S", kw_only=False, between=(0, 1)
     )
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", kw_only=False)
+    priors: Array | None = param(
+        None, "probabilities of the classes; None: their shares of the rows", at_least=0, kw_only=False
+    )
     n_components: int | None = param(
         None, "directions to project on; None: all, at most K - 1", kw_only=False, at_least=1
     )

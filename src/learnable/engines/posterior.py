@@ -24,14 +24,12 @@ def log_posterior(joint: Array, log_prior: Array) -> Array:
 
 
 def checked_priors(owner: str, priors: object, classes: int, name: str = "priors", normalise: bool = False) -> Array:
-    """Given probabilities of the classes; with `normalise`, those that do not sum to 1 are warned of and scaled."""
+    """Given numbers of at least 0 as probabilities; with `normalise`, a sum other than 1 is warned of and scaled."""
     values = np.asarray(priors, dtype=np.float64)
     if values.shape != (classes,):
         raise ParameterError(
             f"{owner}: {name} has shape {values.shape}. Number of priors must match number of classes, {classes}."
         )
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise ParameterError(f"{owner}: {name}={values.tolist()}. Priors must be non-negative and finite.")
     total = float(values.sum())
     if total == 0 or (not normalise and not np.isclose(total, 1.0)):
         raise ParameterError(f"{owner}: {name} sums to {total:g}. The sum of the priors should be 1.")

@@ -35,10 +35,12 @@ class SelectFromModel(Wrapper):
     reference = "Tibshirani, 1996"
     looks_at_target = "if given"
 
-    threshold: float | str | None = param(None, 'least importance: a number, "mean", "median" or "1.25*mean"')
+    threshold: float | str | None = param(
+        None, 'least importance: a number, "mean", "median" or "1.25*mean"', infinite=True
+    )
     prefit: bool = param(False, "whether the estimator is fitted already")
     norm_order: int | float = param(
-        1, "norm that joins the weights of several targets", accepts=_is_order, says="not within 1 of 0"
+        1, "norm that joins the weights of several targets", infinite=True, accepts=_is_order, says="not within 1 of 0"
     )
     max_features: int | Callable[..., Any] | None = param(
         None, "most columns that stay, or a function of X", at_least=0

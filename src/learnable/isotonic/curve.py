@@ -29,8 +29,8 @@ class IsotonicRegression(WithContainers, Regressor):
     array([1.  , 2.5 , 3.25,  nan])
     """
 
-    y_min: float | None = param(None, "least value of the curve; None is no bound")
-    y_max: float | None = param(None, "largest value of the curve; None is no bound")
+    y_min: float | None = param(None, "least value of the curve; None is no bound", infinite=True)
+    y_max: float | None = param(None, "largest value of the curve; None is no bound", infinite=True)
     increasing: bool | Literal["auto"] = param(True, 'whether the curve rises; "auto" asks the correlation of ranks')
     out_of_bounds: Literal["nan", "clip", "raise"] = param(
         "nan", "what is said of x outside the training rows: nothing, the value of the nearest end, or an error"

@@ -37,7 +37,7 @@ class KernelRidge(Regressor):
 
     alpha: float | Array = param(
         1, "strength of the penalty, or one per target", kw_only=False,
-        accepts=lambda value: bool(np.all(np.asarray(value) >= 0)), says="at least 0",
+        at_least=0,
         tune=(1e-3, 1e-2, 0.1, 1.0, 10.0), simpler="larger",
     )  # fmt: skip
     kernel: str | Callable[..., Any] | Kernel = param(

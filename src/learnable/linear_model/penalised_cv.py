@@ -40,8 +40,8 @@ CHOOSING = 1e-3
 
 
 def strengths_allowed(alphas: Any) -> bool:
-    """Whether `alphas` is a number of strengths, or strengths."""
-    return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0 and bool((np.asarray(alphas) >= 0).all())
+    """Whether `alphas` is a number of strengths, or strengths, and at least one."""
+    return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0
 
 
 def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:

@@ -18,7 +18,7 @@ class PenalisedRegressorCV(Regressor):
 
     eps: float = param(1e-3, "weakest strength of a grid over the strongest", above=0)
     alphas: int | Array = param(
-        100, "how many strengths to try, or which", accepts=strengths_allowed, says="at least one, none below 0"
+        100, "how many strengths to try, or which", at_least=0, accepts=strengths_allowed, says="not empty"
     )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(1000, "most passes over working sets for each strength", at_least=1)
@@ -68,10 +68,7 @@ class AllTargetsCV(PenalisedRegressorCV):
 class Blended(PenalisedRegressorCV):
     """That also chooses between blends of selection and shrinkage."""
 
-    l1_ratio: float | Array = param(
-        0.5, "share of the part that selects, or several to try",
-        accepts=lambda value: bool(np.all((np.asarray(value) >= 0) & (np.asarray(value) <= 1))), says="between 0 and 1",
-    )  # fmt: skip
+    l1_ratio: float | Array = param(0.5, "share of the part that selects, or several to try", between=(0, 1))
     verbose: bool | int = param(0, "accepted for compatibility; use learnable.progress()")
     l1_ratio_: float = learned("the blend chosen")
 

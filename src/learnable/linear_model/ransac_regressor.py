@@ -82,7 +82,7 @@ class RANSACRegressor(Regressor):
     is_data_valid: Callable[..., Any] | None = param(None, "f(X, y) that says whether to use a sample")
     is_model_valid: Callable[..., Any] | None = param(None, "f(model, X, y) that says whether to use a fitted model")
     max_trials: int | float = param(
-        100, "most samples", at_least=0, accepts=_whole_or_endless, says="a whole number or infinite"
+        100, "most samples", at_least=0, infinite=True, accepts=_whole_or_endless, says="a whole number or infinite"
     )
     max_skips: int | float = param(
         np.inf, "most samples that may bring nothing", at_least=0, accepts=_whole_or_endless, says="whole or infinite"

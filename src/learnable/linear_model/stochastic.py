@@ -53,4 +53,4 @@ class Descent(Stochastic):
 class Aggressive(Stochastic):
     """One whose steps are as long as a row needs, up to `C`."""
 
-    C: float = param(1.0, "longest step", above=0)
+    C: float = param(1.0, "longest step", above=0, infinite=True)

@@ -51,7 +51,7 @@ class TheilSenRegressor(Regressor):
     """
 
     fit_intercept: bool = param(True, "whether to learn a constant term")
-    max_subpopulation: float = param(1e4, "most subsets", at_least=1)
+    max_subpopulation: float = param(1e4, "most subsets", at_least=1, infinite=True)
     n_subsamples: int | None = param(None, "rows of a subset (None: as few as determine a fit, the most robust)")
     max_iter: int = param(300, "most steps to the median", at_least=0)
     tol: float = param(1e-3, "its square is the share of the pulls on the median that may be left", at_least=0)

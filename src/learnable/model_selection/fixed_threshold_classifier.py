@@ -28,6 +28,7 @@ class FixedThresholdClassifier(ThresholdClassifier):
 
     threshold: float | str = param(
         "auto", 'least score of the positive class; "auto": 0.5 for probabilities, 0 for decision values',
+        infinite=True,
         accepts=lambda value: not isinstance(value, str) or value == "auto", says='a number or "auto"',
     )  # fmt: skip
     pos_label: int | float | str | bool | None = param(None, "the positive class; None: the last one")

@@ -46,7 +46,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
 
     scoring: str | Callable[..., Any] = param("balanced_accuracy", "what to compare by, from predicted classes")
     thresholds: int | Array | list[float] = param(
-        100, "how many evenly spaced thresholds to compare, or which ones",
+        100, "how many evenly spaced thresholds to compare, or which ones", infinite=True,
         accepts=lambda value: np.ndim(value) > 0 or value >= 1, says="at least 1, or a list of thresholds",
     )  # fmt: skip
     cv: Any = param(

@@ -29,7 +29,7 @@ class Counting(Summed):
     )
     force_alpha: bool = param(True, "whether alpha may be as small as zero")
     fit_prior: bool = param(True, "whether classes have the shares of their rows, else all alike")
-    class_prior: Array | None = param(None, "probabilities of the classes")
+    class_prior: Array | None = param(None, "probabilities of the classes", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_count_: Array = learned("weight of the rows of each class", shape="classes")
     class_log_prior_: Array = learned("logarithm of the probability of each class", shape="classes")

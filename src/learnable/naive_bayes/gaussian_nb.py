@@ -29,7 +29,7 @@ class GaussianNB(Summed):
            [1.]]))
     """
 
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows")
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     var_smoothing: float = param(
         1e-9, "share of the largest variance added to all", at_least=0, tune=(1e-9, 1e-6, 1e-3, 0.1)
     )

@@ -37,7 +37,7 @@ class GenerativeClassifier(BayesRule):
         accepts=lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "score_samples")),
         says="an estimator with fit and score_samples, or None",
     )
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows")
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")
     densities_: list[Any] = learned("the fitted density of each class")

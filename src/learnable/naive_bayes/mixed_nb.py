@@ -38,7 +38,7 @@ class MixedNB(Summed):
     )
     alpha: float = param(1.0, "made-up observations that smooth counts and rates", at_least=0, tune=(0.01, 0.1, 1.0))
     var_smoothing: float = param(1e-9, "share of a column's variance added to that of normal classes", at_least=0)
-    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows")
+    priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     classes_: Array = learned("the classes, sorted", shape="classes")
     class_count_: Array = learned("weight of the rows of each class", shape="classes")
     class_prior_: Array = learned("probability of each class", shape="classes")

@@ -28,7 +28,7 @@ class Binarizer(Transformer):
     storage = "csr"
     stateless = True
 
-    threshold: float = param(0.0, "entries above it become one")
+    threshold: float = param(0.0, "entries above it become one", infinite=True)
     copy: bool = param(True, "accepted for scikit-learn's sake: the rows given are never changed")
 
     def transform(self, X: Any, copy: bool | None = None) -> Any:

@@ -31,8 +31,9 @@ class SVC(KernelClassifier):
     """
 
     C: float = param(
-        1.0, "price of rows inside the margin; inf: none", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller"
-    )
+        1.0, "price of rows inside the margin; inf: none", above=0, infinite=True,
+        tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller",
+    )  # fmt: skip
 
     reference = "Cortes and Vapnik, 1995"
 

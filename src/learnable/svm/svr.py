@@ -22,7 +22,9 @@ class SVR(KernelMachine, Regressor):
     array([1.5])
     """
 
-    C: float = param(1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller")
+    C: float = param(
+        1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller", infinite=True
+    )
     epsilon: float = param(0.1, "half the width of the tube within which errors are free", at_least=0)
     n_iter_: int = learned("steps of the solver")
 
