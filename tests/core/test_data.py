@@ -197,6 +197,9 @@ REFUSED = {
     "pandas dates": (pandas.DataFrame({"a": pandas.to_datetime(["2020-01-01"])}), "column 'a' holds Datetime"),
     "polars text": (polars.DataFrame({"a": ["x", "y"]}), "column 'a' holds String, not numbers"),
     "polars lists": (polars.DataFrame({"a": [[1], [2]]}), "column 'a' holds List"),
+    "beyond floats": ([[1, 2], [3, 10**400]], "column 1 holds a number beyond the range of floats in row 1; measure"),
+    "many digits": (np.array([[10**9000, 1]], object), "column 0 holds a number beyond the range of floats in row 0"),
+    "frame beyond floats": (pandas.DataFrame({"a": [1, 10**400]}), "column 'a' holds a number beyond .* in row 1"),
     "repeated names": (pandas.DataFrame(NUMBERS, columns=["a", "a"]), "two columns are called 'a'; rename one"),
 }  # fmt: skip
 
@@ -228,7 +231,12 @@ def test_native_missing_values_pass_and_infinities_do_not():
 
 def test_names_that_are_not_texts_do_not_count():
     assert DOOR.matrix(pandas.DataFrame(NUMBERS))[1] is None
-    assert DOOR.matrix(pandas.DataFrame(NUMBERS, columns=["a", 1]))[1] is None
+
+
+@pytest.mark.parametrize("read", [DOOR.matrix, DOOR.table])
+def test_labels_of_which_only_some_are_texts_are_a_type_error_as_in_scikit_learn(read):
+    with pytest.raises(TypeError, match=r"Toy: Feature names .* called by int and str; make them all text, .*astype"):
+        read(pandas.DataFrame(NUMBERS, columns=["a", 1]))
 
 
 @pytest.mark.parametrize(
@@ -280,7 +288,8 @@ REFUSED_TARGETS = {
     "NaN": ([1, np.nan, 3], "Input y contains NaN in row 1; drop"),
     "null": (polars.Series([1, None, 3]), "Input y contains NaN in row 1"),
     "None inside": ([1, None, 3], "Input y contains NaN in row 1"),
-    "infinity": ([1, 2, -np.inf], "Input y contains infinity in row 2"),
+    "infinity": ([1, 2, -np.inf], "Input y contains infinity in row 2; clip it, or drop the row"),
+    "beyond floats": ([1, 2, 10**400], "Toy: y holds a number beyond the range of floats in row 2; measure"),
     "text": (["a", "b", "c"], "y holds 'a' in row 0, not a number: Unknown label type"),
     "some text": (np.array([1, "b", 3], object), "y holds 'b' in row 1"),
     "complex": (np.ones(3) * 1j, "Complex data not supported in y"),
@@ -298,13 +307,23 @@ def test_targets_that_cannot_be_used(kind):
 
 
 def test_a_target_too_large_for_float32_is_refused():
-    with pytest.raises(DataError, match="y contains infinity in row 0"):
+    with pytest.raises(DataError, match=r"Toy: y holds 1e\+300 in row 0, too much for float32; use another unit"):
         DOOR.target([1e300, 1.0, 1.0], 3, np.float32, False)
 
 
-def test_the_row_of_a_bad_target_is_the_row_also_with_several():
-    with pytest.raises(DataError, match="in row 2"):
-        DOOR.target([[1, 1], [1, 1], [1, np.nan]], 3, float, True)
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (np.array([[1, 1], [1, 1], [1, np.nan]]), "NaN in row 2 of target 1; drop the rows"),
+        (pandas.DataFrame({"a": [1, 1, 1], "b": [1, np.inf, 1]}), "infinity in row 1 of target 'b'; clip it"),
+        (pyarrow.table({"a": [1, 1, 1], "b": [1, 1, None]}), "NaN in row 2 of target 'b'"),
+        (np.array([[1, 1], [1, "u"], [1, 1]], object), "y holds 'u' in row 1, not a number"),
+        (np.empty((3, 0)), r"Toy: y has no columns \(shape=\(3, 0\)\); give at least one target"),
+    ],
+)
+def test_the_place_of_a_bad_target_among_several_is_named(table, message):
+    with pytest.raises(DataError, match=message):
+        DOOR.target(table, 3, float, True)
 
 
 @pytest.mark.parametrize(
@@ -326,6 +345,8 @@ REFUSED_WEIGHTS = {
     "short": ([1, 1], r"sample_weight has shape \(2,\), expected \(3,\)"),
     "table": ([[1], [1], [1]], "must be 1D array or scalar"),
     "text": (["a", "b", "c"], "sample_weight holds <U1, not numbers"),
+    "text in objects": ([1, "b", None], "sample_weight holds something that is not a number"),
+    "beyond floats": ([1, 10**400, 1], "sample_weight holds a number beyond the range of floats in row 1"),
 }
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from .columns import labels_or_none
 from .errors import DataConversionWarning, DataError, warn
 from .native import kernels
+from .numbers import beyond_floats
 from .table import Array, is_missing
 
 
@@ -26,10 +29,20 @@ class AnswerDoor:
         numbers = self._numeric_target(values, dtype)
         bad = kernels.first_non_finite(numbers)
         if bad >= 0:
-            word = "NaN" if np.isnan(numbers.ravel()[bad]) else "infinity"
-            row = bad // max(1, numbers.size // rows)
-            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
+            raise self._bad_target(y, values, bad, numbers.dtype)
         return numbers
+
+    def _bad_target(self, y: Any, values: Array, bad: int, dtype: Any = None) -> DataError:
+        """The error for a missing or infinite target, the one at the place `bad` of `values`, which came as `y`."""
+        value, (row, *column) = values.ravel()[bad], np.unravel_index(bad, values.shape)
+        names = labels_or_none(y) or range(values.shape[-1])
+        where = f"row {row}" + "".join(f" of target {names[place]!r}" for place in column)
+        size = abs(float(value)) if isinstance(value, Real) else np.nan
+        if size == np.inf:
+            return DataError(f"{self.owner}: Input y contains infinity in {where}; clip it, or drop the row")
+        if size < np.inf:
+            return DataError(f"{self.owner}: y holds {value!r} in {where}, too much for {dtype}; use another unit")
+        return DataError(f"{self.owner}: Input y contains NaN in {where}; drop the rows without a target")
 
     def _shaped_target(self, y: Any, rows: int, several: bool) -> Array:
         """`y` as an array with a row for each of `rows`, in one column unless `several` are allowed."""
@@ -47,6 +60,8 @@ class AnswerDoor:
             raise DataError(f"{self.owner}: y should be a 1d array of {rows} numbers; got shape {values.shape}")
         if len(values) != rows:
             raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
+        if values.size == 0:
+            raise DataError(f"{self.owner}: y has no columns (shape={values.shape}); give at least one target")
         return values
 
     def any_target(self, y: Any, rows: int, several: bool = False) -> Array:
@@ -59,10 +74,7 @@ class AnswerDoor:
         flat = values.ravel()
         bad = is_missing(flat) | (np.isinf(flat) if flat.dtype.kind == "f" else False)
         if bad.any():
-            first = int(np.argmax(bad))
-            word = "infinity" if isinstance(flat[first], float) and np.isinf(flat[first]) else "NaN"
-            row = first // max(1, values.size // rows)
-            raise DataError(f"{self.owner}: Input y contains {word} in row {row}; drop the rows without a target")
+            raise self._bad_target(y, values, int(np.argmax(bad)))
         return values
 
     def classes(self, y: Any, rows: int) -> tuple[Array, Array]:
@@ -115,8 +127,11 @@ class AnswerDoor:
                     return np.require(values, dtype, ["C", "A"])
         except (TypeError, ValueError):
             pass
-        for row, value in enumerate(values.ravel().tolist()):
+        except OverflowError:
+            raise DataError(f"{self.owner}: y {beyond_floats(values)}") from None
+        for place, value in enumerate(values.ravel().tolist()):
             if value is not None and not isinstance(value, (int, float, np.number)):
+                row = np.unravel_index(place, values.shape)[0]
                 raise DataError(
                     f"{self.owner}: y holds {value!r:.40} in row {row}, not a number: "
                     "Unknown label type for regression; use a classifier, or encode y as numbers"
@@ -138,7 +153,14 @@ class AnswerDoor:
             raise DataError(
                 f"{self.owner}: X has {rows} rows but sample_weight has shape {values.shape}, expected ({rows},)"
             )
-        return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
+        try:
+            return self._checked_weights(np.require(values, np.float64, ["C", "A"]))
+        except OverflowError:
+            raise DataError(f"{self.owner}: sample_weight {beyond_floats(values)}") from None
+        except (TypeError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(f"{self.owner}: sample_weight holds something that is not a number: {error}") from None
 
     def _checked_weights(self, values: Array) -> Array:
         bad = kernels.first_non_finite(values)

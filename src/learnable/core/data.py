@@ -14,8 +14,9 @@ import numpy as np
 
 from .answers import AnswerDoor, is_masked, is_sparse, no_rows, unmasked
 from .errors import DataError
-from .frames import is_frame, labels_of, numbers_of
+from .frames import is_frame, labels_of, names_among, numbers_of
 from .native import kernels
+from .numbers import beyond_floats
 from .table import Array as Array
 from .table import Table, Words, columns_of_array, is_missing, parts_of_frame
 
@@ -80,7 +81,7 @@ class Door(AnswerDoor):
             X = X.toarray()
         if is_frame(X):
             labels = labels_of(X, self.owner)
-            names = labels if all(isinstance(label, str) for label in labels) else None
+            names = names_among(labels, self.owner)
             self.refuse_empty((len(X), len(labels)))
             columns: Any = parts_of_frame(X, labels)
         else:
@@ -173,7 +174,7 @@ class Door(AnswerDoor):
                 raise TypeError(
                     f"{self.owner}: argument must be a string or a real number in every cell of X: {error}"
                 ) from None
-            except ValueError:
+            except (ValueError, OverflowError):
                 raise DataError(self._text_message(X, names)) from None
         if X.flags.aligned and (X.flags.c_contiguous or X.flags.f_contiguous) and X.dtype.isnative:
             return X if type(X) is np.ndarray else X.view(np.ndarray)
@@ -190,12 +191,15 @@ class Door(AnswerDoor):
 
     def _text_message(self, X: Array, names: list[str] | None) -> str:
         for j in range(X.shape[1]):
+            where = f"{self.owner}: {column_name(names, j)}"
             for i in range(X.shape[0]):
                 try:
                     float(X[i, j])
+                except OverflowError:
+                    return f"{where} {beyond_floats(X[:, j])}"
                 except (TypeError, ValueError):
-                    where, remedy = column_name(names, j), "encode the column as numbers or drop it"
-                    return f"{self.owner}: {where} holds {X[i, j]!r:.40} in row {i}, not a number; {remedy}"
+                    remedy = "encode the column as numbers or drop it"
+                    return f"{where} holds {X[i, j]!r:.40} in row {i}, not a number; {remedy}"
         return f"{self.owner}: X cannot be read as numbers"
 
     def _sparse(self, X: Any) -> Any:

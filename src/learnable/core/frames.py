@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .errors import DataError
+from .numbers import beyond_floats
 
 
 def is_frame(table: Any) -> bool:
@@ -36,7 +37,7 @@ def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] 
     """The numbers of a frame, and its column names if they are texts; missing entries become NaN."""
     labels = labels_of(frame, owner)
     table = opened(frame)
-    names = labels if all(isinstance(label, str) for label in labels) else None
+    names = names_among(labels, owner)
     kinds = set(table.schema.values())
     if len(kinds) <= 1 and all(kind.is_numeric() and not kind.is_decimal() for kind in kinds):
         values = table.to_numpy()
@@ -58,6 +59,18 @@ def labels_of(frame: Any, owner: str) -> list[Any]:
     return labels
 
 
+def names_among(labels: list[Any], owner: str) -> list[str] | None:
+    """The labels if they are texts, None if none is; a mixture could be kept neither as names nor as places."""
+    kinds = sorted({type(label).__name__ for label in labels})
+    texts = sum(isinstance(label, str) for label in labels)
+    if 0 < texts < len(labels):
+        raise TypeError(
+            f"{owner}: Feature names are only supported if all input features have string names, but the columns of X "
+            f"are called by {' and '.join(kinds)}; make them all text, for example X.columns = X.columns.astype(str)"
+        )
+    return labels if texts else None
+
+
 def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
     """One column as double precision numbers."""
     import narwhals as nw
@@ -66,6 +79,8 @@ def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
     if kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown):
         try:
             return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        except OverflowError:
+            raise DataError(f"{owner}: column {name!r} {beyond_floats(column.to_numpy())}") from None
         except (TypeError, ValueError):
             pass
     row, value = _first_text(column.to_list())
