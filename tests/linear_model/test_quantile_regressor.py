@@ -1,6 +1,7 @@
 """Quantile regression against exact fractions, statsmodels, scikit-learn, its own duality, and its equivariances."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import learnable
-from learnable.core import ConvergenceWarning
+from learnable.core import ConvergenceWarning, ParameterError
 from learnable.engines.minimise import quantile as engine
+from learnable.engines.minimise.pinball import Pinball
 from learnable.linear_model import LinearRegression, QuantileRegressor
 from tests.references import stackloss, stackloss_fits
 
@@ -89,6 +91,42 @@ def test_a_strong_penalty_leaves_the_median_alone():
     model = QuantileRegressor(alpha=float(pull)).fit(X, y)
     assert model.coef_.tolist() == [0.0] * 4
     assert model.intercept_ == pytest.approx(np.median(y), rel=1e-12)
+
+
+def test_coefficients_that_a_penalty_makes_zero_are_zero_also_where_the_median_is_not_unique():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(300, 8)), rng.normal(size=300)
+    assert QuantileRegressor(alpha=0.3).fit(X, y).coef_.tolist() == [0.0] * 8
+
+
+@pytest.mark.parametrize("solver", ["highs", "highs-ds"])
+@pytest.mark.parametrize("level", [5e-324, 1e-300, 1e-20, 1e-10])
+def test_a_level_next_to_zero_gives_the_plane_below_all_rows(level, solver):
+    X, y, _ = heavy()
+    wanted = QuantileRegressor(quantile=1e-4, alpha=0).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = QuantileRegressor(quantile=level, alpha=0, solver=solver).fit(X, y)
+        flat = QuantileRegressor(quantile=level, alpha=0.1, solver=solver).fit(X, y)
+    np.testing.assert_allclose(model.coef_, wanted.coef_, rtol=1e-6)
+    np.testing.assert_allclose(flat.coef_, 0, atol=1e-12)
+    assert model.certificate_.holds and flat.certificate_.holds and (y >= model.predict(X) - 1e-9).all()
+
+
+def test_options_of_the_solver_are_heard_or_refused():
+    X, y, _ = heavy()
+    with pytest.warns(ConvergenceWarning):
+        QuantileRegressor(alpha=0, solver_options={"maxiter": 1}).fit(X, y)
+    for other in ({"solver": "irls"}, {"solver": "interior-point"}, {"ridge": 0.1}):
+        with pytest.raises(ParameterError, match=r"solver_options are those of HiGHS.*leave them"):
+            QuantileRegressor(solver_options={"maxiter": 1}, **other).fit(X, y)
+
+
+def test_dual_variables_that_do_not_cancel_prove_nothing():
+    X, y, weight = heavy()
+    problem = Pinball(X, y, weight / weight.sum(), 0.5, np.zeros(4), True)
+    answer = engine.Answer.of(problem, np.zeros(4), 0.0, problem.high)
+    assert answer.bound == -np.inf and not answer.gap < np.inf
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.minimise.quantile import QuantileTask, Solver
 from ..engines.minimise.rows import counted, shares
@@ -35,7 +35,7 @@ class QuantileRegressor(Regressor):
         "highs chooses between our interior-point method and HiGHS; the other names of scikit-learn insist on one of "
         "them, and irls is iterated reweighted least squares",
     )
-    solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, where that is used")
+    solver_options: dict[str, Any] | None = param(None, "options of scipy.optimize.linprog, which then solves it")
     ridge: float = param(0.0, "strength of a squared penalty, solved by our own methods", at_least=0)
     max_iter: int = param(1000, "most steps of our own methods", at_least=1)
     coef_: Array = learned("weight of each column", shape="features")
@@ -47,6 +47,11 @@ class QuantileRegressor(Regressor):
     reference = "Koenker and Bassett, Regression quantiles, Econometrica 46, 1978"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        if self.solver_options is not None and (self.solver in ("interior-point", "irls") or self.ridge > 0):
+            raise ParameterError(
+                "QuantileRegressor: solver_options are those of HiGHS, which takes no part in solver="
+                f"{self.solver!r} with ridge={self.ridge:g}; leave them out, or choose solver='highs' and ridge=0"
+            )
         X, y, weight = counted(data)
         task = QuantileTask(
             X, y, shares(weight, len(y)), self.quantile, self.alpha, self.fit_intercept,

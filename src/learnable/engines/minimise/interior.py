@@ -48,7 +48,14 @@ class Interior:
         )
 
     def step(self, state: State) -> State:
-        """One predictor, one corrector, and as far along it as all variables stay inside."""
+        """One predictor, one corrector, and as far along it as all variables stay inside; none if numbers overflow."""
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            after = self._after(state)
+        if after["stalled"] or not np.isfinite(after["objective"]):
+            return state | {"stalled": True}
+        return finished(self.problem, after, self.unit)
+
+    def _after(self, state: State) -> State:
         over, under = state["over"], state["under"]
         prices = state["up"] @ over + state["down"] @ under
         system = _System(self.problem, state)
@@ -73,9 +80,7 @@ class Interior:
             }
         )
         stuck = max(far, dear) < SHORTEST or LATE > self._gap(state) <= self._gap(after)
-        if stuck or not np.isfinite(after["objective"]):
-            return state | {"stalled": True}
-        return finished(self.problem, after, self.unit)
+        return after | {"stalled": bool(stuck)}
 
     def progress(self, state: State) -> Progress:
         """How large the duality gap is."""

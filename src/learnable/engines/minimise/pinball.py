@@ -21,6 +21,8 @@ from .. import design
 from ..summarise import Moments
 from .positive import PositiveSystem
 
+BALANCED = 1e-6  # of the sum of their sizes: what terms that cancel may leave
+
 
 @dataclass(frozen=True)
 class Pinball:
@@ -69,6 +71,13 @@ class Pinball:
         sums = design.pullback(self.X, rows)
         sums[self.penalised] += dual[len(self.y) :]
         return sums, float(rows.sum()) if self.intercept else 0.0
+
+    def allows(self, dual: Array) -> bool:
+        """Whether the sums of `pull` that must be zero, where ridge is, are so but for rounding."""
+        size = abs(self.X).T @ np.abs(dual[: len(self.y)])
+        size[self.penalised] += np.abs(dual[len(self.y) :])
+        sums, total = self.pull(dual)
+        return bool((np.abs(sums) <= BALANCED * size).all() and abs(total) <= BALANCED * np.abs(dual).sum())
 
     def bound(self, coef: Array, dual: Array) -> float:
         """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.

@@ -15,16 +15,18 @@ def solve_programme(problem: Pinball, method: str, options: dict[str, Any] | Non
     """Coefficients, intercept and dual variables, with what HiGHS reports.
 
     The dual is given to HiGHS: one bounded variable a row and one equation a coefficient, whose prices are the
-    coefficients. It is far smaller than the primal, which has two variables and an equation a row.
+    coefficients. It is far smaller than the primal, which has two variables and an equation a row. Its variables are
+    measured in a unit in which they are of size one, as HiGHS takes anything below 1e-7 for zero.
     """
     from scipy import optimize
 
     linprog: Any = optimize.linprog
+    unit = min(problem.level, 1 - problem.level) * float(problem.share.max())
     result = linprog(
         -problem.target,
         A_eq=_equations(problem),
         b_eq=np.zeros(problem.X.shape[1] + int(problem.intercept)),
-        bounds=np.column_stack([problem.low, problem.high]),
+        bounds=np.column_stack([problem.low, problem.high]) / unit,
         method=method,
         options=options,
     )
@@ -32,7 +34,7 @@ def solve_programme(problem: Pinball, method: str, options: dict[str, Any] | Non
         return np.zeros(problem.X.shape[1]), 0.0, np.zeros_like(problem.target), result
     prices = -result.eqlin.marginals
     coef, constant = (prices[:-1], float(prices[-1])) if problem.intercept else (prices, 0.0)
-    return np.array(coef), constant, result.x, result
+    return np.array(coef), constant, result.x * unit, result
 
 
 def _equations(problem: Pinball) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from ...core.ambient import current, give_way
 from ...core.data import Array, Matrix
 from ...core.errors import ConvergenceWarning, warn
+from ...core.numbers import HUGE
 from ...core.trace import Trace
 from ...parts.losses.centres import quantile
 from .. import design
@@ -26,6 +27,8 @@ from .vertex import PROVEN
 TOLERANCE = 1e-8  # of the objective of the best constant
 LARGEST_OFFSET = 1e4  # of the squared mean of a column against its variance
 MOST_COLUMNS = 500  # for methods that factorise a matrix of that size in every step
+LEAST_LEVEL = 1e-15  # nearer to 0 or 1, only the ratio of the penalty to what the level leaves counts
+NEGLIGIBLE = 1e-12  # of that objective: what a coefficient costs that is zero but for rounding
 
 Solver = Literal["highs", "highs-ds", "highs-ipm", "interior-point", "revised simplex", "irls"]
 
@@ -41,13 +44,24 @@ class Answer:
 
     @classmethod
     def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
-        """The answer, with the bound that the dual variables prove."""
+        """The answer, with the bound that the dual variables prove, if they are allowed."""
         objective = problem.value(coef, problem.target - problem.scores(coef, constant))
-        return cls(coef, constant, objective, problem.bound(coef, dual))
+        return cls(coef, constant, objective, problem.bound(coef, dual) if problem.allows(dual) else -np.inf)
+
+    def settled(self, problem: Pinball, unit: float) -> Answer:
+        """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
+        coef = np.where(problem.alpha * np.abs(self.coef) > NEGLIGIBLE * unit, self.coef, 0.0)
+        coef = np.where(problem.alpha > 0, coef, self.coef)
+        without = self.moved(problem, coef)
+        return without if without.gap <= max(self.gap, NEGLIGIBLE * unit) else self
 
     def rounded(self, problem: Pinball, dtype: Any) -> Answer:
         """The answer with coefficients that `dtype` can store, and the constant that is best for these."""
-        coef, constant = self.coef.astype(dtype).astype(np.float64), self.constant
+        return self.moved(problem, self.coef.astype(dtype).astype(np.float64))
+
+    def moved(self, problem: Pinball, coef: Array) -> Answer:
+        """Other coefficients, with the constant that is best for these, and the same bound."""
+        constant = self.constant
         if problem.intercept:
             constant = quantile(problem.y - design.precise_scores(problem.X, coef, 0.0), problem.share, problem.level)
         return Answer(coef, constant, problem.value(coef, problem.target - problem.scores(coef, constant)), self.bound)
@@ -78,10 +92,11 @@ class QuantileTask:
         origin = quantile(self.y, self.share, self.level) if self.intercept else 0.0
         unit_y = design.unit_of(self.y - origin)
         X, scale, mean, norm = _tamed(self.X, self.share, self.intercept, together=self.ridge > 0)
+        level, stronger = self._level()
         # beyond twice its root mean square a penalty has long made a coefficient zero
-        alpha = np.minimum(self.alpha * scale, 2 * norm)
-        ridge = self.ridge * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
-        problem = Pinball(X, (self.y - origin) * unit_y, self.share, self.level, alpha, self.intercept, ridge)
+        alpha = np.minimum(min(self.alpha * stronger, HUGE) * scale, 2 * norm)
+        ridge = min(self.ridge * stronger, HUGE) * float(scale[0]) ** 2 / unit_y if self.ridge > 0 else 0.0
+        problem = Pinball(X, (self.y - origin) * unit_y, self.share, level, alpha, self.intercept, ridge)
         answer = self._answer(problem, trace)
         coef = answer.coef * scale / unit_y
         constant = answer.constant
@@ -89,8 +104,13 @@ class QuantileTask:
             constant = quantile(problem.y - design.precise_scores(X, answer.coef, 0.0), self.share, self.level)
         return coef, origin + constant / unit_y - float(mean @ coef)
 
+    def _level(self) -> tuple[float, float]:
+        """A level that arithmetic can tell from 0 and 1, and by what the penalties are to be multiplied with it."""
+        least = min(self.level, 1 - self.level)
+        return min(max(self.level, LEAST_LEVEL), 1 - LEAST_LEVEL), min(max(LEAST_LEVEL / least, 1.0), HUGE)
+
     def _answer(self, problem: Pinball, trace: Trace) -> Answer:
-        """The answer by our own method where that is quick and proves itself, by HiGHS otherwise."""
+        """The answer by our own method where that is quick and proves itself; by HiGHS else, or with its options."""
         zero = np.zeros(problem.X.shape[1])
         unit = problem.value(zero, problem.target)
         if unit == 0:
@@ -101,7 +121,7 @@ class QuantileTask:
         rows, columns = problem.X.shape
         # HiGHS has nothing to show before its end, where our method keeps the steps that it has done
         most = rows if current().deadline < np.inf else min(MOST_COLUMNS, rows)
-        if own or (self.solver == "highs" and columns <= most):
+        if own or (self.solver == "highs" and self.options is None and columns <= most):
             answer = self._iterated(problem, unit, trace)
             if own or answer.gap <= TOLERANCE * unit or trace.stopped in ("budget", "interrupted"):
                 return self._certified(problem, answer, unit, trace)
@@ -131,6 +151,7 @@ class QuantileTask:
         return answer
 
     def _certified(self, problem: Pinball, answer: Answer, unit: float, trace: Trace) -> Answer:
+        answer = answer.settled(problem, unit)
         if self.X.dtype != np.float64:  # the coefficients are stored in the type of the data
             answer = answer.rounded(problem, self.X.dtype)
         rounding = float(np.finfo(self.X.dtype).eps)
@@ -138,7 +159,7 @@ class QuantileTask:
             "duality gap",
             answer.gap / unit + rounding,
             max(TOLERANCE, 64 * rounding),
-            "no other coefficients can lower the objective by more than this share of that of the best constant",
+            "no other coefficients can lower the objective by more than this share of that of the best constant.",
         )
         if trace.certificate is not None and trace.certificate.holds and trace.stopped in ("limit", "stalled"):
             trace.stopped = "converged"
