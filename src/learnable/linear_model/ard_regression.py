@@ -4,33 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines import design
 from ..engines.apart import apart
-from ..engines.centred import Centred
-from ..engines.iterate import Progress, State, iterate
+from ..engines.centred import Centred, Units
+from ..engines.iterate import Progress, State
 from ..engines.minimise.normal import WORST_CONDITION, NormalEquations
-from .evidence import (
-    Gamma,
-    Weights,
-    certify,
-    check_squares,
-    keep,
-    predicted,
-    progress,
-    target_variance,
-)
+from .evidence import Evidence, Found, Gamma, progress, target_variance
+from .evidence_regressor import EvidenceRegressor
 
 SINGULAR = 1e14  # condition number from which an inverse is made of what is not singular
 
 
 @estimator
-class ARDRegression(Regressor):
+class ARDRegression(EvidenceRegressor):
     """Bayesian regression with a precision for each weight, so that columns that do not matter vanish by themselves.
 
     maximise over alpha, lambda_j    log integral N(y | Xw + b, I / alpha) prod_j N(w_j | 0, 1 / lambda_j) dw + priors
@@ -43,46 +33,18 @@ class ARDRegression(Regressor):
     array([1., 0.])
     """
 
-    max_iter: int = param(300, "most iterations", at_least=1)
-    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
-    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
-    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
-    lambda_1: float = param(1e-6, "shape of the prior of each lambda", at_least=0)
-    lambda_2: float = param(1e-6, "rate of the prior of each lambda", at_least=0)
-    compute_score: bool = param(False, "whether to keep the objective of every iteration")
-    threshold_lambda: float = param(1e4, "precision from which a weight is taken to be zero", at_least=0)
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
-    coef_: Array = learned("mean weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    alpha_: float = learned("precision (one over the variance) of the noise")
+    threshold_lambda: float = param(
+        1e4, "precision from which a weight is taken to be zero; inf: none is", at_least=0, infinite=True
+    )
     lambda_: Array = learned("precision of each weight", shape="features")
-    sigma_: Array = learned("covariance of the weights that are left", shape="left left")
-    scores_: Array = learned("objective of each iteration; empty unless asked for", shape="scores")
-    n_iter_: int = learned("iterations done")
-    X_offset_: Array = learned("mean of each column", shape="features")
-    X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
 
     reference = "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        check_squares(self, data)
-        ready = Centred.of(data.X, data.y, data.weight, self.fit_intercept)
-        method = Relevance.of(self, data, ready)
-        state = iterate(method, self.max_iter, trace)
-        final = method.posterior(state["alpha"], state["lambdas"], state["kept"])
-        keep(self, data, ready.units, Weights(state["alpha"], state["lambdas"], final.coef, final.sigma()))
-        self.n_iter_ = trace.iterations
-        self.scores_ = -trace["objective"] if self.compute_score else np.empty(0)
-        certify(trace, method.gradient(state["alpha"], state["lambdas"], state["kept"], final), self.tol)
+    def _evidence(self, data: Data) -> Evidence:
+        return Relevance.of(self, data, Centred.of(data.X, data.y, data.weight, self.fit_intercept))
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
-        return predicted(self, X, return_std, lambda: self.lambda_ < self.threshold_lambda)
-
-    def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+    def _uncertain(self) -> Array:
+        return self.lambda_ < self.threshold_lambda
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +86,17 @@ class Relevance:
         columns, rows = ready.columns.shape
         gram = apart(np.matmul, ready.columns, ready.columns.T) if rows >= columns else None
         return cls(ready, gram, noise_prior, weight_prior, (noise, first), threshold, model.tol)
+
+    @property
+    def units(self) -> Units:
+        """Those of the prepared data."""
+        return self.ready.units
+
+    def found(self, state: State) -> Found:
+        """The weights under the last precisions; the objective was recorded with each of them."""
+        noise, lambdas = state["alpha"], state["lambdas"]
+        now = self.posterior(noise, lambdas, state["kept"])
+        return Found(noise, lambdas, now.coef, now.sigma(), self.gradient(noise, lambdas, state["kept"], now), [])
 
     def start(self) -> State:
         """All columns in, with equal precisions."""

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, estimator, learned, param
 from ..core.numbers import EPSILON, HUGE, TINY
-from ..engines import design
 from ..engines.apart import apart
 from ..engines.axes import Axes
-from ..engines.iterate import Progress, State, iterate
-from .evidence import (
-    Gamma,
-    Weights,
-    certify,
-    check_squares,
-    keep,
-    predicted,
-    progress,
-    target_variance,
-)
+from ..engines.centred import Units
+from ..engines.iterate import Progress, State
+from .evidence import Evidence, Found, Gamma, progress, target_variance
+from .evidence_regressor import EvidenceRegressor
 
 
 @estimator
-class BayesianRidge(Regressor):
+class BayesianRidge(EvidenceRegressor):
     """Ridge regression that finds noise and shrinkage itself, by making the data as probable as they can be.
 
     maximise over alpha, lambda    log integral N(y | Xw + b, I / alpha) N(w | 0, I / lambda) dw  +  log priors
@@ -41,52 +32,21 @@ class BayesianRidge(Regressor):
     (array([1.]), True)
     """
 
-    max_iter: int = param(300, "most iterations", at_least=1)
-    tol: float = param(1e-3, "gradient per row, and change of the coefficients, that end the fit", at_least=0)
-    alpha_1: float = param(1e-6, "shape of the prior of alpha", at_least=0)
-    alpha_2: float = param(1e-6, "rate of the prior of alpha", at_least=0)
-    lambda_1: float = param(1e-6, "shape of the prior of lambda", at_least=0)
-    lambda_2: float = param(1e-6, "rate of the prior of lambda", at_least=0)
     alpha_init: float | None = param(None, "first alpha; one over the variance of y if None", at_least=0)
     lambda_init: float | None = param(None, "first lambda; 1 if None", at_least=0)
-    compute_score: bool = param(False, "whether to keep the log evidence of every iteration")
-    fit_intercept: bool = param(True, "whether to learn a constant term")
-    copy_X: bool = param(True, "accepted for compatibility; the data are never changed")
-    verbose: bool = param(False, "accepted for compatibility; use learnable.progress()")
-    coef_: Array = learned("mean weight of each column", shape="features")
-    intercept_: float = learned("constant term")
-    alpha_: float = learned("precision (one over the variance) of the noise")
     lambda_: float = learned("precision of the weights")
     sigma_: Array = learned("covariance of the weights", shape="features features")
     scores_: Array = learned(
         "log evidence before each iteration and at the end; empty unless asked for", shape="scores"
     )
-    n_iter_: int = learned("iterations done")
-    X_offset_: Array = learned("mean of each column", shape="features")
-    X_scale_: Array = learned("ones, as columns are not scaled", shape="features")
 
     reference = "MacKay, Bayesian interpolation, Neural Computation 4, 1992"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        check_squares(self, data)
-        axes = Axes.of(data, self.fit_intercept)
-        method = Evidence.of(self, data, axes)
-        state = iterate(method, self.max_iter, trace)
-        noise, spread = state["alpha"], state["lambda_"]
-        final = method.place(noise, spread)
-        coef, sigma = axes.coefficients(final.place), _covariance(axes, noise, spread, data.p)
-        keep(self, data, axes.units, Weights(noise, spread, coef, sigma))
-        self.n_iter_ = trace.iterations
-        scores = np.append(-trace["objective"], method.log_evidence(noise, spread, final))
-        self.scores_ = scores if self.compute_score else np.empty(0)
-        certify(trace, method.gradient(noise, spread, final), self.tol)
+    def _evidence(self, data: Data) -> Evidence:
+        return Shrinkage.of(self, data, Axes.of(data, self.fit_intercept))
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Predicted targets for the rows of `X`; with `return_std` also the standard deviation of each."""
-        return predicted(self, X, return_std)
-
-    def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, self.coef_, self.intercept_)
+    def _uncertain(self) -> slice:
+        return slice(None)
 
 
 def _covariance(axes: Axes, noise: float, spread: float, features: int) -> Array:
@@ -110,7 +70,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Shrinkage:
     """MacKay's updates as a method of the common loop, in the basis where nothing couples."""
 
     axes: Axes
@@ -121,7 +81,7 @@ class Evidence:
     tol: float
 
     @classmethod
-    def of(cls, model: BayesianRidge, data: Data, axes: Axes) -> Evidence:
+    def of(cls, model: BayesianRidge, data: Data, axes: Axes) -> Shrinkage:
         """In the units of the axes, which may have been scaled."""
         units = axes.units
         square_y, ratio = units.scale_y**2, units.scale_y / units.scale_x
@@ -132,6 +92,19 @@ class Evidence:
         noise_prior = Gamma(model.alpha_1, min(model.alpha_2 * square_y, HUGE))
         spread_prior = Gamma(model.lambda_1, min(model.lambda_2 * ratio * ratio, HUGE))
         return cls(axes, data.p, noise_prior, spread_prior, start, model.tol)
+
+    @property
+    def units(self) -> Units:
+        """Those of the axes."""
+        return self.axes.units
+
+    def found(self, state: State) -> Found:
+        """The weights under the last precisions."""
+        noise, spread = state["alpha"], state["lambda_"]
+        now = self.place(noise, spread)
+        coef, sigma = self.axes.coefficients(now.place), _covariance(self.axes, noise, spread, self.features)
+        gradient, score = self.gradient(noise, spread, now), self.log_evidence(noise, spread, now)
+        return Found(noise, spread, coef, sigma, gradient, [score])
 
     def start(self) -> State:
         """Precisions as they are at first."""

@@ -18,14 +18,6 @@ SENTENCES: dict[Proof, str] = {
 TOLERANCES: dict[Proof, float] = {"backward error": 1e-9, "duality gap": 1e-10, "optimality violation": 1e-9}
 
 
-def keep_solver(model: Any, fit: LinearFit, data: Data) -> None:
-    """Set how the answer was found, in how many iterations, and what scikit-learn calls the solver."""
-    usual = "lbfgs" if model.positive else "sparse_cg" if design.is_sparse(data.X) else "cholesky"
-    model.solver_ = usual if model.solver == "auto" else model.solver
-    model.n_iter_ = 1 if fit.iterations is None else fit.iterations
-    model.method_ = fit.method
-
-
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
     """Set the coefficients of `model` in the shape of the target, what its summary needs, and how good they are."""
     several = data.y.ndim == 2

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ..core import Array, Data, DataError, Trace
 from ..core.numbers import HUGE, TINY
 from ..engines import design
 from ..engines.centred import Units
-from ..engines.iterate import Progress
+from ..engines.iterate import Method, Progress, State
 
 LARGEST = 1e153
 SMALLEST_GRADIENT = 1e-12  # per row: below, it is rounding
@@ -74,16 +73,32 @@ def certify(trace: Trace, gradient: float, tol: float) -> None:
     )  # fmt: skip
 
 
-class Weights(NamedTuple):
-    """What was found, in prepared units: precisions of noise and weights, mean and covariance of the weights."""
+class Found(NamedTuple):
+    """What was found, in prepared units: precisions of noise and weights, mean and covariance of the weights.
+
+    Then how steep the log evidence still is, and its value there if that is told.
+    """
 
     noise: float
     precision: Any
     coef: Array
     sigma: Array
+    gradient: float
+    score: list[float]
 
 
-def keep(model: Any, data: Data, units: Units, found: Weights) -> None:
+class Evidence(Method, Protocol):
+    """Updates of precisions as a method of the common loop, in `units` of its own."""
+
+    @property
+    def units(self) -> Units:
+        """What the data were divided by."""
+
+    def found(self, state: State) -> Found:
+        """What the last state says of the weights."""
+
+
+def keep(model: Any, data: Data, units: Units, found: Found) -> None:
     """Set what was learned, in the units of the data."""
     dtype, ratio = data.X.dtype, units.scale_x / units.scale_y
     with np.errstate(over="ignore", under="ignore"):
@@ -95,16 +110,6 @@ def keep(model: Any, data: Data, units: Units, found: Weights) -> None:
     model.intercept_ = units.intercepts(found.coef[None]).astype(dtype)[0]
     model.X_offset_ = (units.mean_x / units.scale_x).astype(dtype)
     model.X_scale_ = np.ones(data.p, dtype=dtype)
-
-
-def predicted(model: Any, X: Any, with_deviation: bool, kept: Callable[[], Any] = lambda: slice(None)) -> Any:
-    """Predictions for the rows of `X`, if asked with standard deviations; `sigma_` is of the columns `kept()`."""
-    matrix = model._read(X)
-    mean = model._predict(matrix)
-    if not with_deviation:
-        return mean
-    centred = (matrix - model.X_offset_)[:, kept()]
-    return mean, np.sqrt(((centred @ model.sigma_) * centred).sum(axis=1) + 1 / model.alpha_)
 
 
 def check_squares(model: Any, data: Data) -> None:

@@ -1,4 +1,4 @@
-"""How good scores of classes are, by any scorer: linear models that choose a strength ask it for each fold."""
+"""What linear models that choose a strength by folds share: how good scores of classes are, and what folds refuse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ..core.classifier import Classifier
 from .linear_scores import chances, places
 
@@ -62,3 +62,13 @@ class Scored(Classifier):
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that belong to the known scores."""
         return chances(self._scores, self._each_alone)
+
+
+def refuse_with_folds(model: Any, *options: str) -> None:
+    """Refuse options that only leaving one out can serve, where there are folds."""
+    for name in options:
+        if model.cv is not None and getattr(model, name):
+            raise ParameterError(
+                f"{type(model).__name__}: cv={model.cv!r:.40} and {name}=True are incompatible, as it is made of what "
+                f"leaving one row out tells; set cv=None or {name}=False"
+            )

@@ -16,7 +16,7 @@ from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
 from ..engines.minimise.spectrum import Spectrum
 from .coded import coded, counted_classes, keep_classes
-from .fold_scores import ClassJudge
+from .fold_scores import ClassJudge, refuse_with_folds
 from .linear_scores import decision, places
 
 FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
@@ -60,6 +60,7 @@ class RidgeClassifierCV(Classifier):
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        refuse_with_folds(self, "store_cv_results")
         data = counted_classes(self, data, whole=self.cv is not None)  # folds are of all rows
         if self.cv is None and data.n < 2:
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")

@@ -15,6 +15,7 @@ from ..engines.minimise.closed import least_squares, stacked
 from ..engines.minimise.spectrum import Spectrum
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
+from .fold_scores import refuse_with_folds
 from .summary import Statistics, Summary, summarise
 
 FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
@@ -62,6 +63,7 @@ class RidgeCV(Regressor):
     reference = "Golub, Heath and Wahba, Generalized cross-validation, Technometrics 21, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        refuse_with_folds(self, "store_cv_results", "alpha_per_target")
         if self.cv is None:
             data = Data(*design.counting_rows(data.X, data.y, data.weight), data.names)
             if data.n < 2:
@@ -98,10 +100,10 @@ class RidgeCV(Regressor):
 
     def _chosen(self, table: Array, data: Data, alphas: Array) -> Array:
         """The best strength for each target; sets it and its score."""
-        if not (self.alpha_per_target and self.cv is None):
+        if not self.alpha_per_target:
             table = table.mean(axis=1, keepdims=True)
         best = np.where(np.isnan(table), -np.inf, table).argmax(axis=0)
-        several = self.alpha_per_target and self.cv is None and data.y.ndim == 2
+        several = self.alpha_per_target and data.y.ndim == 2
         self.alpha_ = alphas[best] if several else float(alphas[best[0]])
         self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
         return np.broadcast_to(alphas[best], data.y.shape[1] if data.y.ndim == 2 else 1)

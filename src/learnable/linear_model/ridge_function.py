@@ -6,7 +6,8 @@ from typing import Any
 
 from ..core import Array, RandomState
 from ..core.errors import Named
-from .ridge import Ridge, Solver
+from .ridge import Ridge
+from .shrunken import Solver
 
 
 def ridge_regression(
