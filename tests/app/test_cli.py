@@ -112,6 +112,16 @@ def test_data_that_cannot_be_studied(
     assert out == ""
 
 
+def test_the_delimiter_of_a_ragged_table_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rows = [f"{i},5|{i % 7}|{3 * i + i % 5}" for i in range(40)]
+    (tmp_path / "rows.csv").write_text("\n".join(["a|b|y", *rows, "1,2,3"]))
+    arguments = ["study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"), "--repeats", "1"]
+    code, _, err = run(capsys, *arguments)
+    assert code == 3 and "name another delimiter" in " ".join(err.split())
+    (tmp_path / "rows.csv").write_text("\n".join(["a|b|y", *rows]))
+    assert run(capsys, *arguments, "--delimiter", "|")[0] == 0
+
+
 def test_a_folder_that_cannot_be_made_is_noticed_before_the_work(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -127,6 +137,7 @@ def test_models_lists_every_estimator_with_its_facts() -> None:
     assert [row["name"] for row in listed["models"]] == list(registry.all_estimators())
     ridge = next(row for row in listed["models"] if row["name"] == "Ridge")
     assert (ridge["task"], ridge["sparse"], ridge["parametric"], ridge["lazy"]) == ("regression", True, True, False)
+    assert not [row["name"] for row in listed["models"] if row["lazy"] and row["parametric"]]
     text = runner.invoke(app, ["models"]).output
     assert all(name in text for name in registry.all_estimators())
     assert "regression, parametric; takes weights, sparse tables, several targets" in text

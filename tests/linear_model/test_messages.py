@@ -14,7 +14,10 @@ from learnable import (
     PoissonRegressor,
     RANSACRegressor,
     Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
     RidgeCV,
+    SGDClassifier,
     SGDRegressor,
     effective_degrees_of_freedom,
     information_criterion,
@@ -62,7 +65,7 @@ CASES = {
     "an object for a table": (lambda: Ridge().fit(object(), Y), "Ridge: X is a object, not rows: make an array"),
     "a first weight that is no number": (
         lambda: GradientDescentRegressor(coef_init=[1.0, np.nan, 2.0]).fit(X, Y),
-        "GradientDescentRegressor: coef_init must hold 3 finite numbers.*nan for column 1"),
+        r"GradientDescentRegressor: coef_init must be finite; got \[1.0, nan, 2.0\]"),
     "text for first weights": (
         lambda: GradientDescentRegressor(coef_init=["a", "b", "c"]).fit(X, Y), "Regressor: coef_init must hold 3 fin"),
     "too few first weights": (
@@ -73,6 +76,30 @@ CASES = {
         lambda: GradientDescentRegressor(loss="x").fit(X, Y), "Regressor: loss must be one of squared_error, .*'x'"),
     "a negative seed": (lambda: SGDRegressor(random_state=-1).fit(X, Y), "SGDRegressor: random_state must be at least"),
     "an unknown score": (lambda: RidgeCV(scoring="x").fit(X, Y), "RidgeCV: scoring must be one of .*or a callable"),
+    "strengths that are text": (
+        lambda: RidgeCV(alphas=["a", "b"]).fit(X, Y), r"RidgeCV: alphas must be numbers above 0 .*\['a', 'b'\]"),
+    "a strength that is not a number": (
+        lambda: Ridge(alpha=np.nan).fit(X, Y), "Ridge: alpha must be finite and at least 0; got nan"),
+    "folds with results of leaving one out": (
+        lambda: RidgeCV(cv=3, store_cv_results=True).fit(X, Y), "RidgeCV: cv=3 and store_cv_results=True are inc"),
+    "folds with a strength per target": (
+        lambda: RidgeCV(cv=3, alpha_per_target=True).fit(X, Y), "alpha_per_target=True are incompatible.*set cv=None"),
+    "folds of classes with results of leaving one out": (
+        lambda: RidgeClassifierCV(cv=3, store_cv_results=True).fit(X, Y > 1), "RidgeClassifierCV: cv=3 and store_cv_r"),
+    "a solver for positive coefficients": (
+        lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' can be used only when positive=True"),
+    "a solver that cannot keep coefficients positive": (
+        lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' does not supp"),
+    "a strength for each of two classes": (
+        lambda: RidgeClassifier(alpha=[1.0, 2.0]).fit(X, Y > 1), "RidgeClassifier: alpha has 2 values for 1 targets"),
+    "a start that is not a number": (
+        lambda: SGDRegressor().fit(X, Y, coef_init=[np.nan, 0, 0]), r"coef_init must hold .*\(3,\); got nan among"),
+    "a start that is text": (
+        lambda: SGDClassifier().fit(X, Y > 1, coef_init=["a", 0, 0]), r"coef_init must hold .*\(1, 3\); got \['a'"),
+    "a constant to start from that is infinite": (
+        lambda: SGDRegressor().fit(X, Y, intercept_init=np.inf), "SGDRegressor: intercept_init must hold .*got inf"),
+    "columns whose squares overflow": (
+        lambda: GradientDescentRegressor().fit(X * 1e300, Y), "the squares of X are beyond .*scale the columns of X"),
     "a negative count": (lambda: PoissonRegressor().fit(X, Y - 5), "PoissonRegressor: the .* needs y >= 0.*remove"),
     "a target of zero": (lambda: GammaRegressor().fit(X, Y * 0), "GammaRegressor: the .* needs y > 0.*remove"),
 }  # fmt: skip
@@ -95,3 +122,31 @@ def test_files_that_cannot_be_written_are_named_as_the_user_names_them(tmp_path)
         learnable.save(model, tmp_path)
     with pytest.raises(TypeError, match="save: the first argument must be an estimator; got 3"):
         learnable.save(3, tmp_path / "model")
+
+
+INFINITE = [
+    ("HuberRegressor", "epsilon"), ("HuberRegressor", "alpha"), ("PoissonRegressor", "alpha"), ("LassoCV", "alphas"),
+    ("TweedieRegressor", "power"), ("StudentTRegressor", "degrees"), ("RidgeClassifier", "alpha"), ("Lasso", "alpha"),
+    ("QuantileRegressor", "ridge"), ("KernelRidge", "alpha"), ("RANSACRegressor", "residual_threshold"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameter"), INFINITE)
+def test_parameters_to_compute_with_are_finite(name, parameter):
+    value = [1.0, np.inf] if parameter == "alphas" else np.inf
+    with pytest.raises(learnable.ParameterError, match=f"^{name}: {parameter} must be finite.*; got .*inf"):
+        getattr(learnable, name)(**{parameter: value}).fit(X, Y)
+
+
+def test_a_penalty_that_pulls_too_hard_is_blamed_and_not_the_rate():
+    with pytest.warns(learnable.ConvergenceWarning, match=r"penalty of alpha=1e\+200 pulls harder .*; lower alpha"):
+        SGDRegressor(alpha=1e200, random_state=0).fit(X, Y)
+
+
+def test_a_warning_counts_what_the_limit_counts():
+    with pytest.warns(learnable.ConvergenceWarning, match=r"Lasso: stopped by rounding after \d\d+ passes, .*; loosen"):
+        learnable.Lasso(alpha=0.1).fit(X, (Y + X[:, 1] ** 2) * 1e150)
+    with pytest.warns(
+        learnable.ConvergenceWarning, match="RANSACRegressor: stopped by the iteration limit after 7 tri"
+    ):
+        RANSACRegressor(max_trials=7, residual_threshold=1e-3, random_state=0).fit(X, X[:, 1] ** 3)

@@ -1,5 +1,7 @@
 """Orthogonal matching pursuit against scikit-learn, least squares on the chosen columns, and a plain loop."""
 
+import warnings
+
 import numpy as np
 import pytest
 import sklearn.linear_model as theirs
@@ -98,10 +100,20 @@ def test_dependent_columns_are_passed_over():
 
 def test_a_tolerance_that_cannot_be_met_is_told():
     X, y, _ = sparse_table(rows=20, columns=5, noise=0.5)
-    with pytest.warns(learnable.ConvergenceWarning):
-        OrthogonalMatchingPursuit(tol=0.0).fit(X, y)
-    with pytest.warns(RuntimeWarning, match="tol"):
-        orthogonal_mp(X, y, tol=0.0)
+    with pytest.warns(RuntimeWarning, match="OrthogonalMatchingPursuit: all independent columns are in, .*raise tol"):
+        model = OrthogonalMatchingPursuit(tol=1e-6).fit(X, y)
+    assert model.trace_.stopped == "limit" and model.certificate_.holds
+    with pytest.warns(RuntimeWarning, match="orthogonal_mp: all independent columns are in"):
+        orthogonal_mp(X, y, tol=1e-6)
+
+
+def test_a_tolerance_of_zero_asks_for_all_columns_without_a_warning():
+    X, y, _ = sparse_table(rows=20, columns=5, noise=0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model, coef = OrthogonalMatchingPursuit(tol=0.0).fit(X, y), orthogonal_mp(X, y, tol=0.0)
+    assert model.trace_.stopped == "converged" and model.n_iter_ == np.count_nonzero(coef) == 5
+    np.testing.assert_allclose(model.coef_, learnable.LinearRegression().fit(X, y).coef_, atol=1e-10)
 
 
 @pytest.mark.parametrize("wrong", [{"n_nonzero_coefs": 0}, {"n_nonzero_coefs": 81}, {"tol": -1.0}])

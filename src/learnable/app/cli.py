@@ -70,6 +70,9 @@ def study(
     encoding: Annotated[
         str | None, typer.Option(help="How the file writes letters, such as latin-1; found out if not given.")
     ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="What stands between the cells of a line, such as ';'; found out if not given.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare linear models on a table, with intervals, and write a report.
@@ -80,7 +83,7 @@ def study(
     from . import study as engine
     from .table import counted
 
-    rows = table.example(target) if data is None else table.read(data, target, encoding)
+    rows = table.example(target) if data is None else table.read(data, target, encoding, delimiter)
     _make(out)
     size = f"{counted(len(rows.y), 'row')}, {counted(len(rows.names), 'column')}"
     _say(f"{rows.name}: {size}, predicting {rows.target!r}; seed {seed}")

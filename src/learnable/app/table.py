@@ -33,9 +33,9 @@ def example(target: str | None = None) -> Table:
     return chosen("diabetes (inside the package)", columns, target)
 
 
-def read(path: Path, target: str | None = None, encoding: str | None = None) -> Table:
+def read(path: Path, target: str | None = None, encoding: str | None = None, delimiter: str | None = None) -> Table:
     """The table in a file of any kind that `read_table` knows; without `target`, its last column is predicted."""
-    name, columns, notes = read_columns(path, encoding=encoding)
+    name, columns, notes = read_columns(path, encoding=encoding, delimiter=delimiter)
     rows = len(next(iter(columns.values()), ()))
     if rows == 0 or len(columns) < 2:
         size = f"{counted(rows, 'row')} and {counted(len(columns), 'column')}"

@@ -275,10 +275,11 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     causes = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
     if trace.stopped in causes and not kept_its_promise:
-        proof = f" ({trace.certificate})" if trace.certificate is not None else ""
+        proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
+        more = "" if trace.stopped == "stalled" else "allow more, "
         warn(
-            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.iterations} iterations, "
-            f"before convergence{proof}; allow more, loosen tol, or scale the columns",
+            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.work}, "
+            f"before convergence{proof}; {more}loosen tol, or scale the columns",
             ConvergenceWarning,
         )
 
@@ -294,7 +295,7 @@ def _check_names(owner: str, names: list[str] | None, fitted: list[str] | None) 
         warn(f"X has feature names, but {owner} was fitted without feature names", UserWarning)
         return
     unseen, lost = sorted(set(names) - set(fitted)), sorted(set(fitted) - set(names))
-    message = "The feature names should match those that were passed during fit.\n"
+    message = f"{owner}: The feature names should match those that were passed during fit.\n"
     for heading, group in (
         ("Feature names unseen at fit time:", unseen),
         ("Feature names seen at fit time, yet now missing:", lost),
@@ -305,4 +306,4 @@ def _check_names(owner: str, names: list[str] | None, fitted: list[str] | None) 
             )
     if not unseen and not lost:
         message += "Feature names must be in the same order as they were in fit.\n"
-    raise DataError(message)
+    raise DataError(message + "Select the columns by the names that fit saw: X[list(model.feature_names_in_)]")

@@ -16,6 +16,10 @@ EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 """Who stops a fit before its own end."""
 
 
+UNITS = ("passes", "trials")
+"""Columns that tell how often a method of which a row tells in one has done what its limit counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Certificate:
     """A proven statement about a fitted model: the `value` of some quantity, which should be within `tolerance`."""
@@ -58,8 +62,8 @@ class Trace:
         ambient.tell(self.owner, len(self.rows), row)
 
     def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
-        """State how good the answer provably is."""
-        self.certificate = Certificate(kind, float(value), float(tolerance), sentence)
+        """State how good the answer provably is; every sentence ends as one does."""
+        self.certificate = Certificate(kind, float(value), float(tolerance), f"{sentence.rstrip('.')}.")
 
     def exact(self, sentence: str, objective: float = 0.0) -> None:
         """Say that the answer was computed directly, up to rounding."""
@@ -90,6 +94,12 @@ class Trace:
     def iterations(self) -> int:
         """How many rows there are."""
         return len(self.rows)
+
+    @property
+    def work(self) -> str:
+        """How much was done, in the unit that a limit counts where a row holds several of them."""
+        counted = next((unit for unit in UNITS if self.rows and unit in self.rows[-1]), "iterations")
+        return f"{self.rows[-1].get(counted, self.iterations):g} {counted}" if self.rows else "0 iterations"
 
     @property
     def seconds(self) -> float:

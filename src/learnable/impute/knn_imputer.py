@@ -30,6 +30,7 @@ class KNNImputer(Filler):
     """
 
     lazy = True
+    parametric = False
     reference = "Troyanskaya et al., 2001"
 
     n_neighbors: int = param(5, "number of rows that are averaged", at_least=1)

@@ -174,18 +174,35 @@ def split_rows(model: Any, rows: Array, seed: int, strata: Array | None) -> tupl
     return np.sort(drawn[count:]), np.sort(drawn[:count])
 
 
+def first_values(model: Any, name: str, given: Any, shape: tuple[int, ...]) -> Array:
+    """Weights to begin with, which are given as the argument `name` of fit."""
+    rule = f"{type(model).__name__}: {name} must hold finite numbers in the shape {shape}"
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{rule}; got {given!r:.60}") from None
+    if values.squeeze().shape != np.empty(shape).squeeze().shape:
+        raise DataError(f"{rule}; got the shape {values.shape}")
+    if not np.isfinite(values).all():
+        raise DataError(f"{rule}; got {values[~np.isfinite(values)][0]} among them")
+    return values.reshape(shape)
+
+
 def divergence(model: Any, course: Course, method: StochasticDescent, state: State) -> str:
     """What happened to weights that ran away, and what to do."""
-    with np.errstate(over="ignore"):
-        stable = 2 / (1 + float(method.norms.max()))
-    reason = (
-        f"The longest row is safe up to a rate of {stable:.3g}" if stable > 0 else "No rate is safe for rows so long"
-    )
-    return (
+    story = (
         f"{type(model).__name__}: the weights diverged, to an objective of {state['objective']:.3g} in epoch "
-        f"{state['epoch']}: learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. {reason}; scale the "
-        f"columns of X{', or lower eta0' if stable > 0 else ''}"
+        f"{state['epoch']}: "
     )
+    with np.errstate(over="ignore"):
+        longest = 1 + float(method.norms.max())
+    if course.penalty is not None and course.alpha > longest:
+        return f"{story}the penalty of alpha={course.alpha:g} pulls harder than any row; lower alpha"
+    story += f"learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. "
+    if np.isinf(longest):
+        return f"{story}No rate is safe for rows so long; scale the columns of X"
+    safe = f"The longest row is safe up to a rate of {2 / longest:.3g}"
+    return f"{story}{safe}; scale the columns of X, or lower eta0"
 
 
 def certify(

@@ -68,7 +68,7 @@ def orthogonal_mp(
         problem = Prepared.of(Data(matrix, target, None, names), False, precompute, count)
         trace = Trace()
         found = pursue_all(problem, count, tol, trace)
-    _tell("orthogonal_mp", trace)
+    tell("orthogonal_mp", trace)
     coefs = [problem.units.coefficients(pursuit.coefs(matrix.shape[1])) for pursuit in found]
     return _answer(coefs, found, target.ndim == 2 and target.shape[1] > 1, return_path, return_n_iter)
 
@@ -105,7 +105,7 @@ def orthogonal_mp_gram(
     trace = Trace()
     with single_threaded_blas():
         found = pursue_all(Prepared(sources, _AS_GIVEN), count, tol, trace)
-    _tell("orthogonal_mp_gram", trace)
+    tell("orthogonal_mp_gram", trace)
     coefs = [pursuit.coefs(len(gram)) for pursuit in found]
     return _answer(coefs, found, len(targets) > 1, return_path, return_n_iter)
 
@@ -127,21 +127,29 @@ def columns_wanted(owner: str, n_nonzero_coefs: int | None, tol: float | None, c
 
 
 def pursue_all(problem: Prepared, count: int, tol: float | None, trace: Trace) -> list[Pursuit]:
-    """A pursuit for each target, recorded in one trace; that no column is left matters only where `tol` is not met."""
+    """A pursuit for each target, recorded in one trace; that no column is left matters only where `tol` asks for less.
+
+    Nobody can expect a `tol` of zero to be met: it asks for all columns.
+    """
     limit = None if tol is None else tol * problem.units.scale_y**2
     found, stopped = [], trace.stopped
     for source in problem.sources:
         found.append(pursue(source, count, limit, trace, problem.units.weight))
-        if trace.stopped == "stalled" and limit is None:
+        if trace.stopped == "stalled" and not limit:
             trace.stopped = "converged"
         stopped = trace.stopped if trace.stopped != "converged" or not stopped else stopped
     trace.stopped = stopped
     return found
 
 
-def _tell(owner: str, trace: Trace) -> None:
+def tell(owner: str, trace: Trace) -> None:
+    """Warn of a `tol` that all columns together cannot meet; there are no more, so that their number is the limit."""
     if trace.stopped == "stalled":
-        warn(f"{owner}: all independent columns are in, and the residual is still above tol", RuntimeWarning)
+        trace.stopped = "limit"
+        warn(
+            f"{owner}: all independent columns are in, and the sum of squared residuals is still above tol; raise tol",
+            RuntimeWarning,
+        )
 
 
 def _projected(gram: Array, cross: Array) -> float:

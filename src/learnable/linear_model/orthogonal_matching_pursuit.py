@@ -10,7 +10,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, pa
 from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.pursuit import SETTLED, Pursuit
-from .omp import Prepared, columns_wanted, pursue_all
+from .omp import Prepared, columns_wanted, pursue_all, tell
 
 
 @estimator
@@ -46,6 +46,7 @@ class OrthogonalMatchingPursuit(Regressor):
         problem = Prepared.of(data, self.fit_intercept, self.precompute, count)
         found = pursue_all(problem, count, self.tol, trace)
         keep_pursuits(self, problem, found, data, trace)
+        tell("OrthogonalMatchingPursuit", trace)
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)

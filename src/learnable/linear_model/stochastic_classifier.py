@@ -13,7 +13,7 @@ from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
-from .course import HeldOut, certify, dense, divergence, method_of
+from .course import HeldOut, certify, dense, divergence, first_values, method_of
 from .logistic import refuse_one_class
 from .stochastic import Stochastic
 
@@ -164,13 +164,9 @@ class StochasticClassifier(Stochastic, Classifier):
         if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", dense(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
-        coef = np.atleast_2d(coef if coef_init is None else np.asarray(coef_init, dtype=np.float64))
-        intercept = np.ravel(intercept if intercept_init is None else intercept_init)
-        if coef.shape != (planes, data.p) or intercept.shape != (planes,):
-            raise DataError(
-                f"{type(self).__name__}: coef_init and intercept_init must have the shapes ({planes}, {data.p}) and "
-                f"({planes},); got {coef.shape} and {intercept.shape}"
-            )
+        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (planes, data.p))
+        intercept = intercept if intercept_init is None else intercept_init
+        intercept = first_values(self, "intercept_init", intercept, (planes,))
         settings = self._course().settings(1.0)
         return [beginning(settings, w, float(b)) for w, b in zip(coef, intercept, strict=True)]
 

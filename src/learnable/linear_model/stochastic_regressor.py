@@ -12,7 +12,7 @@ from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
-from .course import HeldOut, certify, dense, divergence, method_of
+from .course import HeldOut, certify, dense, divergence, first_values, method_of
 from .stochastic import Stochastic
 
 
@@ -94,13 +94,8 @@ class StochasticRegressor(Stochastic, Regressor):
         if self.warm_start and "coef_" in self.__dict__:
             coef = self.__dict__.get("standard_coef_", _flat(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
-        coef = np.ravel(coef if coef_init is None else coef_init)
-        intercept = np.ravel(intercept if intercept_init is None else intercept_init)
-        if coef.shape != (data.p,) or intercept.shape != (1,):
-            raise DataError(
-                f"{type(self).__name__}: coef_init and intercept_init must hold {data.p} numbers and 1; "
-                f"got {coef.size} and {intercept.size}"
-            )
+        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
+        intercept = first_values(self, "intercept_init", intercept if intercept_init is None else intercept_init, (1,))
         return beginning(self._course().settings(1.0), coef, float(intercept[0]))
 
     def _go_on(self) -> State:

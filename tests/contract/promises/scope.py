@@ -109,7 +109,7 @@ def the_certificate_holds(cls: type) -> None:
     assert proof.kind and np.isfinite(proof.value) and np.isfinite(proof.tolerance) and proof.value >= 0
     assert proof.holds, str(proof)
     assert len(proof.sentence.split()) >= 4, "the sentence says too little"
-    assert proof.sentence in str(proof)
+    assert proof.sentence in str(proof) and proof.sentence.endswith(".")
 
 
 @promise()

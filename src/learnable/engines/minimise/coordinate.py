@@ -154,6 +154,7 @@ class WorkingSets:
             "w": w, "objective": objective, "gap": gap, "noise": noise, "support": support, "size": size,
             "passes": state["passes"] + passes, "left": max(1, state["left"] - passes), "round": state["round"] + 1,
             "care": max(care, _care(state, gap, passes, size)),
+            "stuck": care == 2 and size <= state["size"] and passes < limit and gap >= state["gap"],
         }  # fmt: skip
 
     def progress(self, state: State) -> Progress:
@@ -164,6 +165,7 @@ class WorkingSets:
             state["gap"] * scale,
             max(self.effort.tol, state["noise"]) * scale,
             {"passes": state["passes"], "working_set": state["size"], "support": state["support"]},
+            stalled=state["stuck"],
             exhausted=state["passes"] >= self.effort.max_iter,
         )
 
