@@ -153,7 +153,7 @@ def test_a_covariance_estimator_is_asked():
         (LinearDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "Try another solver"),
         (LinearDiscriminantAnalysis("eigen", 0.1, covariance_estimator=learnable.Ridge()), ValueError, "Only one"),
         (LinearDiscriminantAnalysis(n_components=3), ValueError, "n_components cannot be larger"),
-        (LinearDiscriminantAnalysis(priors=[0.5, -0.5, 1.0]), ValueError, "non-negative"),
+        (LinearDiscriminantAnalysis(priors=[0.5, -0.5, 1.0]), ValueError, "priors must be at least 0"),
         (QuadraticDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "not supported with 'svd'"),
         (QuadraticDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "solver='eigen'"),
         (FisherDiscriminant(n_components=3), ValueError, "n_components cannot be larger"),

@@ -107,10 +107,10 @@ def readable(X: Matrix) -> tuple[Matrix, float]:
 
 
 def method_of(
-    model: Any, course: Course, data: Data, begin: State, tol: float, seed: int, held_out: HeldOut | None
+    model: Any, data: Data, begin: State, tol: float, seed: int, held_out: HeldOut | None
 ) -> StochasticDescent:
     """The epochs of `model` on the numbers or signs `data.y`, without its validation rows if it keeps some."""
-    X, intercept_step = readable(data.X)
+    (X, intercept_step), course = readable(data.X), model._course()
     rows = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
     rows = rows if held_out is None else held_out.rest
     return StochasticDescent(

@@ -64,7 +64,9 @@ def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | Non
     moments = Moments.of(X, np.zeros((len(bend), 1)), bend, intercept) if usable else None
     if moments is None or X.shape[0] <= X.shape[1] or alike(X, moments):
         return None, np.nan
-    varied, root = varies(moments), np.full(X.shape[1], np.nan)
+    varied, root = varies(X, moments), np.full(X.shape[1], np.nan)
+    if not varied.any():
+        return root, float(np.sqrt(1 / moments.weight))
     inverse, mean = PositiveSystem(moments.gram[np.ix_(varied, varied)]).inverse(), moments.mean_x[varied]
     root[varied] = np.sqrt(inverse.diagonal())
     return root, float(np.sqrt(1 / moments.weight + float(mean @ inverse @ mean)))

@@ -21,7 +21,7 @@ class LogisticModel(SparseCoefficients, ProbabilisticClassifier):
     dual: bool = param(False, "accepted for compatibility; the optimum is the same")
     tol: float = param(1e-4, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)
     fit_intercept: bool = param(True, "whether to learn a constant term")
-    intercept_scaling: float = param(1.0, "size of the constant column that liblinear penalises", above=0)
+    intercept_scaling: float = param(1, "size of the constant column that liblinear penalises", above=0)
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(
         None, 'weight of each class, "balanced" to let all count alike, None for one'
     )

@@ -34,6 +34,7 @@ class LogisticRegressionCV(LogisticModel):
     penalty: PenaltyName = param("deprecated", "scikit-learn's former way to say l1_ratios")
     scoring: str | Callable[..., float] | None = param("warn", "what to compare by; warn and None: accuracy")
     refit: bool = param(True, "whether to fit all rows at the end, instead of the mean of the folds' best coefficients")
+    intercept_scaling: float = param(1.0, "size of the constant column that liblinear penalises", above=0)
     use_legacy_attributes: bool | Literal["warn"] = param(
         "warn", "whether scores_ and coefs_paths_ are dictionaries by class, as in scikit-learn before 1.10; warn: yes"
     )

@@ -102,11 +102,11 @@ class StochasticClassifier(Stochastic, Classifier):
 
     def _methods(self, data: Data, begins: list[State], tol: float) -> list[Any]:
         """One method for each plane."""
-        course, seed = self._course(), seed_of(self.random_state)
+        seed = seed_of(self.random_state)
         held_out = HeldOut.of(self, data, _accuracy, data.y)
         return [
             method_of(
-                self, course, Data(data.X, signs, weight, data.names), begin, tol,
+                self, Data(data.X, signs, weight, data.names), begin, tol,
                 int(generator(seed, place).integers(2**63)), held_out,
             )
             for place, (signs, weight, begin) in enumerate(zip(*self._planes(data), begins, strict=True))
@@ -182,7 +182,7 @@ class StochasticClassifier(Stochastic, Classifier):
         average = kept.get("average_coef_", [None] * len(coef)) if settings.average_from else [None] * len(coef)
         means = kept.get("average_intercept_", np.zeros(len(coef)))
         return [
-            beginning(settings, w, float(b), a, float(m), self.t_, int(self.t_))
+            beginning(settings, w, float(b), a, float(m), self.t_)
             for w, b, a, m in zip(coef, intercept, average, means, strict=True)
         ]
 

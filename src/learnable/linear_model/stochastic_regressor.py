@@ -65,7 +65,7 @@ class StochasticRegressor(Stochastic, Regressor):
         course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
         numbers = Data(data.X, data.y.astype(np.float64), data.weight, data.names)
         held_out = HeldOut.of(self, numbers, r_squared)
-        method = method_of(self, course, numbers, begin, tol, seed, held_out)
+        method = method_of(self, numbers, begin, tol, seed, held_out)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
             raise DataError(divergence(self, course, method, state))
@@ -102,7 +102,7 @@ class StochasticRegressor(Stochastic, Regressor):
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings = self._course().settings(1.0)
         if not settings.average_from:
-            return beginning(settings, _flat(self.coef_), self.intercept_[0], t=self.t_, epoch=int(self.t_))
+            return beginning(settings, _flat(self.coef_), self.intercept_[0], t=self.t_)
         return beginning(
             settings,
             self.__dict__.get("standard_coef_", _flat(self.coef_)),
@@ -110,7 +110,6 @@ class StochasticRegressor(Stochastic, Regressor):
             self.__dict__.get("average_coef_"),
             self.__dict__.get("average_intercept_", [0.0])[0],
             self.t_,
-            int(self.t_),
         )
 
     def _keep(self, state: State, dtype: Any) -> None:

@@ -207,7 +207,8 @@ class Path:
 def solve_path(problem: Problem, l1: Array, l2: Array, effort: Effort, start: Array | None = None) -> Path:
     """The optimum at each pair of strengths, each from the one before; best from strong to weak."""
     coef = np.zeros((problem.targets, problem.shape[1], len(l1)))
-    (figures,), stopped = _walk([problem], l1, l2, effort, coef, np.empty((0, 0)), start)
+    walk = _path([problem], l1, l2, effort, start)
+    (figures,), stopped = _walked(walk, (1, len(l1)), coef, np.empty((0, 0)))
     if stopped:
         raise BudgetError("the budget ended, or a watcher asked to stop, before the path was complete")
     gap, noise, passes = figures[:, 1], figures[:, 2], figures[:, 3]
@@ -223,22 +224,26 @@ def path_errors(
     The problems share X and differ in the weights of its rows, so that they go along their paths side by side. What
     stopped them before their end, if anything did, comes last; errors that were not reached are NaN.
     """
-    figures, stopped = _walk(problems, l1, l2, effort, np.empty((0, 0, 0)), np.ascontiguousarray(held), None)
+    walk, size = _path(problems, l1, l2, effort, None), (len(problems), len(l1))
+    figures, stopped = _walked(walk, size, np.empty((0, 0, 0)), np.ascontiguousarray(held))
     unfinished = figures[:, :, 1] > np.maximum(effort.tol, figures[:, :, 2])
     return figures[:, :, 4], ~unfinished, stopped
 
 
-def _walk(
-    problems: list[Problem], l1: Array, l2: Array, effort: Effort, coef: Array, held: Array, start: Array | None
-) -> tuple[Array, Stopped]:
-    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error; and why it ended early."""
+def _path(problems: list[Problem], l1: Array, l2: Array, effort: Effort, start: Array | None) -> kernels.Path:
+    """The paths of all problems along the strengths, side by side, each from `start` if given."""
     strong, square = (np.ascontiguousarray(strength, dtype=np.float64) for strength in (l1, l2))
     walk = kernels.Path(
         [problem.kernel for problem in problems], strong, square, effort.tol, effort.max_iter, effort.seed
     )
     for place, problem in enumerate(problems):
         walk.start(place, problem.start(start))
-    figures = np.full((len(problems), len(strong), 5), np.nan)
+    return walk
+
+
+def _walked(walk: kernels.Path, size: tuple[int, int], coef: Array, held: Array) -> tuple[Array, Stopped]:
+    """Figures (problems, strengths, 5) of all points: objective, gap, noise, passes, error; and why it ended early."""
+    figures = np.full((*size, 5), np.nan)
     try:
         while walk.advance(figures, coef, held):
             if reason := reason_to_stop():

@@ -92,7 +92,7 @@ def alike(X: Matrix, moments: Moments) -> bool:
     rows, columns = X.shape
     if rows * columns > MOST_CELLS_COPIED or columns > MOST_COLUMNS_JUDGED:
         return False
-    varied = varies(moments)
+    varied = varies(X, moments)
     scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))
     system = moments.gram * scale[:, None] * scale
     try:
@@ -102,7 +102,7 @@ def alike(X: Matrix, moments: Moments) -> bool:
     return bool(columns * np.square(root).sum(axis=0).max(initial=0) > WORST_CONDITION)
 
 
-def varies(moments: Moments) -> Array:
-    """Which columns are more than a constant and its rounding."""
-    diagonal = moments.gram.diagonal()
-    return np.asarray(diagonal > 1e-12 * (diagonal + moments.weight * moments.mean_x**2))
+def varies(X: Matrix, moments: Moments) -> Array:
+    """Which columns are more than a constant and its rounding; squares of sparse ones are taken before the mean."""
+    diagonal, rounding = moments.gram.diagonal(), 1e-12 if design.is_sparse(X) else (1000 * EPSILON) ** 2
+    return np.asarray(diagonal > rounding * (diagonal + moments.weight * moments.mean_x**2))

@@ -71,16 +71,19 @@ class Settings:
 
 def beginning(
     settings: Settings, coef: Array, intercept: float, average: Array | None = None, average_intercept: float = 0.0,
-    t: float = 1.0, epoch: int = 0,
+    t: float = 1.0,
 ) -> State:  # fmt: skip
-    """The state in which a fit starts: weights, their average so far and the number `t` of the next step."""
+    """The state in which a fit starts: weights, their average so far and the number `t` of the next step.
+
+    A fit that goes on draws orders that none before has drawn: its first epoch is counted by its steps.
+    """
     p = len(coef)
     return {
         "coef": np.array(coef, dtype=np.float64),
         "average": np.zeros(p if settings.average_from else 0) if average is None else np.array(average, np.float64),
         "pulled": np.zeros(p if settings.l1 > 0 else 0),
         "numbers": np.array([intercept, average_intercept, t, 0.0, 0.0]),
-        "epoch": epoch,
+        "epoch": int(t) if t > 1 else 0,
         "stalls": 0,
         "best": np.inf,
         "gains": [],
