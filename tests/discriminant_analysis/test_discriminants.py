@@ -1,5 +1,7 @@
 """Discriminants against scikit-learn, closed forms, and what the method promises."""
 
+import time
+
 import numpy as np
 import pytest
 import sklearn.discriminant_analysis as theirs
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
 import learnable
+import learnable.engines.apart as apart_engine
 from learnable.discriminant_analysis import (
     FisherDiscriminant,
     LinearDiscriminantAnalysis,
@@ -272,3 +275,15 @@ def test_many_rows_are_scored_as_few():
     before = X.copy()
     model.predict(X)
     np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("solver", ["lsqr", "eigen"])
+def test_a_budget_ends_algebra_that_does_not_look_at_the_time(solver, monkeypatch):
+    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
+    factorise = np.linalg.cholesky
+    monkeypatch.setattr(apart_engine, "LONG", 0)
+    monkeypatch.setattr(np.linalg, "cholesky", lambda matrix: (time.sleep(5), factorise(matrix))[1])
+    began = time.monotonic()
+    with learnable.budget(seconds=0.2), pytest.raises(learnable.BudgetError, match=r"^LinearD"):
+        LinearDiscriminantAnalysis(solver=solver).fit(X, y)
+    assert time.monotonic() - began < 4

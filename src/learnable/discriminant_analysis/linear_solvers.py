@@ -8,7 +8,9 @@ import numpy as np
 
 from ..core import Array
 from ..core.native import kernels
+from ..core.numbers import EPSILON
 from ..engines.apart import apart
+from ..engines.cholesky import solve_factored
 from ..engines.covariances import covariance_of, shrunk
 from .shared import SingularError, upright
 
@@ -124,8 +126,6 @@ def solve_least_squares(problem: Problem) -> Discriminant:
 
 def _solved(covariance: Array, right: Array) -> Array:
     """The solution of S w = b; by a decomposition that finds the smallest one if S is nearly singular."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
-
     size = float(np.diag(covariance).max())
     if not size > 0:
         raise SingularError(
@@ -134,31 +134,33 @@ def _solved(covariance: Array, right: Array) -> Array:
     unit = 2.0 ** -np.round(np.log2(size))  # brings the largest variance near one: nothing leaves the floating range
     scaled = covariance * unit
     try:
-        factor = cho_factor(scaled)
-        pivots = np.diag(factor[0])
+        factor = apart(np.linalg.cholesky, scaled)
+        pivots = np.diag(factor)
         if pivots.min() > 1e-5 * pivots.max():
-            return np.asarray(cho_solve(factor, right) * unit)
-    except LinAlgError:
+            return np.asarray(solve_factored(factor, right) * unit)
+    except np.linalg.LinAlgError:
         pass
-    return np.asarray(lstsq(scaled, right)[0] * unit)
+    return np.asarray(apart(np.linalg.lstsq, scaled, right, rcond=EPSILON)[0] * unit)
 
 
 def solve_eigen(problem: Problem) -> Discriminant:
-    """Directions of largest ratio of the scatter between classes to that within: S_b v = lambda S_w v."""
-    from scipy.linalg import LinAlgError, eigh
+    """Directions of largest ratio of the scatter between classes to that within: S_b v = lambda S_w v.
 
+    With S_w = L L' these are v = L'^-1 u for the eigenvectors u of L^-1 S_b L'^-1.
+    """
     means, covariance = pooled_covariance(problem)
     std = np.sqrt(np.diag(covariance))
     std[std == 0] = 1.0
     unit = np.outer(std, std)
     between = _total_covariance(problem) / unit - covariance / unit
     try:
-        values, vectors = eigh(between, covariance / unit)
-    except LinAlgError:
+        root = apart(np.linalg.inv, apart(np.linalg.cholesky, covariance / unit))
+    except np.linalg.LinAlgError:
         raise SingularError(
             f"{OWNER}: the covariance within the classes is singular; use solver='svd', or give shrinkage a value"
         ) from None
-    scalings = upright(vectors[:, ::-1] / std[:, None])
+    values, axes = apart(np.linalg.eigh, apart(np.matmul, apart(np.matmul, root, between), root.T))
+    scalings = upright(apart(np.matmul, root.T, axes)[:, ::-1] / std[:, None])
     coef = (means @ scalings) @ scalings.T
     intercept = log_priors(problem.priors) - 0.5 * np.einsum("kj,kj->k", means, coef)
     total = float(values.sum())
@@ -173,6 +175,6 @@ def _total_covariance(problem: Problem) -> Array:
     totals = problem.totals()
     n = totals.sum()
     means, scatter = within(problem, np.full(len(totals), 1 / n))
-    apart = means - totals @ means / n
-    covariance = scatter + (apart * (totals / n)[:, None]).T @ apart
+    distance = means - totals @ means / n
+    covariance = scatter + (distance * (totals / n)[:, None]).T @ distance
     return covariance if not problem.shrinkage else shrunk(covariance, problem.shrinkage)
