@@ -67,8 +67,10 @@ void check_pass(const Table& table, const Design& X) {
         gram[j * p + k] += share * chance * (1 - chance) * (x[j] - shift[j]) * (x[k] - shift[k]);
     }
   }
+  double level = -0.5;
+  for (index_t j = 0; j < p; ++j) level += shift[j] * coef[j];
   for (const bool curvature : {false, true}) {
-    const LogisticSums sums = logistic_pass(labelled(table, X), {coef.data(), -0.5, shift.data(), 1e-30}, {curvature, true});
+    const LogisticSums sums = logistic_pass(labelled(table, X), {coef.data(), level, shift.data(), 1e-30}, {curvature, true});
     CHECK(near(sums.loss, loss) && near(sums.slope, slope_sum));
     for (index_t j = 0; j < p; ++j) {
       CHECK(near(sums.gradient[j], slopes[j]) && near(sums.squares[j], squares[j]));

@@ -375,3 +375,14 @@ def test_a_large_table_of_mostly_zeros_gives_what_its_sparse_storage_gives():
     dense, stored = (LogisticRegression(C=0.1).fit(table, y) for table in (X, sparse.csr_array(X)))
     np.testing.assert_array_equal(dense.coef_, stored.coef_)
     assert dense.certificate_.holds
+
+
+@pytest.mark.parametrize("distance", [1e3, 1e6, 1e9])
+def test_columns_far_from_zero_have_the_coefficients_and_standard_errors_of_near_ones(distance):
+    rng = np.random.default_rng(8)
+    X = np.round(rng.normal(size=(300, 3)) * 2**20) / 2**20
+    y = X @ [1.0, -1.0, 0.5] + rng.logistic(size=300) > 0
+    near, far = (LogisticRegression(C=np.inf).fit(table, y) for table in (X, X + distance))
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-7)
+    np.testing.assert_allclose(far.statistics_["root_inverse"], near.statistics_["root_inverse"], rtol=1e-5)
+    assert far.certificate_.holds and far.trace_.iterations == near.trace_.iterations

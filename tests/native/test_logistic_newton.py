@@ -55,7 +55,13 @@ def test_the_criterion_is_the_gradient_over_what_it_sums():
     length = np.sqrt(share @ (1 / (1 + np.exp(-(X @ w + b))) - code) ** 2)
     scale = np.sqrt(share @ X**2) * length + 0.1 * np.abs(w)
     assert state[0] == pytest.approx(value, rel=1e-13)
-    assert state[1] == pytest.approx(max((np.abs(slope) / scale).max(), abs(by_constant) / length), rel=1e-5)
+    bend = share / (2 + 2 * np.cosh(X @ w + b))
+    mean = bend @ X / bend.sum()
+    spread = np.sqrt(bend @ (X - mean) ** 2 / bend.sum())
+    centred = np.abs(slope - mean * by_constant) / (spread * length + 0.1 * np.abs(w))
+    assert state[1] == pytest.approx(
+        max((np.abs(slope) / scale).max(), abs(by_constant) / length, centred.max()), rel=1e-5
+    )
 
 
 def test_without_a_constant_and_without_weights():
@@ -66,11 +72,22 @@ def test_without_a_constant_and_without_weights():
     assert np.abs(slope).max() <= 1e-8 * np.abs(X).max()
 
 
-def test_means_far_from_zero_cost_no_digits():
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+@pytest.mark.parametrize("distance", [1e3, 1e6, 1e9])
+def test_means_far_from_zero_cost_no_digits(distance, layout):
     X, code, weight = problem(400, 3)
-    near, _ = searched(X, code, weight, 0.0)
-    far, _ = searched(X + 1e6, code, weight, 0.0)
-    np.testing.assert_allclose(far[COEF : COEF + 3], near[COEF : COEF + 3], rtol=1e-6)
+    X = np.round(X * 2**20) / 2**20  # so that the sum with the distance is exact
+    near, course = searched(X, code, weight, 0.0)
+    far, same = searched(layout(X + distance), code, weight, 0.0)
+    np.testing.assert_allclose(far[COEF : COEF + 3], near[COEF : COEF + 3], rtol=1e-9)
+    assert len(same) == len(course) and far[1] <= 1e-9
+
+
+def test_columns_far_from_zero_are_not_taken_for_learned_at_the_best_constant():
+    X, code, _ = problem(400, 3)
+    search = kernels.LogisticNewton(X + 1e10, code, None, 0.0, True, 1e-8)
+    odds = code.mean() / (1 - code.mean())
+    assert search.start(np.append(np.zeros(3), np.log(odds)))[1] > 1e-3
 
 
 def test_a_search_that_is_carried_over_ends_at_the_same_minimum():

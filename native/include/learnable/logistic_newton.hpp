@@ -23,7 +23,7 @@ struct LogisticState {
   // Values of origin: a curvature of other rows, or of these.
   static constexpr double elsewhere = 0, here = 1;
   static constexpr index_t scalars = 10;
-  static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p; }
+  static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p + 1; }
 
   double& objective() const { return at[0]; }
   double& criterion() const { return at[1]; }  // largest entry of the gradient, against what it sums
@@ -41,6 +41,7 @@ struct LogisticState {
   double* norm() const { return shift() + p; }                 // p: root mean squares of the columns
   double* mean() const { return norm() + p; }                  // p: about which the curvature is
   Grid<double> gram() const { return {mean() + p, p, p, p}; }  // the curvature, the constant eliminated
+  double& level() const { return at[size(p) - 1]; }            // the score at the shift; the constant follows from it
 };
 
 namespace detail {
@@ -107,6 +108,7 @@ class LogisticNewton {
   void start(const LogisticState& state) const {
     std::fill_n(state.shift(), p_, 0.0);
     if (intercept_) choose_shift(state.shift());
+    state.level() = state.coef()[p_] + along(state.shift(), state.coef());
     begin(state, true);
     if (detail::ScaledCholesky(state.gram(), 0).least_pivot() < near_alike) state.status() = LogisticState::unfit;
   }
@@ -118,16 +120,19 @@ class LogisticNewton {
   }
 
   void step(const LogisticState& state) const {
-    const Buffer move(p_ + 1), there(p_ + 1);
+    const Buffer move(p_ + 1), there(p_);
     const double descent = newton_move(state, move.data()), before = state.objective();
     const LogisticWish wish{wants_curvature(state), false};
     double length = 1;
     for (int trial = 0; trial < most_trials; ++trial) {
-      for (index_t j = 0; j <= p_; ++j) there[j] = state.coef()[j] + length * move[j];
-      const LogisticSums sums = look(state, there.data(), wish);
+      for (index_t j = 0; j < p_; ++j) there[j] = state.coef()[j] + length * move[j];
+      const double level = state.level() + length * move[p_];
+      const LogisticSums sums = look(state, there.data(), level, wish);
       const double value = sums.loss + penalty(there.data()), bow = value - before - length * descent;
       if (bow <= (1e-4 - 1) * length * descent + rounding * std::abs(before)) {
-        std::copy_n(there.data(), p_ + 1, state.coef());
+        std::copy_n(there.data(), p_, state.coef());
+        state.level() = level;
+        state.coef()[p_] = intercept_ ? level - along(state.shift(), there.data()) : 0;
         return arrive(state, sums, wish, descent);
       }
       const double bottom = -descent * length / (2 * bow);  // of the parabola through what is known
@@ -168,8 +173,14 @@ class LogisticNewton {
     return largest / rows_.total;
   }
 
-  LogisticSums look(const LogisticState& state, const double* coef, LogisticWish wish) const {
-    return logistic_pass(rows_, {coef, coef[p_], state.shift(), smallest_bend * state.largest()}, wish);
+  double along(const double* x, const double* coef) const {
+    double sum = 0;
+    for (index_t j = 0; j < p_; ++j) sum += x[j] * coef[j];
+    return sum;
+  }
+
+  LogisticSums look(const LogisticState& state, const double* coef, double level, LogisticWish wish) const {
+    return logistic_pass(rows_, {coef, level, state.shift(), smallest_bend * state.largest()}, wish);
   }
 
   void begin(const LogisticState& state, bool curvature) const {
@@ -179,7 +190,7 @@ class LogisticNewton {
     state.best() = std::numeric_limits<double>::infinity();
     state.largest() = 0.25 * largest_share();
     const LogisticWish wish{curvature, true};
-    const LogisticSums sums = look(state, state.coef(), wish);
+    const LogisticSums sums = look(state, state.coef(), state.level(), wish);
     for (index_t j = 0; j < p_; ++j) {
       const double square = sums.squares[j];
       if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
@@ -218,32 +229,37 @@ class LogisticNewton {
     }
   }
 
-  // The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst.
+  // The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst. Entries
+  // about the mean of the columns count too, as far from zero the others are small before anything is learned.
   double misfit(const LogisticState& state, double size) const {
     const double by_constant = state.gradient()[p_];
     double worst = std::abs(by_constant) / size;
     for (index_t j = 0; j < p_; ++j) {
-      const double pull = strength_ * state.coef()[j], slope = state.gradient()[j] + state.shift()[j] * by_constant;
+      const double pull = strength_ * state.coef()[j], about = state.gradient()[j], shift = state.shift()[j];
+      const double slope = about + shift * by_constant;
       const double scale = state.norm()[j] * size + std::abs(pull);
       if (scale > 0) worst = std::max(worst, std::abs(slope + pull) / scale);
+      if (!intercept_) continue;
+      const double spread = std::sqrt(std::max(0.0, state.gram()(j, j)) / state.weight());
+      const double centred = about + (shift - state.mean()[j]) * by_constant, reach = spread * size + std::abs(pull);
+      if (reach > 0) worst = std::max(worst, std::abs(centred + pull) / reach);
     }
     return std::isfinite(size) ? worst : std::numeric_limits<double>::infinity();
   }
 
-  // The move of coefficients and constant to the minimum of the parabola at hand; returns the objective's slope along it.
+  // The move of coefficients and level to the minimum of the parabola at hand; returns the objective's slope along it.
   double newton_move(const LogisticState& state, double* move) const {
     const double *gradient = state.gradient(), *shift = state.shift(), *mean = state.mean(), by_constant = gradient[p_];
     for (index_t j = 0; j < p_; ++j)
       move[j] = -(gradient[j] + (shift[j] - mean[j]) * by_constant + strength_ * state.coef()[j]);
     detail::ScaledCholesky(state.gram(), strength_).solve(move);
-    double by_mean = 0, by_shift = 0, descent = 0;
+    double by_mean = 0, descent = 0;
     for (index_t j = 0; j < p_; ++j) {
-      by_mean += mean[j] * move[j];
-      by_shift += shift[j] * move[j];
+      by_mean += (mean[j] - shift[j]) * move[j];
       descent += (gradient[j] + strength_ * state.coef()[j]) * move[j];
     }
     move[p_] = intercept_ ? -by_constant / state.weight() - by_mean : 0;
-    return descent + by_constant * (move[p_] + by_shift);
+    return descent + by_constant * move[p_];
   }
 
   bool wants_curvature(const LogisticState& state) const {
@@ -268,7 +284,7 @@ class LogisticNewton {
       return;
     }
     const LogisticWish wish{true, false};
-    keep(state, look(state, state.coef(), wish), wish);
+    keep(state, look(state, state.coef(), state.level(), wish), wish);
   }
 };
 

@@ -25,11 +25,11 @@ struct LabelledRows {
   double total;  // of the weights
 };
 
-// Where a pass looks: coefficients and constant; sums of products are taken about `shift`, a value near the columns,
-// and curvatures of rows are raised to `least`.
+// Where a pass looks: coefficients, and the score at `shift`, a value near the columns, about which scores and sums of
+// products are taken so that columns far from zero cost no digits; curvatures of rows are raised to `least`.
 struct LogisticPlace {
   const double* coef;
-  double constant;
+  double level;
   const double* shift;
   double least;
 };
@@ -86,21 +86,25 @@ inline Four sums_of(const Four (&v)[4]) {
   return __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7);
 }
 
-// out[k] = x_i . w + constant for i = begin + k, four rows at a time, with room for whole fours in out; the order of a
-// row's sum does not depend on its place.
+// out[k] = (x_i - shift) . w + level for i = begin + k, four rows at a time, with room for whole fours in out; the order
+// of a row's sum does not depend on its place.
 template <class T>
-void scores_by_fours(const RowMajor<T>& X, index_t begin, index_t count, const double* w, double constant, double* out) {
+void scores_by_fours(const RowMajor<T>& X, index_t begin, index_t count, const LogisticPlace& place, double* out) {
+  const double *w = place.coef, *shift = place.shift;
   const index_t p = X.columns, whole = p / 4 * 4, last = p - 4;
-  Four rest{};  // coefficients of the last four columns, zero where they were counted before
-  for (index_t j = std::max<index_t>(last, 0); j < p; ++j) rest[j - last] = j < whole ? 0.0 : w[j];
+  Four rest{}, middle{};  // coefficients of the last four columns, zero where they were counted before, and their shift
+  for (index_t j = std::max<index_t>(last, 0); j < p; ++j) {
+    rest[j - last] = j < whole ? 0.0 : w[j];
+    middle[j - last] = shift[j];
+  }
   for (index_t k = 0; k < count; k += 4) {
     const T* row[4];
     for (index_t r = 0; r < 4; ++r) row[r] = X.data + (begin + std::min(k + r, count - 1)) * X.stride;
     Four sums[4] = {};
     for (index_t j = 0; j < whole; j += 4) {
-      const Four factor = read_four(w + j);
+      const Four factor = read_four(w + j), centre = read_four(shift + j);
 #pragma GCC unroll 4
-      for (int r = 0; r < 4; ++r) sums[r] = fused(read_four(row[r] + j), factor, sums[r]);
+      for (int r = 0; r < 4; ++r) sums[r] = fused(read_four(row[r] + j) - centre, factor, sums[r]);
     }
     if (whole < p)
 #pragma GCC unroll 4
@@ -110,17 +114,21 @@ void scores_by_fours(const RowMajor<T>& X, index_t begin, index_t count, const d
           values = read_four(row[r] + last);
         else
           for (index_t j = 0; j < p; ++j) values[j - last] = double(row[r][j]);
-        sums[r] = fused(values, rest, sums[r]);
+        sums[r] = fused(values - middle, rest, sums[r]);
       }
-    write_four(out + k, sums_of(sums) + constant);
+    write_four(out + k, sums_of(sums) + place.level);
   }
 }
 
 template <class T>
-void scores_by_fours(const ColumnMajor<T>& X, index_t begin, index_t count, const double* w, double constant,
-                     double* out) {
-  row_scores(X, begin, count, w, out);
-  for (index_t k = 0; k < count; ++k) out[k] += constant;
+void scores_by_fours(const ColumnMajor<T>& X, index_t begin, index_t count, const LogisticPlace& place, double* out) {
+  std::fill_n(out, count, place.level);
+  for (index_t j = 0; j < X.columns; ++j) {
+    const T* x = X.data + j * X.stride + begin;
+    const double factor = place.coef[j], centre = place.shift[j];
+#pragma omp simd
+    for (index_t k = 0; k < count; ++k) out[k] += factor * (double(x[k]) - centre);
+  }
 }
 
 // out += sum over k of r[k] (x_i - shift), i = begin + k. Calls next() after every few rows, or every column.
@@ -200,7 +208,7 @@ void look_at_rows(const LabelledRows<Design>& rows, index_t begin, index_t count
   }
   if (rows.weight)
     for (index_t k = 0; k < count; ++k) here.share[k] = rows.weight(begin + k) * unit;
-  scores_by_fours(rows.X, begin, count, place.coef, place.constant, here.score);
+  scores_by_fours(rows.X, begin, count, place, here.score);
   for (index_t k = count; k < round_up(count, lanes); ++k) here.target[k] = here.share[k] = here.score[k] = 0;
   add_terms(here, count, place.least, sums);
 }
