@@ -12,7 +12,7 @@ from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
-from .course import Course, certify, dense, divergence, method_of
+from .course import Course, certify, dense, divergence, first_values, method_of
 
 
 @estimator
@@ -110,7 +110,7 @@ class SGDOneClassSVM(OutlierDetector):
         begin = begin if begin is not None else self._begin(data, None, None)
         tol = -np.inf if once or self.tol is None else self.tol
         course, seed = self._course(), int(generator(seed_of(self.random_state)).integers(2**63))
-        method = method_of(self, course, data, begin, tol, seed, None)
+        method = method_of(self, data, begin, tol, seed, None)
         state = iterate(method, 1 if once else self.max_iter, trace)
         if not np.isfinite(state["objective"]):
             raise DataError(divergence(self, course, method, state))
@@ -129,13 +129,8 @@ class SGDOneClassSVM(OutlierDetector):
         coef, offset = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
             coef, offset = self._last()
-        coef = np.ravel(coef if coef_init is None else np.asarray(coef_init, dtype=np.float64))
-        offset = np.ravel(offset if offset_init is None else np.asarray(offset_init, dtype=np.float64))
-        if coef.shape != (data.p,) or offset.shape != (1,):
-            raise DataError(
-                f"{type(self).__name__}: coef_init and offset_init must hold {data.p} numbers and 1; "
-                f"got {coef.size} and {offset.size}"
-            )
+        coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
+        offset = first_values(self, "offset_init", offset if offset_init is None else offset_init, (1,))
         return beginning(self._course().settings(1.0), coef, 1 - float(offset[0]))
 
     def _go_on(self) -> State:
@@ -143,7 +138,7 @@ class SGDOneClassSVM(OutlierDetector):
         settings, (coef, offset), kept = self._course().settings(1.0), self._last(), self.__dict__
         average = kept.get("average_coef_") if settings.average_from else None
         mean = 1 - float(kept.get("average_offset_", [1.0])[0])
-        return beginning(settings, coef, 1 - float(offset[0]), average, mean, self.t_, int(self.t_))
+        return beginning(settings, coef, 1 - float(offset[0]), average, mean, self.t_)
 
     def _last(self) -> tuple[Array, Array]:
         """Weights and offset that the last step left, before any averaging."""
