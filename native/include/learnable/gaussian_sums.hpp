@@ -52,17 +52,26 @@ class GaussianSums {
     for (index_t j = 0; j < Y_.columns(); ++j) left.data[i * Y_.columns() + j] *= 1.4426950408889634;
   }
 
-  // Adds what a strip of Y gives to the sums of a row from i on, lane by lane, where served[row] is set.
-  void add(const DenseKernel::Left& left, index_t i, index_t strip, const char* served, double* sums) const {
+  // Adds what a strip of Y gives to the sums of four rows from i on, lane by lane; those of rows that are not served are
+  // of no use.
+  void add(const DenseKernel::Left& left, index_t i, index_t strip, double* sums) const {
+    targets_ == 1 ? add<true>(left, i, strip, sums) : add<false>(left, i, strip, sums);
+  }
+
+ private:
+  static constexpr double farthest = 256;
+
+  template <bool one>
+  void add(const DenseKernel::Left& left, index_t i, index_t strip, double* sums) const {
+    const index_t targets = one ? 1 : targets_;
     Lanes dots[tile_rows][tile_vectors];
     Y_.dots(left, i, strip, dots);
 #pragma GCC unroll 8
     for (int m = 0; m < tile_rows; ++m) {
-      if (!served[i + m]) continue;
       raise_two(dots[m]);
-      for (index_t t = 0; t < targets_; ++t) {
+      for (index_t t = 0; t < targets; ++t) {
         const double* weight = &weight_[t * room_ + strip * DenseKernel::strip_width];
-        double* place = sums + ((i + m) * targets_ + t) * lanes;
+        double* place = sums + ((i + m) * targets + t) * lanes;
         Lanes sum = load(place);
 #pragma GCC unroll 8
         for (int v = 0; v < tile_vectors; ++v) sum = fused(dots[m][v], load(weight + v * lanes), sum);
@@ -71,8 +80,6 @@ class GaussianSums {
     }
   }
 
- private:
-  static constexpr double farthest = 256;
   const DenseKernel& Y_;
   index_t targets_, room_;
   Buffer weight_;

@@ -29,32 +29,35 @@ class DenseSums {
     std::vector<char> near(std::size_t(padded), false);
     for (index_t i = 0; i < padded; ++i)
       if ((near[i] = gaussian_ && gaussian_->serves(left.half[i]))) gaussian_->prepare(left, i);
-    Buffer sums(padded * targets_ * lanes, 0);
+    Buffer sums(2 * padded * targets_ * lanes, 0);
+    double *of_near = sums.data(), *of_far = of_near + padded * targets_ * lanes;
     for (index_t strip = 0; strip < Y_.strips(); ++strip)
       for (index_t i = 0; i < count; i += tile_rows) {
         const index_t served = std::count(&near[i], &near[i] + tile_rows, true);
-        if (served > 0) gaussian_->add(left, i, strip, near.data(), sums.data());
-        if (served < tile_rows) add(left, i, strip, near.data(), sums.data());
+        if (served > 0) gaussian_->add(left, i, strip, of_near);
+        if (served < tile_rows) add(left, i, strip, of_far);
       }
     for (index_t i = 0; i < count; ++i) {
+      const double* parts = (near[i] ? of_near : of_far) + i * targets_ * lanes;
       const double factor = near[i] ? std::exp(-left.half[i]) : 1.0;
-      for (index_t t = 0; t < targets_; ++t) out(begin + i, t) = factor * total(&sums[(i * targets_ + t) * lanes]);
+      for (index_t t = 0; t < targets_; ++t) out(begin + i, t) = factor * total(parts + t * lanes);
     }
   }
 
  private:
-  // Adds what a strip gives to the sums of rows from i on that are not near.
-  void add(const DenseKernel::Left& left, index_t i, index_t strip, const char* near, double* sums) const {
+  // Adds what a strip gives to the sums of four rows from i on.
+  void add(const DenseKernel::Left& left, index_t i, index_t strip, double* sums) const {
     constexpr index_t width = DenseKernel::strip_width;
     Y_.tile(left, i, strip, [&](index_t first, index_t at, const double* values) {
-      for (index_t m = 0; m < tile_rows; ++m)
-        for (index_t t = 0; t < targets_ && !near[first + m]; ++t) {
-          const double* weight = &weight_[t * room_ + at * width];
+      for (index_t t = 0; t < targets_; ++t) {
+        const double* weight = &weight_[t * room_ + at * width];
+        for (index_t m = 0; m < tile_rows; ++m) {
           double* place = sums + ((first + m) * targets_ + t) * lanes;
           Lanes sum = load(place);
           for (index_t v = 0; v < width; v += lanes) sum = fused(load(values + m * width + v), load(weight + v), sum);
           store(place, sum);
         }
+      }
     });
   }
 
