@@ -110,7 +110,7 @@ def test_generators_are_used_up_not_copied(make: Any) -> None:
 
 
 def test_friedman1_refuses_too_few_columns() -> None:
-    with pytest.raises(ValueError, match="at least 5, got 4"):
+    with pytest.raises(ValueError, match="at least 5; got 4"):
         datasets.make_friedman1(n_features=4)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import sklearn.datasets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable import ParameterError, datasets
+from learnable import DataError, ParameterError, datasets
 
 SAME = [
     ("make_blobs", {}),
@@ -150,3 +151,46 @@ def test_sizes_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(ParameterError, match=words):
             action()
+
+
+NEEDED: dict[str, dict[str, Any]] = {
+    "make_biclusters": {"shape": (6, 4), "n_clusters": 2},
+    "make_checkerboard": {"shape": (6, 4), "n_clusters": 2},
+    "make_spd_matrix": {"n_dim": 3},
+    "make_sparse_coded_signal": {"n_samples": 3, "n_components": 4, "n_features": 5, "n_nonzero_coefs": 2},
+}
+NONSENSE = [
+    None,
+    "x",
+    -1,
+    0,
+    True,
+    1.5,
+    np.nan,
+    np.inf,
+    [],
+    [1, 2, 3],
+    ["a"],
+    {},
+    (3, -1),
+    [[1], [1, 2]],
+    np.eye(2)[None],
+]
+
+
+@pytest.mark.parametrize("name", [name for name in datasets.__all__ if name.startswith("make_")])
+def test_generators_work_or_name_the_argument_that_they_refuse(name: str) -> None:
+    make = getattr(datasets, name)
+    small = {"n_samples": 6} if "n_samples" in inspect.signature(make).parameters else {}
+    for argument in inspect.signature(make).parameters:
+        for value in NONSENSE:
+            try:
+                made = make(**{**small, **NEEDED.get(name, {}), argument: value})
+                assert all(np.isfinite(part).all() for part in made if isinstance(part, np.ndarray))
+            except (ParameterError, DataError) as error:
+                assert str(error).startswith(f"{name}: ") and argument in str(error), (argument, value)
+
+
+def test_a_ring_inside_the_other_is_smaller() -> None:
+    with pytest.raises(ParameterError, match="make_circles: factor must be at least 0 and below 1; got 2"):
+        datasets.make_circles(factor=2)

@@ -90,3 +90,6 @@ def test_a_folder_of_folders_is_read_as_scikit_learn_does(tmp_path: Path) -> Non
 def test_downloads_are_refused_with_what_to_do_instead() -> None:
     with pytest.raises(ImportError, match="fetch_openml: learnable downloads nothing"):
         from learnable.datasets import fetch_openml  # noqa: F401  # the import itself is what is tested
+    assert not hasattr(datasets, "fetch_openml")
+    with pytest.raises(AttributeError, match="fetch_openml: learnable downloads nothing"):
+        datasets.fetch_openml("iris")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -176,20 +176,21 @@ def check(instance: object) -> None:
     """Raise a `ParameterError` that names the class, the parameter, the rule and the value, if one is broken."""
     for name, default, is_kind, rule, text in _checks(type(instance)):
         value = getattr(instance, name)
-        if value is default:
-            continue
-        owner = type(instance).__name__
-        if not is_kind(value):
-            must = f"{text}, {rule.words()}" if rule.words() else text
-            raise ParameterTypeError(
-                f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}"
-            )
-        try:
-            must = "" if rule.holds(value) else rule.demand(value) or text
-        except OverflowError:
-            must = "within the range of floating-point numbers"
-        if must:
-            raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
+        if value is not default:
+            check_value(type(instance).__name__, name, value, is_kind, rule, text)
+
+
+def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool], rule: Rule, text: str) -> None:
+    """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
+    if not is_kind(value):
+        must = f"{text}, {rule.words()}" if rule.words() else text
+        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}")
+    try:
+        must = "" if rule.holds(value) else rule.demand(value) or text
+    except OverflowError:
+        must = "within the range of floating-point numbers"
+    if must:
+        raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
 
 
 def _numbers(value: Any) -> np.ndarray[Any, Any] | None:
@@ -253,6 +254,9 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     if origin is list and typing.get_args(hint):
         of_item = kind_test(typing.get_args(hint)[0])
         return lambda value: isinstance(value, list) and all(of_item(item) for item in value)
+    if origin is Sequence:
+        of_entry = kind_test(typing.get_args(hint)[0])
+        return lambda value: _is_listed(value) and all(of_entry(entry) for entry in value)
     simple: dict[Any, Callable[[Any], bool]] = {
         Any: lambda value: True,
         float: lambda value: isinstance(value, Real) and not isinstance(value, bool),
@@ -264,6 +268,11 @@ def kind_test(hint: Any) -> Callable[[Any], bool]:
     if kind in simple:
         return simple[kind]
     return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
+
+
+def _is_listed(value: Any) -> bool:
+    """Whether it holds entries one after the other; a text is one thing."""
+    return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
 
 
 @per_class
@@ -299,7 +308,7 @@ def _kinds(hint: Any) -> list[str]:
         return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
     if origin is Literal:
         return [f'"{option}"' if isinstance(option, str) else repr(option) for option in typing.get_args(hint)]
-    words = {type(None): "None", np.ndarray: "array", Callable: "callable", Any: "anything"}
+    words = {type(None): "None", np.ndarray: "array", Sequence: "list", Callable: "callable", Any: "anything"}
     kind = origin or hint
     return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 
 from .data import Array
@@ -31,6 +33,10 @@ def stream(random_state: RandomState) -> np.random.RandomState:
         return random_state
     if isinstance(random_state, np.random.Generator):
         return np.random.RandomState(random_state.bit_generator)
+    if not isinstance(random_state, Integral) or not 0 <= random_state < 2**32:
+        raise ParameterError(
+            f"random_state must be a whole number from 0 to 2**32 - 1, a generator or None; got {random_state!r:.40}"
+        )
     return np.random.RandomState(random_state)
 
 

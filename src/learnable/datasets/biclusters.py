@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_biclusters(
     shape: tuple[int, int],
     n_clusters: int,
@@ -37,6 +39,7 @@ def make_biclusters(
     return A, row == blocks, column == blocks
 
 
+@generating()
 def make_checkerboard(
     shape: tuple[int, int],
     n_clusters: int | tuple[int, int],

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.errors import ParameterError
+from ..core.arguments import numbers
+from ..core.errors import Named, ParameterError
 from ..core.random import RandomState, stream
 from .draws import shuffled
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_blobs(
     n_samples: int | Sequence[int] = 100,
     n_features: int = 2,
@@ -42,7 +45,7 @@ def make_blobs(
         raise ParameterError(f"make_blobs: Parameter `centers` must be array-like. Got {centers!r} instead")
     if isinstance(centers, (int, np.integer)):
         centers = draws.uniform(*center_box, size=(int(centers), n_features))
-    centres = np.asarray(centers, dtype=np.float64)
+    centres = numbers("make_blobs", "centers", centers, None, None)
     if sizes is None:
         sizes = _shares(int(n_samples), len(centres))  # type: ignore[arg-type]  # a number here
     if len(sizes) != len(centres):
@@ -53,7 +56,7 @@ def make_blobs(
     if len(spread) != len(centres):
         raise ParameterError(
             f"make_blobs: Length of `clusters_std` not consistent with number of centers: {len(spread)} and "
-            f"{len(centres)}"
+            f"{len(centres)}; give cluster_std a number, or one for each centre"
         )
     groups = [
         draws.normal(loc=centre, scale=scale, size=(size, centres.shape[1]))
@@ -70,6 +73,7 @@ def _shares(total: int, parts: int) -> list[int]:
     return [total // parts + (part < total % parts) for part in range(parts)]
 
 
+@generating()
 def make_anisotropic_blobs(
     n_samples: int | Sequence[int] = 300,
     *,
@@ -88,6 +92,9 @@ def make_anisotropic_blobs(
     [50, 20, 10]
     """
     centres = np.array([[-9.0, -4.0], [0.0, 1.0], [2.0, 6.0]]) if centers is None else centers
-    A = np.array([[0.6, -0.64], [-0.4, 0.85]]) if transform is None else np.asarray(transform)
-    X, y = make_blobs(n_samples, centers=centres, cluster_std=cluster_std, random_state=random_state)
+    A = np.array([[0.6, -0.64], [-0.4, 0.85]])
+    if transform is not None:
+        A = numbers("make_anisotropic_blobs", "transform", transform, len(A), None)
+    with Named("make_anisotropic_blobs"):
+        X, y = make_blobs(n_samples, centers=centres, cluster_std=cluster_std, random_state=random_state)
     return X @ A, y

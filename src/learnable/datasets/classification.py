@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import numbers
 from ..core.errors import ParameterError
 from ..core.random import RandomState, stream
 from .bunch import Bunch
 from .draws import shuffled
+from .rules import count, generating
 
 Array = np.ndarray
 
 
+@generating(n_informative=count)
 def make_classification(
     n_samples: int = 100,
     n_features: int = 20,
@@ -63,8 +66,8 @@ def make_classification(
     if flip_y >= 0:
         flipped = draws.uniform(size=n_samples) < flip_y
         y[flipped] = draws.randint(n_classes, size=flipped.sum())
-    X += (2 * draws.uniform(size=n_features) - 1) * class_sep if shift is None else shift
-    X *= 1 + 100 * draws.uniform(size=n_features) if scale is None else scale
+    X += (2 * draws.uniform(size=n_features) - 1) * class_sep if shift is None else _of_columns("shift", shift, X)
+    X *= 1 + 100 * draws.uniform(size=n_features) if scale is None else _of_columns("scale", scale, X)
     columns = np.arange(n_features)
     if shuffle:
         X, y = shuffled(draws, X, y)
@@ -91,12 +94,20 @@ def _check(noise: int, informative: int, classes: int, clusters: int) -> None:
         )
 
 
+def _of_columns(name: str, given: Any, X: Array) -> Any:
+    """A number, or one for each column."""
+    return given if np.isscalar(given) else numbers("make_classification", name, given, X.shape[1])
+
+
 def _shares(weights: Sequence[float] | None, classes: int) -> list[float]:
     """The share of each class; the last is what remains if it is not given."""
     if weights is None:
         return [1.0 / classes] * classes
     if len(weights) not in (classes, classes - 1):
-        raise ParameterError("make_classification: Weights specified but incompatible with number of classes.")
+        raise ParameterError(
+            f"make_classification: Weights specified but incompatible with number of classes. There are {classes} "
+            f"classes; got {len(weights)} weights"
+        )
     return [*weights, 1.0 - sum(weights)][:classes]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_cubic(
     n_samples: int = 50, *, coef: tuple[float, float, float, float] = (1.0, -2.0, 0.0, 1.0), noise: float = 1.0,
     low: float = -2.0, high: float = 2.0, random_state: RandomState = None,
@@ -25,6 +27,7 @@ def make_cubic(
     return x[:, None], y
 
 
+@generating()
 def make_quadratic_surface(
     n_samples: int = 200, *, noise: float = 0.5, low: float = -2.0, high: float = 2.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
@@ -40,6 +43,7 @@ def make_quadratic_surface(
     return X, 1 + 2 * a - b + a**2 - a * b + b**2 / 2 + noise * draws.standard_normal(n_samples)
 
 
+@generating()
 def make_cosine_with_outliers(
     n_samples: int = 100,
     *,

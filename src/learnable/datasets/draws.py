@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..core.errors import ParameterError
@@ -14,7 +16,7 @@ def shuffled(draws: np.random.RandomState, *arrays: np.ndarray) -> tuple[np.ndar
     return tuple(array[order] for array in arrays)
 
 
-def two_sizes(owner: str, n_samples: int | tuple[int, int]) -> tuple[int, int]:
+def two_sizes(owner: str, n_samples: int | Sequence[int]) -> tuple[int, int]:
     """How many rows each of two groups has: halves of a number, or the two numbers given."""
     if isinstance(n_samples, (int, np.integer)):
         return int(n_samples) // 2, int(n_samples) - int(n_samples) // 2

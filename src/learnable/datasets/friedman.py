@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core.random import RandomState, stream
+from ..core.arguments import limits
+from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating(n_features=limits(at_least=5))
 def make_friedman1(
     n_samples: int = 100, n_features: int = 10, *, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
@@ -20,8 +23,6 @@ def make_friedman1(
     >>> X.shape, y.shape
     ((100, 10), (100,))
     """
-    if n_features < 5:
-        raise ValueError(f"make_friedman1: n_features must be at least 5, got {n_features}")
     draws = stream(random_state)
     X = draws.uniform(size=(n_samples, n_features))
     x1, x2, x3, x4, x5 = X.T[:5]
@@ -29,6 +30,7 @@ def make_friedman1(
     return X, y + noise * draws.standard_normal(n_samples)
 
 
+@generating()
 def make_friedman2(
     n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:
@@ -47,6 +49,7 @@ def make_friedman2(
     return X, y + noise * draws.standard_normal(n_samples)
 
 
+@generating()
 def make_friedman3(
     n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_s_curve(n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None) -> tuple[Array, Array]:
     """A sheet bent like an S:   x = (sin t, u, sign(t) (cos t - 1)),   |t| <= 3 pi / 2,   0 <= u <= 2; and t.
 
@@ -24,6 +26,7 @@ def make_s_curve(n_samples: int = 100, *, noise: float = 0.0, random_state: Rand
     return X + noise * draws.standard_normal((3, n_samples)).T, t
 
 
+@generating()
 def make_swiss_roll(
     n_samples: int = 100, *, noise: float = 0.0, random_state: RandomState = None, hole: bool = False
 ) -> tuple[Array, Array]:

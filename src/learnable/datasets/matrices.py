@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_spd_matrix(n_dim: int, *, random_state: RandomState = None) -> Array:
     """A random symmetric positive-definite matrix   U (1 + diag(u)) U',   u uniform in [0, 1], U orthogonal.
 
@@ -27,6 +29,7 @@ def make_spd_matrix(n_dim: int, *, random_state: RandomState = None) -> Array:
     return product
 
 
+@generating()
 def make_sparse_spd_matrix(
     n_dim: int = 1,
     *,
@@ -61,6 +64,7 @@ def make_sparse_spd_matrix(
     return A.toarray() if sparse_format is None else A.asformat(sparse_format)
 
 
+@generating()
 def make_sparse_coded_signal(
     n_samples: int, *, n_components: int, n_features: int, n_nonzero_coefs: int, random_state: RandomState = None
 ) -> tuple[Array, Array, Array]:
@@ -84,6 +88,7 @@ def make_sparse_coded_signal(
     return np.squeeze((D @ X).T), np.squeeze(D.T), np.squeeze(X.T)
 
 
+@generating()
 def make_low_rank_with_outliers(
     n_samples: int = 100,
     n_features: int = 50,

@@ -7,10 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_multilabel_classification(
     n_samples: int = 100,
     n_features: int = 20,

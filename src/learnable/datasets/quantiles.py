@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.arguments import numbers
 from ..core.errors import ParameterError
 from ..core.random import RandomState, stream
 from .draws import shuffled
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_gaussian_quantiles(
     *,
     mean: Array | None = None,
@@ -32,13 +35,14 @@ def make_gaussian_quantiles(
     if n_samples < n_classes:
         raise ParameterError(f"make_gaussian_quantiles: n_samples must be at least n_classes; got {n_samples}")
     draws = stream(random_state)
-    centre = np.zeros(n_features) if mean is None else np.asarray(mean)
+    centre = np.zeros(n_features) if mean is None else numbers("make_gaussian_quantiles", "mean", mean, n_features)
     X = draws.multivariate_normal(centre, cov * np.identity(n_features), (n_samples,))
     X = X[np.argsort(((X - centre) ** 2).sum(axis=1))]
     y = np.minimum(np.arange(n_samples) // (n_samples // n_classes), n_classes - 1)
     return tuple(shuffled(draws, X, y)) if shuffle else (X, y)  # type: ignore[return-value]  # two of them
 
 
+@generating()
 def make_hastie_10_2(n_samples: int = 12000, *, random_state: RandomState = None) -> tuple[Array, Array]:
     """Ten independent normals and   y = 1 if the sum of their squares is above 9.34, else -1.
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from learnable.core.random import RandomState, stream
+from ..core.arguments import limits
+from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
 
 
+@generating()
 def make_regression(
     n_samples: int = 100,
     n_features: int = 100,
@@ -58,6 +61,7 @@ def make_regression(
     return (X, np.squeeze(y), np.squeeze(w)) if coef else (X, np.squeeze(y))
 
 
+@generating()
 def make_low_rank_matrix(
     n_samples: int = 100,
     n_features: int = 100,
@@ -83,6 +87,7 @@ def make_low_rank_matrix(
     return product
 
 
+@generating(n_features=limits(at_least=4))
 def make_sparse_uncorrelated(
     n_samples: int = 100, n_features: int = 10, *, random_state: RandomState = None
 ) -> tuple[Array, Array]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..core.arguments import limits
 from ..core.random import RandomState, stream
 from .draws import shuffled, two_sizes
+from .rules import amount, generating
 
 Array = np.ndarray
 
 
+@generating(n_samples=amount, factor=limits(at_least=0, below=1))
 def make_circles(
-    n_samples: int | tuple[int, int] = 100,
+    n_samples: int | Sequence[int] = 100,
     *,
     shuffle: bool = True,
     noise: float | None = None,
@@ -34,8 +39,9 @@ def make_circles(
     return _noisy(np.concatenate(rings), outer, inner, shuffle, noise, stream(random_state))
 
 
+@generating()
 def make_moons(
-    n_samples: int | tuple[int, int] = 100,
+    n_samples: int | Sequence[int] = 100,
     *,
     shuffle: bool = True,
     noise: float | None = None,
@@ -55,6 +61,7 @@ def make_moons(
     return _noisy(np.concatenate([upper, lower]), outer, inner, shuffle, noise, stream(random_state))
 
 
+@generating()
 def make_xor(
     n_samples: int = 200, *, noise: float = 0.2, flip_y: float = 0.0, random_state: RandomState = None
 ) -> tuple[Array, Array]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ..core.arguments import numbers
 from ..core.errors import ParameterError
 from ..core.random import RandomState, stream
+from .rules import generating
 
 Array = np.ndarray
+STAYING = ((0.9, 0.1), (0.1, 0.9))
+DICE = ((1 / 6,) * 6, (0.1,) * 5 + (0.5,))
 
 
+@generating()
 def make_hmm_sequences(
     n_sequences: int = 20,
     length: int = 50,
@@ -32,22 +39,27 @@ def make_hmm_sequences(
     >>> X.shape, states.shape
     ((3, 8), (3, 8))
     """
-    P = np.array([[0.9, 0.1], [0.1, 0.9]]) if transition is None else np.asarray(transition, dtype=np.float64)
-    first = np.full(len(P), 1 / len(P)) if start is None else np.asarray(start, dtype=np.float64)
-    if emission is None and means is None:
-        emission = np.array([[1 / 6] * 6, [0.1] * 5 + [0.5]])
-    for name, table in (("start", first), ("transition", P), ("emission", emission)):
-        if table is not None and not np.allclose(np.sum(table, axis=-1), 1):
-            raise ParameterError(f"make_hmm_sequences: {name} must hold probabilities that sum to 1; got {table!r:.60}")
+    P = _law("transition", STAYING if transition is None else transition, None, None)
+    first = _law("start", np.full(len(P), 1 / len(P)) if start is None else start, len(P))
     draws = stream(random_state)
     states = np.empty((n_sequences, length), dtype=np.int64)
     states[:, 0] = _drawn(np.tile(first, (n_sequences, 1)), draws)
     for t in range(1, length):
         states[:, t] = _drawn(P[states[:, t - 1]], draws)
     if means is not None:
-        centre = np.asarray(means, dtype=np.float64)[states]
+        columns = [None] if all(map(np.iterable, means)) else []
+        centre = numbers("make_hmm_sequences", "means", means, len(P), *columns)[states]
         return centre + std * draws.standard_normal(centre.shape), states
-    return _drawn(np.asarray(emission)[states.ravel()], draws).reshape(states.shape), states
+    symbols = _law("emission", DICE if emission is None else emission, len(P), None)
+    return _drawn(symbols[states.ravel()], draws).reshape(states.shape), states
+
+
+def _law(name: str, given: Any, *shape: int | None) -> Array:
+    """Rows of probabilities."""
+    table = numbers("make_hmm_sequences", name, given, *shape)
+    if (table < 0).any() or not np.allclose(table.sum(axis=-1), 1):
+        raise ParameterError(f"make_hmm_sequences: {name} must hold probabilities that sum to 1; got {given!r:.60}")
+    return table
 
 
 def _drawn(probability: Array, draws: np.random.RandomState) -> Array:
