@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import sys
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -177,3 +181,140 @@ def test_images_and_texts(tmp_path: Path) -> None:
     assert read_texts([first, second]) == ["a b\n\nc", "Grün"]
     with pytest.raises(DataError, match="there is no file"):
         read_texts(tmp_path / "3.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("1,2.5\n4,5\n7,8\n", ["column_1", "column_2"]),
+        ("5.1,NA,setosa\n4.9,3,setosa\n6,4,other\n", ["column_1", "column_2", "column_3"]),
+        ("2024-01-31;3\n2024-02-29;4\n", ["column_1", "column_2"]),
+        ("land,2019,2020\nitaly,1,2\nspain,3,4\n", ["land", "2019", "2020"]),
+        ("0,1\n0.5,7\n0.25,8\n", ["0", "1"]),
+        ("a,b\n1,2\n", ["a", "b"]),
+    ],
+)
+def test_a_first_line_of_values_names_no_columns(tmp_path: Path, text: str, names: list[str]) -> None:
+    table = read_table(written(tmp_path, text))
+    assert list(table.columns) == names
+    assert table.n == text.count("\n") - (names[0] != "column_1")
+    assert any("header=True" in note for note in table.notes) == (names[0] == "column_1")
+
+
+def test_whether_the_first_line_names_columns_can_be_said(tmp_path: Path) -> None:
+    path = written(tmp_path, "1,2\n4,5\n")
+    assert list(read_table(path, header=True).columns) == ["1", "2"]
+    assert list(read_table(path, header=["low", "high"]).columns) == ["low", "high"]
+    assert read_table(path, header=["low", "high"]).notes == []
+    assert read_table(written(tmp_path, "x,y\nx,z\n"), header=False).n == 2
+    with pytest.raises(DataError, match="line 1 has 2 cells, the header has 3"):
+        read_table(path, header=["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name   height  age\nann      1.68   20\n\nbob      1.81    31\n",
+        "  name  height  age\n   ann    1.68   20\n   bob    1.81   31\n",
+        "name    height  age\nann  1.68  20\nbob         1.81    31",
+    ],
+)
+def test_columns_aligned_by_blanks(tmp_path: Path, text: str) -> None:
+    table = read_table(written(tmp_path, text, "rows.txt"))
+    assert list(table.columns) == ["name", "height", "age"] and table.columns["height"].tolist() == [1.68, 1.81]
+    assert read_table(written(tmp_path, text, "rows.txt"), delimiter=" ").columns["age"].tolist() == [20, 31]
+
+
+def test_aligned_cells_may_hold_blanks_and_lines_are_counted(tmp_path: Path) -> None:
+    text = "full name    home  age\nann b        rome  20\nbob de c     oslo  31\n"
+    assert read_table(written(tmp_path, text)).columns["full name"].tolist() == ["ann b", "bob de c"]
+    with pytest.raises(DataError, match="line 4 has 2 cells, the header has 3"):
+        read_table(written(tmp_path, text + "cy d       44\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a": 1, "b": "x"}, {"b": "y"}]',
+        '{"a": [1, null], "b": ["x", "y"]}',
+        '{"a": {"0": 1}, "b": {"0": "x", "1": "y"}}',
+        '{"a": 1, "b": "x"}\n{"b": "y"}\n',
+    ],
+)
+def test_json_in_every_shape_that_holds_a_table(tmp_path: Path, text: str) -> None:
+    for source in (written(tmp_path, text, "t.json"), io.StringIO(text)):
+        table = read_table(source)
+        np.testing.assert_array_equal(table.columns["a"], [1, np.nan])
+        assert table.columns["b"].tolist() == ["x", "y"]
+
+
+@pytest.mark.parametrize("text", ["3", "[]", "{}", "[[1, 2]]", '{"a": [1], "b": [1, 2]}', '[{"a": 1},', '{"a": 1}'])
+def test_json_without_a_table_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(DataError, match=r"t\.json cannot be read as a table: "):
+        read_table(written(tmp_path, text, "t.json"))
+
+
+def test_compressed_files_are_unpacked_or_said_to_be_broken(tmp_path: Path) -> None:
+    assert read_table(written(tmp_path, bz2.compress(PLAIN.encode()), "t.csv.bz2")).n == 3
+    assert read_table(written(tmp_path, lzma.compress(PLAIN.encode()), "t.csv.xz")).n == 3
+    packed = gzip.compress(PLAIN.encode(), mtime=0)
+    for place in range(10, len(packed)):
+        broken = packed[:place] + bytes([packed[place] ^ 255]) + packed[place + 1 :]
+        with pytest.raises(DataError, match=r"t\.csv\.gz cannot be read as a table: its \.gz compression is broken"):
+            read_table(written(tmp_path, broken, "t.csv.gz"))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (None, "read_table: source must be a path.* of type NoneType"),
+        (7, "of type int"),
+        ({"a": [1]}, "of type dict. Columns that are already here go into Dataset.of"),
+        (b"a,b", "of type bytes"),
+        ("", "is a folder"),
+        ("https://example.com/t.csv", "downloads nothing"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_words(source: Any, words: str) -> None:
+    with pytest.raises((DataError, ParameterError), match=words):
+        read_table(source)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"PK\x03\x04...", "zip archive; unpack it"),
+        (b"\xd0\xcf\x11\xe0...", "save the table as xlsx or CSV"),
+        (b"a,b\n\0,1\n", "holds no text; give its format"),
+        (b"one line", "0 rows"),
+    ],
+)
+def test_bytes_that_hold_no_table_are_refused_in_words(content: bytes, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        read_table(io.BytesIO(content))
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [{"types": "text"}, {"delimiter": ";;"}, {"decimal": "x"}, {"missing": "NA"}, {"target": 1}, {"header": "a"}],
+)
+def test_arguments_that_make_no_sense_are_named(argument: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=f"read_table: {next(iter(argument))} must be"):
+        read_table(io.StringIO(PLAIN), **argument)
+
+
+def test_workbooks_are_read_by_openpyxl(tmp_path: Path, monkeypatch: Any) -> None:
+    path = written(tmp_path, b"PK\x03\x04...xl/workbook.xml", "t.xlsx")
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(DataError, match=r"t\.xlsx: reading xlsx files needs openpyxl; pip install openpyxl"):
+        read_table(path)
+    rows = [("name", "day", "n"), ("ann", date(2024, 1, 31), 1), (None, None, None), ("bob", None, 2.5)]
+    sheet = SimpleNamespace(title="first", iter_rows=lambda values_only: iter(rows))
+    book = SimpleNamespace(worksheets=[sheet, sheet])
+    openpyxl = SimpleNamespace(load_workbook=lambda file, read_only, data_only: book)
+    monkeypatch.setitem(sys.modules, "openpyxl", openpyxl)
+    exceptions = SimpleNamespace(InvalidFileException=ValueError)
+    monkeypatch.setitem(sys.modules, "openpyxl.utils.exceptions", exceptions)
+    table = read_table(path)
+    assert dict(table.types) == {"name": "binary", "day": "time", "n": "continuous"}
+    assert table.columns["n"].tolist() == [1, 2.5] and table.notes == ["the first of 2 sheets, 'first', was read"]

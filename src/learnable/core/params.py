@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -308,7 +308,7 @@ def _kinds(hint: Any) -> list[str]:
         return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
     if origin is Literal:
         return [f'"{option}"' if isinstance(option, str) else repr(option) for option in typing.get_args(hint)]
-    words = {type(None): "None", np.ndarray: "array", Sequence: "list", Callable: "callable", Any: "anything"}
+    words = {type(None): "None", np.ndarray: "array", Sequence: "list", Mapping: "dict", Callable: "callable", Any: "anything"}
     kind = origin or hint
     return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 

@@ -72,7 +72,7 @@ def levels_of(values: Array, kind: str) -> list[Any]:
 def converted(name: str, values: Array, kind: str) -> Array:
     """The values as the `kind` that somebody asks for; an error names the first that is not."""
     if kind not in KINDS:
-        raise ParameterError(f"{name!r}: the kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        raise ParameterError(f"column {name!r}: the kind must be one of {', '.join(KINDS)}; got {kind!r}")
     if kind in ("integer", "continuous") and values.dtype.kind not in "iufb":
         return _numbers(name, values, kind)
     if kind == "time" and values.dtype.kind != "M":

@@ -1,29 +1,33 @@
-"""Tables from files: any dialect of separated values, JSON lines, Parquet, Arrow; compressed or from standard input."""
+"""Tables from files: any dialect of separated values, JSON, Parquet, Arrow, workbooks; compressed or from a pipe."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.arguments import checked, limits
+from ..core.errors import DataError
+from .aligned import straightened
 from .arrow import columns_of_binary
 from .dataset import Dataset
-from .separated import MISSING, columns_of_text, decoded_text, found_dialect
+from .headings import NUMBERED, holds_values, numbered
+from .records import columns_of_json, columns_of_lines
+from .separated import BUT_BLANKS, MISSING, columns_of_text, cuts_evenly, decoded_text, first_rows, found_dialect
+from .sources import named_bytes
+from .workbooks import columns_of_workbook
 
-Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
+Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
 SUFFIXES: dict[str, Format] = {
-    ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".pq": "parquet",
-    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+    ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+    ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".xlsx": "xlsx", ".xlsm": "xlsx",
 }  # fmt: skip
+MARKS: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+Header = bool | Sequence[str] | None
 
 
+@checked(delimiter=limits(accepts=lambda value: value is None or len(value) == 1, says="one character"))
 def read_table(
     source: Any,
     *,
@@ -34,13 +38,15 @@ def read_table(
     encoding: str | None = None,
     missing: Sequence[str] = MISSING,
     format: Format | None = None,
+    header: Header = None,
 ) -> Dataset:
     """The table in a file, as a Dataset whose kinds of columns are inferred and shown when it is printed.
 
-    source is a path, "-" for standard input, or an open file; gzip is undone. Format, encoding, delimiter and decimal
-    sign are found out unless given. types overrides kinds, such as {"zip": "categorical"}, which keeps 01234 as it is
-    written; missing lists the texts that mean no value. What cannot be read is an error that names the line and the
-    remedy.
+    source is a path, "-" for standard input, or an open file; gzip, bzip2 and xz are undone. Format, encoding,
+    delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
+    given; header may also be a list of names for columns that have none. types overrides kinds, such as
+    {"zip": "categorical"}, which keeps 01234 as it is written; missing lists the texts that mean no value. What cannot
+    be read is an error that names the line and the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -50,7 +56,7 @@ def read_table(
     height  continuous   1        1.68 to 1.81 (target)
     """
     name, columns, notes = read_columns(
-        source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format,
+        source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format, header=header,
         as_text=[column for column, kind in (types or {}).items() if kind == "categorical"],
     )  # fmt: skip
     if not len(next(iter(columns.values()), ())):
@@ -68,75 +74,54 @@ def read_columns(
     encoding: str | None = None,
     missing: Sequence[str] = MISSING,
     format: Format | None = None,
+    header: Header = None,
     as_text: Sequence[str] = (),
 ) -> tuple[str, dict[str, Array], list[str]]:
     """Name of the source, its columns by name, and notes on what was guessed; `as_text` names columns of codes."""
-    name, content = _content(source)
+    name, content = named_bytes(source)
     kind = format or _format(name, content)
-    if kind not in (*SUFFIXES.values(), "csv"):
-        raise ParameterError(f"read_table: format must be csv, tsv, jsonl, parquet or arrow; got {kind!r}")
     if kind in ("parquet", "arrow"):
         return name, columns_of_binary(content, kind, name), []
+    if kind == "xlsx":
+        return name, *columns_of_workbook(content, name)
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
-    if kind == "jsonl":
-        return name, _columns_of_lines(text, name), notes
-    dialect = found_dialect(text, delimiter, decimal, "\t" if kind == "tsv" else None)
+    if kind in ("json", "jsonl"):
+        return name, (columns_of_json if kind == "json" else columns_of_lines)(text, name), notes
+    text, promised = (text, delimiter or "\t") if kind == "tsv" else _with_tabs(text, delimiter)
+    names = _names(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
+    dialect = found_dialect(text, promised, decimal, names)
+    notes += [NUMBERED] if names and header is None else []
     return name, columns_of_text(text, dialect, missing, name, as_text), notes
 
 
-def _content(source: Any) -> tuple[str, bytes]:
-    """Name and bytes of a path, of standard input or of an open file, gzip undone."""
-    if hasattr(source, "read"):
-        name, content = Path(str(getattr(source, "name", "table"))).name, source.read()
-    elif str(source) == "-":
-        name, content = "standard input", sys.stdin.buffer.read()
-    else:
-        path = Path(source)
-        if path.is_dir():
-            raise DataError(f"{path.resolve()} is a folder; name a file in it")
-        if not path.is_file():
-            raise DataError(f"there is no file {path}")
-        name, content = path.name, path.read_bytes()
-    if isinstance(content, str):
-        content = content.encode()
-    if not content.startswith(b"\x1f\x8b"):
-        return name, content
-    try:
-        return name.removesuffix(".gz"), gzip.decompress(content)
-    except (OSError, EOFError) as error:
-        raise DataError(f"{name} cannot be read as a table: {error}") from None
+def _with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:
+    """A text and its delimiter if that is known; columns that are aligned by blanks get tabs between them."""
+    aligned = delimiter == " " or (delimiter is None and not any(cuts_evenly(text, mark) for mark in BUT_BLANKS))
+    straight = straightened(text) if aligned and '"' not in text else None
+    return (text, delimiter) if straight is None else (straight, "\t")
+
+
+def _names(rows: list[list[str]], header: Header, missing: Sequence[str]) -> tuple[str, ...]:
+    """Names for columns that the text does not name itself."""
+    if header is None:
+        header = not holds_values(rows, missing)
+    if isinstance(header, bool):
+        return () if header or not rows else numbered(len(rows[0]))
+    return tuple(header)
 
 
 def _format(name: str, content: bytes) -> Format:
     """What the bytes are, or else what the name promises."""
-    if content.startswith(b"PAR1"):
-        return "parquet"
-    if content.startswith(b"ARROW1"):
-        return "arrow"
-    return SUFFIXES.get(Path(name).suffix.lower(), "csv")
-
-
-def _columns_of_lines(text: str, name: str) -> dict[str, Array]:
-    """The columns of records that stand one to a line, in the order in which they first appear."""
-    records = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise DataError(f"{name} cannot be read as a table: line {number}: {error}") from None
-        if not isinstance(record, dict):
-            raise DataError(f"{name} cannot be read as a table: line {number} is no record {{...}}: {line!r:.40}")
-        records.append(record)
-    names = dict.fromkeys(column for record in records for column in record)
-    return {column: _plain([record.get(column) for record in records]) for column in names}
-
-
-def _plain(values: list[Any]) -> Array:
-    if all(value is None or isinstance(value, (int, float)) for value in values):
-        return np.array([np.nan if value is None else float(value) for value in values])
-    column = np.empty(len(values), dtype=object)
-    column[:] = [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
-    return column
+    for mark, kind in MARKS.items():
+        if content.startswith(mark):
+            return kind
+    if content.startswith(b"PK\x03\x04") and b"xl/" in content:
+        return "xlsx"
+    if content.startswith(b"PK\x03\x04"):
+        raise DataError(f"{name} is a zip archive; unpack it and name a file in it")
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        raise DataError(f"{name} is a file of an old spreadsheet program; save the table as xlsx or CSV")
+    suffix = Path(name).suffix.lower()
+    unnamed = not suffix and content.lstrip().startswith((b"[{", b'{"'))
+    return SUFFIXES.get(suffix, "json" if unnamed else "csv")

@@ -15,7 +15,8 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 
-DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
+BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
+DELIMITERS = (*BUT_BLANKS, " ")
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
@@ -24,38 +25,42 @@ _flags = {"true": 1.0, "false": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a text writes its table."""
+    """How a text writes its table; `names` are those of columns that it does not name itself."""
 
     delimiter: str
     decimal: str
+    names: tuple[str, ...] = ()
 
 
 def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, str]:
     """The text, and its encoding: as given, as a byte order mark says, UTF-8, or else Latin-1."""
     marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
     marked = next((coding for mark, coding in marks if content.startswith(mark)), None)
+    if encoding is None and marked is None and b"\0" in content:
+        raise DataError(f"{name} cannot be read as a table: it holds no text; give its format, or its encoding")
     try:
         return content.decode(encoding or marked or "utf-8"), encoding or marked or "utf-8"
     except (UnicodeError, LookupError) as error:
-        if encoding is not None or marked is not None or b"\0" in content:
+        if encoding is not None or marked is not None:
             raise DataError(
                 f"{name} cannot be read as a table: {error}; give its encoding, for example latin-1"
             ) from None
         return content.decode("latin-1"), "latin-1"
 
 
-def found_dialect(text: str, delimiter: str | None, decimal: str | None, promised: str | None = None) -> Dialect:
-    """The dialect of a text; what is given is kept, then what the name of the file promises."""
-    chosen = delimiter or promised or _delimiter(text)
+def found_dialect(text: str, delimiter: str | None, decimal: str | None, names: tuple[str, ...] = ()) -> Dialect:
+    """The dialect of a text; what is given is kept."""
+    chosen = delimiter or _delimiter(text)
     if decimal is None:
         commas = chosen != "," and any(
-            _comma_number.fullmatch(cell.strip()) for row in _first(text, chosen) for cell in row
+            _comma_number.fullmatch(cell.strip()) for row in first_rows(text, chosen) for cell in row
         )
         decimal = "," if commas else "."
-    return Dialect(chosen, decimal)
+    return Dialect(chosen, decimal, names)
 
 
-def _first(text: str, delimiter: str, most: int = 50) -> list[list[str]]:
+def first_rows(text: str, delimiter: str, most: int = 50) -> list[list[str]]:
+    """The cells of the first lines that are not empty."""
     lines = text[:100_000].splitlines(keepends=True)
     kept = lines[:-1] if len(text) > 100_000 and len(lines) > 1 else lines
     return [row for row in islice(csv.reader(kept, delimiter=delimiter), most) if row]
@@ -63,11 +68,14 @@ def _first(text: str, delimiter: str, most: int = 50) -> list[list[str]]:
 
 def _delimiter(text: str) -> str:
     """The first delimiter that cuts all of the first rows into equally many cells, or else the most frequent one."""
-    for delimiter in DELIMITERS:
-        lengths = {len(row) for row in _first(text, delimiter)}
-        if len(lengths) == 1 and lengths != {1}:
-            return delimiter
-    return max(DELIMITERS[:4], key=text.partition("\n")[0].count)
+    fitting = next((delimiter for delimiter in DELIMITERS if cuts_evenly(text, delimiter)), None)
+    return fitting or max(DELIMITERS[:4], key=text.partition("\n")[0].count)
+
+
+def cuts_evenly(text: str, delimiter: str) -> bool:
+    """Whether it cuts all of the first rows into equally many cells, and more than one."""
+    lengths = {len(row) for row in first_rows(text, delimiter)}
+    return len(lengths) == 1 and lengths != {1}
 
 
 def columns_of_text(
@@ -91,11 +99,14 @@ def columns_of_text(
         column_types=dict.fromkeys(as_text, pa.string()),
     )  # fmt: skip
     parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
+    read = arrow.ReadOptions(column_names=list(dialect.names) or None)
     try:
-        table = arrow.read_csv(io.BytesIO(text.encode()), parse_options=parse, convert_options=convert)
+        table = arrow.read_csv(io.BytesIO(text.encode()), read, parse, convert)
         return columns_of_arrow(table, name)
     except (pa.ArrowException, UnicodeError) as error:
-        checked_rows(text, dialect, name)
+        header, rows = checked_rows(text, dialect, name)
+        if not rows:
+            return {column: np.empty(0) for column in header}
         raise DataError(f"{name} cannot be read as a table: {error}") from None
 
 
@@ -103,7 +114,7 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
     """Header and rows; a row with more or fewer cells than the header is an error that names its line."""
     reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)
     try:
-        header = next(reader, [])
+        header = list(dialect.names) or next(reader, [])
         rows = []
         for row in reader:
             if row and len(row) != len(header):
