@@ -177,3 +177,16 @@ def test_clone_is_that_of_scikit_learn():
 def test_questions_have_the_answers_of_scikit_learn(question):
     for model in (learnable.Ridge(), learnable.LogisticRegression(), sklearn.cluster.KMeans(), learnable.OneClassSVM()):
         assert getattr(learnable.base, question)(model) == getattr(sklearn.base, question)(model)
+
+
+def test_what_a_fit_gives_is_missing_with_a_reason_before():
+    scale = learnable.StandardScaler()
+    pipeline = learnable.make_pipeline(scale, learnable.Ridge()).fit([[0.0], [1.0], [4.0]], [0.0, 1.0, 2.0])
+    for ask in (lambda: scale.mean_, lambda: pipeline.steps[0][1].mean_):
+        with pytest.raises(AttributeError, match=r"StandardScaler has no mean_ yet: it is not fitted.* pipeline\[0\]"):
+            ask()
+    assert not hasattr(scale, "mean_") and pipeline[0].mean_ == pytest.approx(5 / 3)
+    with pytest.raises(AttributeError, match="'StandardScaler' object has no attribute 'median_'"):
+        scale.median_  # noqa: B018  # the question is the test
+    with pytest.raises(AttributeError, match="This 'Pipeline' has no attribute 'predict_proba'"):
+        pipeline.predict_proba([[1.0]])

@@ -26,7 +26,7 @@ app = typer.Typer(
 human = Console(stderr=True)
 
 DataPath = Annotated[
-    Path | None, typer.Argument(help="A CSV, TSV, JSON, Parquet or xlsx file; without it, a data set inside the package.")
+    Path | None, typer.Argument(help="A CSV, TSV, JSON, Parquet or xlsx file; without it, a set inside the package.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]
 

@@ -12,7 +12,7 @@ from abc import ABC
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -20,8 +20,9 @@ from . import ambient, checkpoints, params
 from .available import available_if
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
-from .errors import ConvergenceWarning, DataError, Named, ParameterError, not_fitted, warn
+from .errors import ConvergenceWarning, DataError, Named, not_fitted, warn
 from .extremes import in_range
+from .named_params import assign, gathered
 from .routing import REQUESTS, takes_more
 from .threads import kernel_limits, single_threaded_blas
 from .trace import EARLY, Certificate, Trace
@@ -66,32 +67,11 @@ class Estimator(ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; with `deep`, also those of estimators among them, as `outer__inner`."""
-        found: dict[str, Any] = {}
-        for name in params.parameters(type(self)):
-            value = getattr(self, name)
-            if deep and hasattr(value, "get_params") and not isinstance(value, type):
-                found.update({f"{name}__{inner}": v for inner, v in value.get_params().items()})
-            found[name] = value
-        return found
+        return gathered(self, params.parameters(type(self)), deep)
 
     def set_params(self, **values: Any) -> Self:
         """Set parameters by name; `outer__inner` reaches into an estimator among them."""
-        declared = params.parameters(type(self))
-        nested: dict[str, dict[str, Any]] = {}
-        for name, value in values.items():
-            outer, _, inner = name.partition("__")
-            if outer not in declared:
-                known = ", ".join(declared)
-                raise ParameterError(f"{type(self).__name__} has no parameter {outer!r}; it has {known}")
-            if inner:
-                nested.setdefault(outer, {})[inner] = value
-            else:
-                setattr(self, name, value)
-        for outer, inside in nested.items():
-            owner = getattr(self, outer)
-            if not hasattr(owner, "set_params"):
-                raise ParameterError(f"{type(self).__name__}: {outer} is {owner!r:.40}, which has no parameters to set")
-            owner.set_params(**inside)
+        assign(self, params.parameters(type(self)), values)
         return self
 
     def clone(self) -> Self:
@@ -101,6 +81,18 @@ class Estimator(ABC):
             if choice in self.__dict__:
                 fresh.__dict__[choice] = copy.deepcopy(self.__dict__[choice])
         return fresh
+
+    if not TYPE_CHECKING:  # a checker would take every name for an attribute then
+
+        def __getattr__(self, name: str) -> Any:
+            """Say of what only a fit gives why it is not there; everything else is missing as usual."""
+            declared = getattr(type(self), "__dataclass_fields__", {})
+            if name in declared and "shape" in declared[name].metadata and not self.__sklearn_is_fitted__():
+                raise AttributeError(
+                    f"{type(self).__name__} has no {name} yet: it is not fitted. Pipelines, searches and ensembles fit "
+                    "copies of what they are given: ask them for the fitted one, such as pipeline[0]"
+                )
+            return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
         return text_repr(self)
@@ -182,7 +174,7 @@ class Estimator(ABC):
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
         fitted = self.__dict__.get("feature_names_in_")
         if names is not None or fitted is not None:
-            _check_names(type(self).__name__, names, None if fitted is None else list(fitted))
+            check_names(type(self).__name__, names, None if fitted is None else list(fitted))
         if matrix.shape[1] != self.n_features_in_:
             raise DataError(
                 f"X has {matrix.shape[1]} features, but {type(self).__name__} is expecting "
@@ -284,7 +276,7 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
         )
 
 
-def _check_names(owner: str, names: list[str] | None, fitted: list[str] | None) -> None:
+def check_names(owner: str, names: list[str] | None, fitted: list[str] | None) -> None:
     """Refuse other column names than `fit` saw; warn where only one side has names."""
     if names == fitted:
         return

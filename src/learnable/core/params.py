@@ -308,7 +308,14 @@ def _kinds(hint: Any) -> list[str]:
         return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
     if origin is Literal:
         return [f'"{option}"' if isinstance(option, str) else repr(option) for option in typing.get_args(hint)]
-    words = {type(None): "None", np.ndarray: "array", Sequence: "list", Mapping: "dict", Callable: "callable", Any: "anything"}
+    words = {
+        type(None): "None",
+        np.ndarray: "array",
+        Sequence: "list",
+        Mapping: "dict",
+        Callable: "callable",
+        Any: "anything",
+    }
     kind = origin or hint
     return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 

@@ -14,13 +14,18 @@ from .estimator import OUTPUT, Estimator
 from .trace import Trace
 
 
+def check_container(name: str | None) -> None:
+    """Refuse the name of a container that is not known."""
+    if name not in (None, "default", "pandas", "polars"):
+        raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {name!r}')
+
+
 class WithContainers(Estimator):
     """An estimator whose `transform` returns the container that was chosen."""
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that `transform` returns: arrays, pandas or polars frames."""
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {transform!r}')
+        check_container(transform)
         if transform is not None:
             self.__dict__[OUTPUT] = {"transform": transform}
         return self

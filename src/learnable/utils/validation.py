@@ -1,17 +1,27 @@
-"""Questions about estimators and seeds, under the path where people look for them."""
+"""Questions about estimators, their data and seeds, under the path where people look for them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from html import escape
 from typing import Any
 
 import numpy as np
 
-from ..core import RandomState
+from ..core import DataError, Estimator, RandomState
+from ..core.columns import labels_or_none
+from ..core.custom_tags import get_tags
 from ..core.display import html_repr
 from ..core.errors import NotFittedError as NotFittedError
 from ..core.errors import compatible, not_fitted
+from ..core.estimator import check_names
 from ..core.random import stream
+from .arrays import as_float_array as as_float_array
+from .arrays import assert_all_finite as assert_all_finite
+from .arrays import check_array as check_array
+from .arrays import check_consistent_length as check_consistent_length
+from .arrays import check_X_y as check_X_y
+from .arrays import column_or_1d as column_or_1d
 
 
 def check_random_state(seed: RandomState) -> np.random.RandomState:
@@ -51,6 +61,70 @@ def check_is_fitted(
         raise not_fitted(estimator) if msg is None else compatible(NotFittedError)(msg % {"name": name})
 
 
+def validate_data(
+    _estimator: Any,
+    /,
+    X: Any = "no_validation",
+    y: Any = "no_validation",
+    reset: bool = True,
+    validate_separately: bool | tuple[dict[str, Any], dict[str, Any]] = False,
+    skip_check_array: bool = False,
+    **check_params: Any,
+) -> Any:
+    """X, or X and y, checked for a custom estimator, which remembers the columns of X or (reset=False) is held to them.
+
+    >>> from learnable.base import BaseEstimator
+    >>> class Mean(BaseEstimator):
+    ...     def fit(self, X, y=None):
+    ...         self.mean_ = validate_data(self, X).mean(axis=0)
+    ...         return self
+    >>> Mean().fit([[1.0, 2.0], [3.0, 4.0]]).n_features_in_
+    2
+    """
+    _keep_names(_estimator, X, reset)
+    without_target = y is None or (isinstance(y, str) and y == "no_validation")
+    if y is None and get_tags(_estimator).target_tags.required:
+        raise DataError(f"{type(_estimator).__name__} requires y to be passed, but the target y is None")
+    if skip_check_array:
+        found = (X, y)
+    elif without_target:
+        found = (check_array(X, estimator=_estimator, input_name="X", **check_params), None)
+    elif isinstance(validate_separately, tuple):
+        of_X, of_y = ({"estimator": _estimator, **options} for options in validate_separately)
+        found = check_array(X, input_name="X", **of_X), check_array(y, input_name="y", **of_y)
+    else:
+        found = check_X_y(X, y, estimator=_estimator, **check_params)
+    _keep_width(_estimator, found[0], reset)
+    return found[0] if without_target else found
+
+
+def _keep_names(estimator: Any, X: Any, reset: bool) -> None:
+    """Let an estimator remember the names of the columns of `X`, or compare them with those it remembers."""
+    labels = labels_or_none(X)
+    names = labels if labels and all(isinstance(label, str) for label in labels) else None
+    if not reset:
+        known = getattr(estimator, "feature_names_in_", None)
+        check_names(type(estimator).__name__, names, None if known is None else list(known))
+        return
+    vars(estimator).pop("feature_names_in_", None)
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
+def _keep_width(estimator: Any, table: Any, reset: bool) -> None:
+    """The same for the number of columns."""
+    shape: tuple[int, ...] = getattr(table, "shape", ())
+    if len(shape) < 2:
+        return
+    if reset:
+        estimator.n_features_in_ = int(shape[1])
+    elif shape[1] != getattr(estimator, "n_features_in_", shape[1]):
+        raise DataError(
+            f"X has {shape[1]} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
+            "features as input"
+        )
+
+
 def has_fit_parameter(estimator: Any, parameter: str) -> bool:
     """Whether `fit` of the estimator takes a parameter of this name.
 
@@ -71,4 +145,6 @@ def estimator_html_repr(estimator: Any) -> str:
     True
     """
     own = getattr(estimator, "_repr_html_", None)
-    return str(own() if own is not None else html_repr(estimator))
+    if own is not None:
+        return str(own())
+    return html_repr(estimator) if isinstance(estimator, Estimator) else f"<pre>{escape(repr(estimator))}</pre>"

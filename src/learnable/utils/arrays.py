@@ -1,0 +1,234 @@
+"""Checks of tables for custom estimators: what holds numbers becomes an array, all else an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError
+from ..core.answers import is_sparse
+from ..core.data import Door
+from ..core.frames import is_frame, numbers_of
+from ..core.rows import check_equal_lengths
+
+Finite = bool | Literal["allow-nan"]
+
+
+def check_array(
+    array: Any,
+    accept_sparse: bool | str | Sequence[str] = False,
+    *,
+    accept_large_sparse: bool = True,
+    dtype: Any = "numeric",
+    order: Literal["C", "F"] | None = None,
+    copy: bool = False,
+    force_writeable: bool = False,
+    ensure_all_finite: Finite = True,
+    ensure_non_negative: bool = False,
+    ensure_2d: bool = True,
+    allow_nd: bool = False,
+    ensure_min_samples: int = 1,
+    ensure_min_features: int = 1,
+    estimator: Any = None,
+    input_name: str = "",
+) -> Any:
+    """A table as an array, or as a sparse matrix of an accepted format; what is no table of numbers is refused.
+
+    dtype "numeric" keeps numbers and reads objects as numbers, None keeps everything, a type is what the array becomes,
+    and of several types the first, unless it has one of them. `estimator` and `input_name` are what messages speak of.
+
+    >>> check_array([[1, 2], [3, 4]])
+    array([[1, 2],
+           [3, 4]])
+    """
+    what = _Named(estimator, input_name or "X")
+    if is_sparse(array):
+        table = _accepted(array, accept_sparse, dtype, copy, what)
+        values = table.data
+    else:
+        table = values = _dense(array, dtype, order, copy or force_writeable, what)
+        what.check_axes(table, ensure_2d, allow_nd)
+    what.check_finite(values, ensure_all_finite)
+    what.check_size(table.shape, ensure_min_samples, ensure_min_features if table.ndim == 2 else 0)
+    if ensure_non_negative and values.size and values.min() < 0:
+        raise DataError(f"Negative values in data passed to {what}; make them 0 or more")
+    return table
+
+
+def check_X_y(
+    X: Any, y: Any, accept_sparse: bool | str | Sequence[str] = False, *, accept_large_sparse: bool = True,
+    dtype: Any = "numeric", order: Literal["C", "F"] | None = None, copy: bool = False, force_writeable: bool = False,
+    ensure_all_finite: Finite = True, ensure_2d: bool = True, allow_nd: bool = False, multi_output: bool = False,
+    ensure_min_samples: int = 1, ensure_min_features: int = 1, y_numeric: bool = False, estimator: Any = None,
+) -> tuple[Any, Array]:  # fmt: skip
+    """A table and its target, each checked, with equally many rows; see `check_array`.
+
+    >>> X, y = check_X_y([[1.0], [2.0]], ["a", "b"])
+    >>> X.shape, y.tolist()
+    ((2, 1), ['a', 'b'])
+    """
+    door = Door(_owner(estimator))
+    if y is None:
+        raise DataError(f"{door.owner} requires y to be passed, but the target y is None")
+    table = check_array(
+        X, accept_sparse, dtype=dtype, order=order, copy=copy, force_writeable=force_writeable,
+        ensure_all_finite=ensure_all_finite, ensure_2d=ensure_2d, allow_nd=allow_nd, estimator=estimator,
+        ensure_min_samples=ensure_min_samples, ensure_min_features=ensure_min_features, input_name="X",
+    )  # fmt: skip
+    rows = check_equal_lengths(door.owner, X=table, y=y)
+    if y_numeric:
+        return table, door.target(y, rows, np.float64, multi_output)
+    return table, door.any_target(y, rows, multi_output)
+
+
+def as_float_array(X: Any, *, copy: bool = True, ensure_all_finite: Finite = True) -> Any:
+    """A table of numbers in single or double precision.
+
+    >>> as_float_array([[1, 2]])
+    array([[1., 2.]])
+    """
+    types = [np.float64, np.float32]
+    return check_array(X, True, dtype=types, copy=copy, ensure_all_finite=ensure_all_finite, ensure_2d=False)
+
+
+def assert_all_finite(
+    X: Any, *, allow_nan: bool = False, estimator_name: str | None = None, input_name: str = ""
+) -> None:
+    """Refuse NaN, unless they are allowed, and infinity.
+
+    >>> assert_all_finite([[0.0, 1.0]])
+    """
+    values = X.data if is_sparse(X) else np.asarray(X)
+    _Named(estimator_name, input_name or "X").check_finite(values, "allow-nan" if allow_nan else True)
+
+
+def check_consistent_length(*arrays: Any) -> None:
+    """Refuse tables that differ in the number of their rows; None stands for a table that is not there.
+
+    >>> check_consistent_length([1, 2], [3, 4])
+    """
+    given = {f"array {place}": array for place, array in enumerate(arrays) if array is not None}
+    if given:
+        check_equal_lengths("check_consistent_length", **given)
+
+
+def column_or_1d(y: Any, *, dtype: Any = None, input_name: str = "y", warn: bool = False) -> Array:
+    """A target as an array with one axis; one column of several rows is flattened, with a warning if `warn`.
+
+    >>> column_or_1d([[1], [2]])
+    array([1, 2])
+    """
+    values = np.asarray(check_array(y, dtype=dtype, ensure_2d=False, ensure_all_finite=False, input_name=input_name,
+                                    allow_nd=True, ensure_min_samples=0))  # fmt: skip
+    if values.ndim == 2 and values.shape[1] == 1:
+        if warn:
+            from ..core.errors import DataConversionWarning
+            from ..core.errors import warn as tell
+
+            tell("A column-vector y was passed when a 1d array was expected; use y.ravel()", DataConversionWarning)
+        return values[:, 0]
+    if values.ndim != 1:
+        raise DataError(f"{input_name} should be a 1d array, got an array of shape {values.shape} instead.")
+    return values
+
+
+def _owner(estimator: Any) -> str:
+    if estimator is None:
+        return "check_array"
+    return estimator if isinstance(estimator, str) else type(estimator).__name__
+
+
+class _Named:
+    """The table that messages speak of, and who wanted it."""
+
+    def __init__(self, estimator: Any, name: str) -> None:
+        self.owner, self.name = _owner(estimator), name
+
+    def __str__(self) -> str:
+        return f"{self.owner} (input {self.name})"
+
+    def check_axes(self, table: Array, two: bool, more: bool) -> None:
+        """Rows and columns, and further axes where those are allowed."""
+        if two and table.ndim < 2:
+            raise DataError(
+                f"{self.owner}: Expected 2D array, got {'scalar' if table.ndim == 0 else '1D'} array instead as "
+                f"{self.name}. Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
+                "or array.reshape(1, -1) if it contains a single sample."
+            )
+        if not more and table.ndim >= 3:
+            raise DataError(
+                f"{self.owner}: Found array with dim {table.ndim} as {self.name}, while dim <= 2 is required"
+            )
+
+    def check_finite(self, values: Array, wanted: Finite) -> None:
+        """No infinite numbers, and no missing ones unless they are allowed."""
+        if wanted is False or values.dtype.kind not in "fcO":
+            return
+        if values.dtype.kind == "O":
+            missing, infinite = np.array([value != value for value in values.ravel().tolist()], dtype=bool), None
+        else:
+            missing, infinite = np.isnan(values), np.isinf(values)
+        if wanted is True and missing.any():
+            raise DataError(f"Input {self.name} contains NaN ({self.owner}); fill or drop missing values first")
+        if infinite is not None and infinite.any():
+            raise DataError(
+                f"Input {self.name} contains infinity or a value too large ({self.owner}); clip or remove it"
+            )
+
+    def check_size(self, shape: tuple[int, ...], rows: int, columns: int) -> None:
+        """Enough rows, and enough columns."""
+        if rows > 0 and len(shape) == 0:
+            raise TypeError(f"{self.owner}: {self.name} is a single value, not a list of them")
+        for length, least, word in zip(shape, (rows, columns), ("sample", "feature"), strict=False):
+            if length < least:
+                raise DataError(
+                    f"Found array with {length} {word}(s) (shape={shape}) while a minimum of {least} is required by "
+                    f"{self.owner}."
+                )
+
+
+def _accepted(matrix: Any, formats: bool | str | Sequence[str], dtype: Any, copy: bool, what: _Named) -> Any:
+    """A sparse matrix in one of the accepted formats and types."""
+    if formats is False:
+        raise TypeError(
+            f"{what.owner}: Sparse data was passed as {what.name}, but dense data is required. Use '.toarray()' to "
+            "convert to a dense numpy array."
+        )
+    known = [formats] if isinstance(formats, str) else list(formats) if formats is not True else [matrix.format]
+    found = matrix if matrix.format in known else matrix.asformat(known[0])
+    wanted = _type(found.dtype, dtype)
+    if wanted is not None and wanted != found.dtype:
+        return found.astype(wanted)
+    return found.copy() if copy and found is matrix else found
+
+
+def _dense(array: Any, dtype: Any, order: Any, copy: bool, what: _Named) -> Array:
+    try:
+        values = numbers_of(array, what.owner)[0] if is_frame(array) and dtype is not None else np.asarray(array)
+    except DataError:
+        raise
+    except ValueError:
+        raise DataError(f"{what.owner}: the rows of {what.name} differ in length") from None
+    if values.dtype.kind == "c":
+        raise DataError(f"{what.owner}: Complex data not supported in {what.name}")
+    wanted = _type(values.dtype, dtype)
+    try:
+        with np.errstate(over="ignore"):
+            found = np.asarray(values, dtype=wanted, order=order)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else DataError
+        raise kind(f"{what.owner}: {what.name} cannot be read as numbers: {error}") from None
+    if dtype == "numeric" and found.dtype.kind in "USVmM":
+        raise DataError(f"{what.owner}: dtype='numeric' is not compatible with {what.name}, which holds {found.dtype}")
+    return found.copy(order="K") if copy and np.may_share_memory(found, array) else found
+
+
+def _type(own: np.dtype[Any], wanted: Any) -> Any:
+    """The type that an array of type `own` becomes; None keeps it."""
+    if isinstance(wanted, str) and wanted == "numeric":
+        return np.dtype(np.float64) if own.kind == "O" else None
+    if isinstance(wanted, (list, tuple)):
+        return None if own in [np.dtype(kind) for kind in wanted] else np.dtype(wanted[0])
+    return None if wanted is None else np.dtype(wanted)
