@@ -29,9 +29,10 @@ def limits(
     at_most: float | None = None,
     accepts: Callable[[Any], bool] | None = None,
     says: str = "",
+    infinite: bool = False,
 ) -> Rule:
     """The rule that an argument keeps, in the words of `param`."""
-    return Rule("", above, at_least, below, at_most, accepts, says)
+    return Rule("", above, at_least, below, at_most, accepts, says, infinite=infinite)
 
 
 def checked(**rules: Rule) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:

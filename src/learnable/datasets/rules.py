@@ -6,8 +6,6 @@ from collections.abc import Callable
 from numbers import Integral
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ..core.arguments import checked, limits
 from ..core.params import Rule
 
@@ -23,17 +21,11 @@ def _some_centres(value: Any) -> bool:
     return not isinstance(value, Integral) or int(value) >= 1
 
 
-def _finite(value: Any) -> bool:
-    return not isinstance(value, (int, float)) or bool(np.isfinite(value))
-
-
 def _two(value: Any) -> bool:
     return len(value) == 2
 
 
-count, amount = limits(at_least=1), limits(at_least=0, accepts=_finite, says="finite")
-finite, positive = limits(accepts=_finite, says="finite"), limits(above=0, accepts=_finite, says="finite")
-share = limits(at_least=0, at_most=1)
+count, amount, positive, share = limits(at_least=1), limits(at_least=0), limits(above=0), limits(at_least=0, at_most=1)
 RULES: dict[str, Rule] = {
     "n_samples": limits(accepts=_some_rows, says="at least 1"),
     "centers": limits(accepts=_some_centres, says="at least 1"),
@@ -45,7 +37,6 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(["n_informative", "n_redundant", "n_repeated", "n_labels"], amount),
     **dict.fromkeys(["noise", "cluster_std", "cov", "std", "size", "weights"], amount),
     **dict.fromkeys(["flip_y", "outliers", "tail_strength", "alpha", "smallest_coef", "largest_coef"], share),
-    **dict.fromkeys(["bias", "shift", "minval", "maxval", "low", "high"], finite),
     **dict.fromkeys(["class_sep", "scale"], positive),
 }
 
