@@ -232,7 +232,7 @@ class Grower {
     for (index_t node = 0; node < tree.size(); ++node) {
       const bool by_number = !tree.is_leaf(node) && tree.categories[node].empty();
       threshold.push_back(by_number ? binned_.threshold(tree.feature[node], tree.bin[node]) : -2.0);
-      rows.push_back(tree.end[node] - tree.begin[node]);
+      rows.push_back(tree.rows(node));
       CategorySet set;
       for (const std::uint32_t code : tree.categories[node]) set.insert(code);
       set_words.insert(set_words.end(), set.words().begin(), set.words().end());

@@ -86,7 +86,7 @@ class HistogramGrower {
   struct Open {
     index_t node, depth;
     WideSlope sums;
-    WideSlope* bins = nullptr;
+    WideSlope* bins = nullptr;  // none for a node of few rows
     ColumnChoice::Groups groups;
     HistogramSplit split;
     double gain = 0;
@@ -110,49 +110,26 @@ class HistogramGrower {
   static bool gains_less(const Open& a, const Open& b) { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
 
   Open root() {
-    RootSums total = sum_root();
+    const SlopeTotals total = slope_totals(View<const std::uint32_t>{order_.data(), order_.count()}, slopes_, weight_);
     curvature_of_row_ = total.largest * 1.0001;
     const double part = std::is_same_v<Slope, NarrowSlope> ? 1e-10 : 1e-12;
     noise_ = total.sums[1] + rules_.l2 > 0 ? part * total.size * total.size / (total.sums[1] + rules_.l2) : 0.0;
     const index_t node = tree_.open(0, order_.count(), {});
     Open open{node, 0, total.sums, nullptr, columns_.every_group(), {}, 0};
-    if (divisible(open)) open.bins = made(node);
+    if (divisible(open) && !is_few(node)) open.bins = made(node);
     return open;
   }
 
-  struct RootSums {
-    WideSlope sums{};
-    double size = 0, largest = 0;
-  };
-
-  RootSums sum_root() const {
-    const Blocks blocks(order_.count(), 16'384);
-    std::vector<RootSums> parts(blocks.count);
-    parallel_if(blocks.count > 2, blocks.count, [&](index_t block, int) {
-      RootSums part;
-      for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
-        const WideSlope slope = widened(slopes_[order_[k]]);
-        part.sums += slope;
-        part.size += std::abs(slope[0]);
-        const double count = weight_ ? weight_[order_[k]] : 1.0;
-        if (count > 0) part.largest = std::max(part.largest, slope[1] / count);
-      }
-      parts[block] = part;
-    });
-    RootSums total;
-    for (const RootSums& part : parts) {
-      total.sums += part.sums;
-      total.size += part.size;
-      total.largest = std::max(total.largest, part.largest);
-    }
-    return total;
-  }
-
   bool divisible(const Open& open) const {
-    const index_t rows = tree_.end[open.node] - tree_.begin[open.node];
+    const index_t rows = tree_.rows(open.node);
     if (rows < 2 || (rules_.most_depth > 0 && open.depth >= rules_.most_depth)) return false;
     if (!weight_ && double(rows) < 2 * rules_.least_rows) return false;
     return open.sums[1] >= 2 * rules_.least_curvature;
+  }
+
+  // Whether so few rows are at a node that it is quicker to look at them than at all bins.
+  bool is_few(index_t node) const {
+    return !shared_ && 2 * tree_.rows(node) * table_.columns() < feature_slot_.back();
   }
 
   WideSlope* borrowed() {
@@ -208,12 +185,13 @@ class HistogramGrower {
     };
     std::vector<Task> tasks;
     for (Open* open : nodes)
-      if (open->bins)
+      if (open->bins || (is_few(open->node) && divisible(*open)))
         for (const index_t column : columns_.at(open->depth, open->node, open->groups)) tasks.push_back({open, column});
     std::vector<HistogramSplit> found(tasks.size());
     const Blocks blocks(index_t(tasks.size()), 4);
     searches_.resize(std::max(searches_.size(), std::size_t(threads_for(blocks.count))));
-    parallel_if(index_t(tasks.size()) * feature_slot_.back() > 65'536, blocks.count, [&](index_t block, int slot) {
+    const bool many = std::any_of(nodes.begin(), nodes.end(), [](const Open* open) { return open->bins != nullptr; });
+    parallel_if(many && index_t(tasks.size()) * feature_slot_.back() > 65'536, blocks.count, [&](index_t block, int slot) {
       for (index_t k = blocks.begin(block); k < blocks.end(block); ++k)
         found[k] = search(searches_[slot], *tasks[k].open, tasks[k].column, nullptr);
     });
@@ -229,6 +207,13 @@ class HistogramGrower {
 
   HistogramSplit search(SplitSearch& search, const Open& open, index_t column, const double* rows) const {
     const SplitQuestion asked = question(open);
+    if (!open.bins) {
+      const index_t stored = table_.features()[column].column, panel = stored / table_.panel_columns;
+      const Bin* bins = table_.panel(panel) + stored % table_.panel_columns;
+      const View<const std::uint32_t> here{order_.data() + tree_.begin[open.node], tree_.rows(open.node)};
+      const FewRows<Bin, Slope> few{here, bins, table_.stride(panel), slopes_};
+      return search.best_of_few(asked, table_.features()[column], column, few, rows);
+    }
     return search.best(asked, table_.features()[column], column, open.bins + feature_slot_[column], rows);
   }
 
@@ -306,9 +291,9 @@ class HistogramGrower {
 
   // Sums over the smaller side; those of the larger are what is left.
   void give_histograms(Open& open, Open& left, Open& right) {
-    const bool deeper_left = divisible(left), deeper_right = divisible(right);
+    const bool deeper_left = divisible(left) && !is_few(left.node), deeper_right = divisible(right) && !is_few(right.node);
     if (!deeper_left && !deeper_right) return give_back(open.bins);
-    const bool left_smaller = tree_.end[left.node] - tree_.begin[left.node] <= tree_.end[right.node] - tree_.begin[right.node];
+    const bool left_smaller = tree_.rows(left.node) <= tree_.rows(right.node);
     Open &small = left_smaller ? left : right, &large = left_smaller ? right : left;
     WideSlope* bins = made(small.node);
     if (left_smaller ? deeper_right : deeper_left) {

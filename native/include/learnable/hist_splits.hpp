@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -62,25 +63,59 @@ struct SplitQuestion {
   bool counted;              // curvature counts the rows
 };
 
+// The few rows of a node: where the bins of a column stand for each row, and their slopes.
+template <class Bin, class Slope>
+struct FewRows {
+  View<const std::uint32_t> rows;
+  const Bin* bins;
+  index_t stride;
+  const Slope* slopes;
+};
+
 // Looks for the best division of one column; a searcher belongs to one thread.
 class SplitSearch {
  public:
   // `bins` are the sums of the bins of the feature; `rows`, if given, the number of rows in each of them.
   HistogramSplit best(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
                       const WideSlope* bins, const double* rows) {
+    start(question, feature, number, rows);
+    feature.categorical ? sort_categories(feature, bins, rows) : keep_order(feature, bins, rows);
+    return look(feature, number, bins[feature.values], rows);
+  }
+
+  // The same for a node of so few rows that most of the bins are empty: only those with rows are looked at.
+  template <class Bin, class Slope>
+  HistogramSplit best_of_few(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
+                             const FewRows<Bin, Slope>& few, const double* rows) {
+    start(question, feature, number, rows);
+    few_.assign(feature.bins(), WideSlope{});
+    met_.assign(feature.bins() / 64 + 1, 0);
+    for (const std::uint32_t row : few.rows) {
+      const index_t bin = few.bins[row * few.stride];
+      few_[bin] += widened(few.slopes[row]);
+      met_[bin / 64] |= std::uint64_t(1) << bin % 64;
+    }
+    feature.categorical ? sort_categories(feature, few_.data(), rows) : keep_met(feature, rows);
+    HistogramSplit found = look(feature, number, few_[feature.values], rows);
+    if (found.found() && !feature.categorical) found.bin = order_[found.bin];
+    return found;
+  }
+
+ private:
+  void start(const SplitQuestion& question, const BinnedFeature& feature, index_t number, const double* rows) {
     question_ = &question;
     direction_ = question.rules.direction.empty() ? 0 : question.rules.direction[number];
     total_rows_ = rows ? std::accumulate(rows, rows + feature.bins(), 0.0) : 0;
     best_ = HistogramSplit{};
-    feature.categorical ? sort_categories(feature, bins, rows) : keep_order(feature, bins, rows);
-    const WideSlope gone = bins[feature.values];
+  }
+
+  HistogramSplit look(const BinnedFeature& feature, index_t number, WideSlope gone, const double* rows) {
     scan(false, WideSlope{}, 0, feature.has_missing);
     if (feature.has_missing) scan(true, gone, rows ? rows[feature.values] : 0, false);
     if (best_.found()) finish(feature, number);
     return std::move(best_);
   }
 
- private:
   void resize(index_t count) {
     order_.resize(count);
     gradient_.resize(count);
@@ -93,6 +128,22 @@ class SplitSearch {
     resize(feature.values);
     sum_in_order(bins);
     count_rows(rows, [](index_t k) { return k; });
+  }
+
+  // The bins that have rows, but for that of missing entries.
+  void keep_met(const BinnedFeature& feature, const double* rows) {
+    resize(feature.values);
+    WideSlope sum{};
+    index_t count = 0;
+    for (std::size_t word = 0; word < met_.size(); ++word)
+      for (std::uint64_t bits = met_[word]; bits; bits &= bits - 1) {
+        const index_t bin = index_t(64 * word) + std::countr_zero(bits);
+        if (bin == feature.values) continue;
+        order_[count] = std::uint32_t(bin);
+        put(count++, sum += few_[bin]);
+      }
+    resize(count);
+    count_rows(rows, [&](index_t k) { return index_t(order_[k]); });
   }
 
   // Categories in the order of their best values, which puts the best division into two sets between two of them.
@@ -248,6 +299,8 @@ class SplitSearch {
   double total_rows_ = 0;
   std::vector<std::uint32_t> order_;
   std::vector<double> gradient_, curvature_, worth_, rows_;
+  std::vector<WideSlope> few_;
+  std::vector<std::uint64_t> met_;
   HistogramSplit best_;
 };
 

@@ -67,6 +67,37 @@ inline AddNarrow narrow_adder(index_t columns) {
 
 }  // namespace detail
 
+// The sum of the slopes of some rows, of the sizes of their gradients, and the largest curvature of a row, which counts
+// for as many as its weight, if there are weights.
+struct SlopeTotals {
+  WideSlope sums{};
+  double size = 0, largest = 0;
+};
+
+template <class Slope>
+SlopeTotals slope_totals(View<const std::uint32_t> rows, const Slope* slopes, View<const double> weight) {
+  const Blocks blocks(rows.size, 16'384);
+  std::vector<SlopeTotals> parts(blocks.count);
+  parallel_if(blocks.count > 2, blocks.count, [&](index_t block, int) {
+    SlopeTotals part;
+    for (index_t k = blocks.begin(block); k < blocks.end(block); ++k) {
+      const WideSlope slope = widened(slopes[rows[k]]);
+      part.sums += slope;
+      part.size += std::abs(slope[0]);
+      const double count = weight ? weight[rows[k]] : 1.0;
+      if (count > 0) part.largest = std::max(part.largest, slope[1] / count);
+    }
+    parts[block] = part;
+  });
+  SlopeTotals total;
+  for (const SlopeTotals& part : parts) {
+    total.sums += part.sums;
+    total.size += part.size;
+    total.largest = std::max(total.largest, part.largest);
+  }
+  return total;
+}
+
 // Sums over rows of slopes that are narrow or wide, by the bins of a table.
 template <class Bin, class Slope>
 class HistogramMaker {

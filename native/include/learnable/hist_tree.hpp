@@ -21,6 +21,7 @@ struct BinTree {
 
   index_t size() const { return index_t(left.size()); }
   bool is_leaf(index_t node) const { return left[node] < 0; }
+  index_t rows(index_t node) const { return end[node] - begin[node]; }
 
   // A new leaf.
   index_t open(index_t first, index_t last, const Bounds& held) {

@@ -276,7 +276,7 @@ class Boosting:
         if self.sample is not None:
             known = np.arange(len(lesson.y), dtype=np.uint32) if rows is None else rows
             rows = self.sample(slopes, known, self.seed, stage).astype(np.uint32)
-        seed = int(generator(self.seed, TREES, stage, output).integers(2**63))
+        seed = int(generator(self.seed, TREES, stage, output).integers(2**63)) if self.rules.draws else 0
         counted = _flat(self.loss) and lesson.copies is lesson.weight and self.sample is None
         found = self.grower.grow(slopes, rows, lesson.copies, counted, seed)
         value = self._values(found, output) * rate

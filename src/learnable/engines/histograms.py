@@ -93,6 +93,11 @@ class HistogramRules:
     direction: list[int] = field(default_factory=list)
     groups: list[list[int]] = field(default_factory=list)
 
+    @property
+    def draws(self) -> bool:
+        """Whether columns are drawn."""
+        return min(self.tree_share, self.level_share, self.node_share) < 1
+
 
 def grower(table: Any, rules: HistogramRules, narrow: bool) -> Any:
     """What grows trees of a binned table, from slopes in single precision if `narrow`."""
