@@ -67,9 +67,9 @@ def test_folds_without_a_class_give_it_no_chance():
 
 def test_weights_that_the_classifier_cannot_use_are_said():
     X, y = problem()
-    with pytest.warns(UserWarning, match="only be used for the calibration"):
+    with pytest.warns(UserWarning, match="takes no sample_weight"):
         CalibratedClassifierCV(KNeighborsClassifier(), cv=3).fit(X, y, np.ones(len(X)))
-    with pytest.raises(DataError, match="less than 200 examples"):
+    with pytest.raises(DataError, match="200 folds need 200 rows"):
         CalibratedClassifierCV(GaussianNB(), cv=200).fit(X, y)
     with pytest.raises(DataError, match="LeaveOneOut"):
         CalibratedClassifierCV(GaussianNB(), cv=learnable.LeaveOneOut()).fit(X, y)

@@ -166,7 +166,7 @@ def answer(model: Any, X: Any) -> np.ndarray:
     if hasattr(model, "offset_") and hasattr(model, "score_samples"):
         return np.asarray(model.score_samples(X))  # of an outlier detector: the sign of a row on the border is rounding
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "No features were selected", UserWarning)  # then no column is the answer
+        warnings.filterwarnings("ignore", "chose no column", UserWarning)  # then no column is the answer
         method = next(name for name in ("predict", "transform", "kept_rows", "score_samples") if hasattr(model, name))
         said = getattr(model, method)(X)
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)

@@ -343,7 +343,7 @@ REFUSED_WEIGHTS = {
     "NaN": ([1, np.nan, 1], "sample_weight contains nan in row 1"),
     "zero": ([0, 0, 0], "sample_weight is zero for every row"),
     "short": ([1, 1], r"sample_weight has shape \(2,\), expected \(3,\)"),
-    "table": ([[1], [1], [1]], "must be 1D array or scalar"),
+    "table": ([[1], [1], [1]], "one weight for each row"),
     "text": (["a", "b", "c"], "sample_weight holds <U1, not numbers"),
     "text in objects": ([1, "b", None], "sample_weight holds something that is not a number"),
     "beyond floats": ([1, 10**400, 1], "sample_weight holds a number beyond the range of floats in row 1"),

@@ -37,7 +37,7 @@ def test_score_of_a_constant_target():
 
 
 def test_score_of_one_row_is_not_a_number():
-    with pytest.warns(UserWarning, match="not well-defined with less than two samples"):
+    with pytest.warns(UserWarning, match="needs at least two rows"):
         assert np.isnan(ToyRidge().fit(X, Y).score(X[:1], Y[:1]))
 
 
@@ -83,7 +83,7 @@ def test_names_out():
     unnamed = ToyScaler().fit(X)
     assert unnamed.get_feature_names_out().tolist() == ["x0", "x1", "x2"]
     assert unnamed.get_feature_names_out(NAMES).tolist() == NAMES
-    with pytest.raises(DataError, match="input_features should have length"):
+    with pytest.raises(DataError, match="input_features must name each"):
         unnamed.get_feature_names_out(["a"])
     named = ToyScaler().fit(pandas.DataFrame(X, columns=NAMES))
     assert named.get_feature_names_out().tolist() == NAMES

@@ -153,8 +153,8 @@ def test_a_covariance_estimator_is_asked():
     ("model", "error", "words"),
     [
         (LinearDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "not supported with 'svd'"),
-        (LinearDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "Try another solver"),
-        (LinearDiscriminantAnalysis("eigen", 0.1, covariance_estimator=learnable.Ridge()), ValueError, "Only one"),
+        (LinearDiscriminantAnalysis(covariance_estimator=learnable.Ridge()), ValueError, "choose another"),
+        (LinearDiscriminantAnalysis("eigen", 0.1, covariance_estimator=learnable.Ridge()), ValueError, "not both"),
         (LinearDiscriminantAnalysis(n_components=3), ValueError, "n_components cannot be larger"),
         (LinearDiscriminantAnalysis(priors=[0.5, -0.5, 1.0]), ValueError, "priors must be at least 0"),
         (QuadraticDiscriminantAnalysis(shrinkage=0.1), NotImplementedError, "not supported with 'svd'"),
@@ -238,7 +238,7 @@ def test_one_class():
     X, _ = draw(0)
     model = LinearDiscriminantAnalysis().fit(X, ["only"] * len(X))
     assert set(model.predict(X)) == {"only"} and model.transform(X).shape == (len(X), 0)
-    with pytest.raises(ValueError, match="greater than one"):
+    with pytest.raises(ValueError, match="two classes are needed"):
         QuadraticDiscriminantAnalysis().fit(X, ["only"] * len(X))
 
 

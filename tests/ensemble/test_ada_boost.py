@@ -112,7 +112,7 @@ def test_any_learner_can_be_boosted(table):
 def test_rounds_end_where_nothing_is_left_to_learn():
     X = np.arange(6.0)[:, None]
     assert len(AdaBoostClassifier().fit(X, [0, 0, 0, 1, 1, 1])) == 1
-    with pytest.raises(DataError, match="worse than random"):
+    with pytest.raises(DataError, match="no better than a guess"):
         AdaBoostClassifier().fit(np.ones((6, 1)), [0, 1, 0, 1, 0, 1])
 
 

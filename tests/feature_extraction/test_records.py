@@ -70,7 +70,7 @@ def test_what_cannot_be_used_is_refused_in_words():
         ours.DictVectorizer().transform([{"a": 1}])
     with pytest.raises(TypeError, match="feature names must be strings"):
         ours.FeatureHasher().transform([{1: 2}])
-    with pytest.raises(learnable.DataError, match="single string"):
+    with pytest.raises(learnable.DataError, match="letter by letter"):
         ours.FeatureHasher(input_type="string").transform(["abc"])
     with pytest.raises(learnable.DataError, match="empty sequence"):
         ours.FeatureHasher().transform([])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from typing import Any
 
 import numpy as np
@@ -59,13 +58,13 @@ WORD_OPTIONS = st.fixed_dictionaries(
 
 
 def outcome(kind: Any, documents: list[str], more: list[str], **options: Any) -> Any:
-    """Everything a vectorizer says, or the kind of error."""
+    """Everything a vectorizer says, or that it refuses."""
     try:
         model = kind(**options)
         X = model.fit_transform(documents)
         Y = model.transform(more)
-    except ValueError as error:
-        return re.sub(r"^\w+: | \(.*\)$", "", str(error))
+    except ValueError:
+        return "refused"
     assert X.has_sorted_indices or kind.__module__.startswith("sklearn")
     X.sort_indices()
     return [
@@ -182,20 +181,20 @@ def test_half_a_surrogate_pair_is_counted_in_python():
 @pytest.mark.parametrize("name", ["CountVectorizer", "HashingVectorizer", "TfidfVectorizer"])
 def test_what_cannot_be_used_is_refused_in_words(name):
     kind = getattr(ours, name)
-    with pytest.raises(learnable.DataError, match="string object received"):
+    with pytest.raises(learnable.DataError, match="got one text"):
         kind().fit("one text")
-    with pytest.raises(learnable.DataError, match=r"np\.nan is an invalid document"):
+    with pytest.raises(learnable.DataError, match=r"A document is NaN"):
         kind().fit_transform(["a text", np.nan])
     with pytest.raises(learnable.DataError, match="document 1 is a int, not a text"):
         kind().fit_transform(["a text", 3])
-    with pytest.raises(learnable.ParameterError, match="lower boundary larger"):
+    with pytest.raises(learnable.ParameterError, match="goes down"):
         kind(ngram_range=(2, 1)).fit(["a text"])
-    with pytest.raises(learnable.ParameterError, match="capturing group"):
+    with pytest.raises(learnable.ParameterError, match="several groups"):
         kind(token_pattern=r"(a)(b)").fit_transform(["ab"])
 
 
 def test_empty_vocabularies_are_refused():
-    with pytest.raises(learnable.DataError, match="empty vocabulary; perhaps"):
+    with pytest.raises(learnable.DataError, match="vocabulary would be empty"):
         ours.CountVectorizer(stop_words="english").fit(["the", "of"])
     with pytest.raises(learnable.NotFittedError, match="Vocabulary not fitted"):
         ours.CountVectorizer().transform(["a"])
@@ -215,8 +214,8 @@ def test_empty_vocabularies_are_refused():
         ({"tokenizer": str.split}, "'token_pattern' will not be used"),
         ({"analyzer": str.split, "ngram_range": (1, 2)}, "'ngram_range' will not be used"),
         ({"analyzer": "char", "stop_words": ["a"]}, "'stop_words' will not be used"),
-        ({"stop_words": ["don't", "cat"]}, "generated tokens .'don'"),
-        ({"vocabulary": ["Cat"]}, "Upper case characters"),
+        ({"stop_words": ["don't", "cat"]}, "lacks .'don'"),
+        ({"vocabulary": ["Cat"]}, "capital letters"),
     ],
 )
 def test_parameters_without_effect_are_warned_of(options, words):

@@ -143,7 +143,7 @@ def test_refusals_of_partial_dependence():
         partial_dependence(model, X, [9])
     with pytest.raises(learnable.NotFittedError):
         partial_dependence(LinearRegression(), X, [0])
-    with pytest.raises(ValueError, match="target must be specified"):
+    with pytest.raises(ValueError, match="say by target="):
         PartialDependenceDisplay.from_estimator(LogisticRegression().fit(X, classes), X, [0])
 
 

@@ -45,7 +45,7 @@ def test_columns_come_in_the_order_of_their_names():
 
 def test_all_rows_make_nystroem_exact():
     for kernel in (Gaussian(0.4), Laplacian(0.2) + Gaussian(0.1)):
-        with pytest.warns(UserWarning, match="not possible"):
+        with pytest.warns(UserWarning, match="all rows are taken"):
             Z = ours.Nystroem(kernel, n_components=100, random_state=0).fit_transform(X)
         assert_allclose(Z @ Z.T, kernel(X), atol=1e-5)
 
@@ -73,14 +73,14 @@ def test_functions_and_matrices_serve_as_kernels():
     function = ours.Nystroem(lambda x, z: float(np.exp(-((x - z) ** 2).sum())), n_components=10, random_state=1).fit(X)
     by_name = ours.Nystroem(gamma=1.0, n_components=10, random_state=1).fit(X)
     assert_allclose(function.transform(NEW), by_name.transform(NEW), rtol=1e-9, atol=1e-12)
-    with pytest.raises(ParameterError, match="Don't pass gamma"):
+    with pytest.raises(ParameterError, match="belong to named kernels"):
         ours.Nystroem(np.dot, gamma=1.0, n_components=5).fit(X)
 
 
 def test_histograms_have_no_negative_entries():
     with pytest.raises(DataError, match="Negative values"):
         ours.AdditiveChi2Sampler().fit(-X)
-    with pytest.raises(DataError, match="smaller than -skewedness"):
+    with pytest.raises(DataError, match="of -skewedness or less"):
         ours.SkewedChi2Sampler().fit(X).transform(-10 * X)
     with pytest.raises(ParameterError, match="sample_interval"):
         ours.AdditiveChi2Sampler(sample_steps=5).fit(X)

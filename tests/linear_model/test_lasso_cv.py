@@ -99,7 +99,7 @@ def test_lasso_path_is_enet_path_without_a_squared_part():
     ("options", "message"),
     [
         ({"colour": 1}, "colour"), ({"l1_ratio": 2}, "l1_ratio"), ({"eps": 0}, "eps"),
-        ({"selection": "none"}, "selection"), ({"l1_ratio": 0}, "alpha grid"),
+        ({"selection": "none"}, "selection"), ({"l1_ratio": 0}, "no grid can begin"),
     ],
 )  # fmt: skip
 def test_wrong_options_of_a_path_are_refused(options, message):
@@ -121,7 +121,7 @@ def test_a_path_that_does_not_converge_says_so():
 
 
 def test_no_alpha_grid_without_an_absolute_part():
-    with pytest.raises(ValueError, match=r"^ElasticNetCV: .*alpha grid"):
+    with pytest.raises(ValueError, match=r"^ElasticNetCV: .*no grid can begin"):
         ElasticNetCV(l1_ratio=0.0).fit(*table())
 
 

@@ -194,15 +194,15 @@ def test_invalid_samples_and_models_are_skipped_and_counted():
 @pytest.mark.parametrize("name", ["is_data_valid", "is_model_valid"])
 def test_nothing_valid_is_an_error_that_says_so(name):
     X, y, _ = contaminated()
-    with pytest.raises(ValueError, match=r"could not find a valid consensus set in 100 trials: .*100 "):
+    with pytest.raises(ValueError, match=r"none of 100 trials agreed with enough rows: .*100 "):
         RANSACRegressor(**{name: lambda *given: False}).fit(X, y)
-    with pytest.raises(ValueError, match=r"in 6 trials"):
+    with pytest.raises(ValueError, match=r"none of 6 trials"):
         RANSACRegressor(max_skips=5, **{name: lambda *given: False}).fit(X, y)
 
 
 def test_no_row_near_any_model_is_an_error():
     X, y, _ = contaminated(noise=1.0)
-    with pytest.raises(ValueError, match="could not find a valid consensus set"):
+    with pytest.raises(ValueError, match="agreed with enough rows"):
         RANSACRegressor(LinearRegression(), min_samples=50, residual_threshold=0.0).fit(X, y)
 
 

@@ -122,13 +122,13 @@ def test_a_warm_start_goes_on_and_a_start_is_taken():
 
 def test_misuse_is_refused_in_words():
     X, y = problem(7)
-    with pytest.raises(DataError, match="at least 2 classes"):
+    with pytest.raises(DataError, match="two classes or more"):
         SGDClassifier().fit(X, np.zeros(len(X), dtype=int))
-    with pytest.raises(DataError, match="classes must be passed on the first call"):
+    with pytest.raises(DataError, match="partial_fit needs classes"):
         SGDClassifier().partial_fit(X, y)
     with pytest.raises(DataError, match="y holds 7"):
         SGDClassifier().partial_fit(X, y, classes=[0, 1]).partial_fit(X, np.full(len(y), 7))
-    with pytest.raises(DataError, match="not the same as on last call"):
+    with pytest.raises(DataError, match="the first call to partial_fit named"):
         SGDClassifier().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y, classes=[0, 1, 2])
     with pytest.raises(ParameterError, match="'balanced' is not supported for partial_fit"):
         SGDClassifier(class_weight="balanced").partial_fit(X, y, classes=[0, 1])

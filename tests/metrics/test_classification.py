@@ -138,11 +138,11 @@ def test_reports(data, several, digits):
 
 def test_a_report_with_names():
     options = {"target_names": ["no", "yes"], "labels": [0, 1, 2], "zero_division": 0}
-    with pytest.warns(UserWarning, match="does not match size"):
+    with pytest.warns(UserWarning, match="target_names holds"):
         ours = metrics.classification_report([0, 1, 1], [0, 1, 0], **options)
-    with pytest.warns(UserWarning, match="does not match size"):
+    with pytest.warns(UserWarning, match="target_names holds"):
         assert ours == theirs.classification_report([0, 1, 1], [0, 1, 0], **options)
-    with pytest.raises(ParameterError, match="Number of classes"):
+    with pytest.raises(ParameterError, match="names for 2 classes"):
         metrics.classification_report([0, 1], [0, 1], target_names=["one"])
 
 
@@ -166,15 +166,15 @@ def test_a_weight_is_a_number_of_copies(name):
     ("call", "words"),
     [
         (lambda: metrics.accuracy_score([0, 1], [0.5, 0.5]), "continuous"),
-        (lambda: metrics.accuracy_score(["a", "b"], [0, 1]), "Mix of label input types"),
+        (lambda: metrics.accuracy_score(["a", "b"], [0, 1]), "make all of one type"),
         (lambda: metrics.accuracy_score([[0, 1]], [0]), "mix of"),
         (lambda: metrics.accuracy_score([], []), "no rows"),
         (lambda: metrics.accuracy_score([0, np.nan], [0, 1]), "NaN"),
         (lambda: metrics.f1_score([0, 1, 2], [0, 1, 2]), "average='binary'"),
-        (lambda: metrics.f1_score([0, 2], [0, 2]), "not a valid label"),
+        (lambda: metrics.f1_score([0, 2], [0, 2]), "none of the classes"),
         (lambda: metrics.f1_score([0, 1], [0, 1], average="best"), "average has to be"),
         (lambda: metrics.f1_score([0, 1], [0, 1], zero_division=3), "zero_division must be"),
-        (lambda: metrics.confusion_matrix([0, 1], [0, 1], labels=[5]), "At least one label"),
+        (lambda: metrics.confusion_matrix([0, 1], [0, 1], labels=[5]), "none of the given labels"),
         (lambda: metrics.confusion_matrix([0, 1], [0, 1], layout="both"), "layout must be"),
         (lambda: metrics.specificity([0, 1], [0, 1], pos_label=7), "not among the labels"),
     ],
@@ -185,6 +185,6 @@ def test_what_cannot_be_measured_is_refused(call, words):
 
 
 def test_an_undefined_quotient_warns_unless_its_value_is_chosen():
-    with pytest.warns(UserWarning, match="Precision is ill-defined and being set to 0.0 due to no predicted samples"):
+    with pytest.warns(UserWarning, match="Precision is 0/0 due to no predicted samples, and taken as 0"):
         assert metrics.precision_score([1, 1], [0, 0]) == 0
     assert metrics.precision_score([1, 1], [0, 0], zero_division=1) == 1

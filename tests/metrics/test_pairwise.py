@@ -36,7 +36,7 @@ def test_minkowski(p):
 def test_yes_and_no(metric):
     left, right = X > 0.3, Y > 0.3
     left[0], right[0] = False, False
-    with pytest.warns(DataConversionWarning, match="converted to boolean"):
+    with pytest.warns(DataConversionWarning, match="compares truth values"):
         found = pairwise.pairwise_distances(left.astype(float), right.astype(float), metric)
     np.testing.assert_allclose(found, cdist(left, right, metric), atol=1e-12)
 
@@ -210,7 +210,7 @@ def test_sparse_tables(name, columns):
         (lambda: pairwise.pairwise_distances(X, metric="precomputed"), "Precomputed metric requires shape"),
         (lambda: pairwise.pairwise_distances(-np.ones((2, 2)), metric="precomputed"), "Negative values"),
         (lambda: pairwise.pairwise_distances(X, metric="minkowski", p=-1), "greater than 0"),
-        (lambda: pairwise.paired_distances(X, Y), "same shape"),
+        (lambda: pairwise.paired_distances(X, Y), "paired row by row"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(call, words):

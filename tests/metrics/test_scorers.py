@@ -46,7 +46,7 @@ def test_scores_of_a_regressor(name):
 CLASSIFICATION = [name for name in theirs.get_scorer_names() if not name.endswith("samples") and name not in REGRESSION]
 
 
-@pytest.mark.filterwarnings("ignore:.*will result in a perfect score")
+@pytest.mark.filterwarnings("ignore:.*(will result in a perfect score|every answer is right)")
 @pytest.mark.parametrize("name", CLASSIFICATION)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("model", [LogisticRegression(), RandomForestClassifier(10, max_depth=3, random_state=0)])
@@ -134,13 +134,13 @@ def test_a_failing_score_is_told():
 @pytest.mark.parametrize(
     ("scoring", "words"),
     [
-        ("best", "not a valid scoring value"),
-        (metrics.accuracy_score, "looks like it is a metric"),
-        (theirs.accuracy_score, "looks like it is a metric"),
+        ("best", "No scorer is called"),
+        (metrics.accuracy_score, "make_scorer"),
+        (theirs.accuracy_score, "make_scorer"),
         ([], "at least one"),
-        (["r2", "r2"], "Duplicate"),
-        ([metrics.get_scorer("r2")], "callables"),
-        ({1: "r2"}, "Non-string"),
+        (["r2", "r2"], "named twice"),
+        ([metrics.get_scorer("r2")], "a dict from name to scorer"),
+        ({1: "r2"}, "must be texts"),
         (3.5, "scoring must be"),
     ],
 )
@@ -150,7 +150,7 @@ def test_what_is_no_scoring_is_refused(scoring, words):
 
 
 def test_an_estimator_needs_a_score():
-    with pytest.raises(TypeError, match="should have a 'score' method"):
+    with pytest.raises(TypeError, match="has no `score` of its own"):
         metrics.check_scoring(object())
     assert metrics.check_scoring(object(), allow_none=True) is None
     assert metrics.check_scoring(KMeans(2), "rand_score") is not None

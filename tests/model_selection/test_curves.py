@@ -58,7 +58,7 @@ def test_learning_in_steps():
 def test_sizes_that_make_no_sense():
     with pytest.raises(ParameterError, match="fractions"):
         learning_curve(Ridge(), X, Y, train_sizes=[0.5, 1.5])
-    with pytest.raises(ParameterError, match="absolute numbers"):
+    with pytest.raises(ParameterError, match="numbers of rows"):
         learning_curve(Ridge(), X, Y, train_sizes=[10, 10**6])
     with pytest.warns(RuntimeWarning, match="duplicate"):
         learning_curve(Ridge(), X, Y, train_sizes=[50, 50])

@@ -107,9 +107,9 @@ def test_grids_can_be_counted_and_looked_up():
     assert [ours[i] for i in range(len(ours))] == list(ours)
     with pytest.raises(IndexError):
         ours[len(ours)]
-    with pytest.raises(TypeError, match="wrapped in a list"):
+    with pytest.raises(TypeError, match="a single one too"):
         learnable.ParameterGrid({"a": 3})
-    with pytest.raises(ValueError, match="non-empty"):
+    with pytest.raises(ValueError, match="no value for"):
         learnable.ParameterGrid({"a": []})
 
 
@@ -320,7 +320,7 @@ def test_workers_change_nothing(n_jobs):
 
 
 def test_several_scores_need_a_word_about_which_decides():
-    with pytest.raises(ParameterError, match="multi-metric"):
+    with pytest.raises(ParameterError, match="Set refit to its name"):
         GridSearchCV(Ridge(), ALPHAS, scoring=["r2", "neg_max_error"]).fit(X, Y)
     search = GridSearchCV(Ridge(), ALPHAS, scoring=["r2", "neg_max_error"], refit=False).fit(X, Y)
     assert not hasattr(search, "best_params_") and not hasattr(search, "predict")

@@ -110,23 +110,23 @@ def test_the_global_stream_is_used_without_a_seed():
 REFUSED = [
     (lambda: ours.KFold(1), "KFold: n_splits must be at least 2"),
     (lambda: ours.KFold(2.5), "n_splits must be a whole number"),
-    (lambda: ours.KFold(random_state=1), "shuffle is False"),
+    (lambda: ours.KFold(random_state=1), "set shuffle=True"),
     (lambda: ours.KFold(shuffle=3), "shuffle must be True or False"),
     (lambda: list(ours.KFold(5).split(np.zeros(3))), "n_samples=3"),
     (lambda: list(ours.StratifiedKFold(3).split(np.zeros(4), ["a", "a", "b", "b"])), "'a', has 2"),
     (lambda: list(ours.StratifiedKFold(2).split(np.zeros(3), [0.5, 1.5, 1.0])), "continuous"),
     (lambda: list(ours.GroupKFold(3).split(np.zeros(3), groups=[0, 1, 1])), "number of groups: 2"),
-    (lambda: list(ours.GroupKFold(2).split(np.zeros(3))), "'groups' parameter should not be None"),
+    (lambda: list(ours.GroupKFold(2).split(np.zeros(3))), "groups is needed"),
     (lambda: list(ours.GroupKFold(2).split(np.zeros(2), groups=[1.0, np.nan])), "contains NaN in row 1"),
     (lambda: list(ours.KFold(2).split(np.zeros(3), [1, 2])), "X has 3 rows but y has 2"),
     (lambda: list(ours.StratifiedShuffleSplit(1).split(np.zeros(3), ["a", "a", "b"])), "['b']"),
     (lambda: ours.ShuffleSplit(test_size=1.5), "test_size=1.5"),
     (lambda: ours.train_test_split([1, 2, 3], test_size=5), "test_size=5"),
     (lambda: ours.train_test_split([1, 2, 3], test_size=0.9, train_size=0.9), "sum of test_size and train_size"),
-    (lambda: ours.train_test_split([1], test_size=0.5), "train set will be empty"),
-    (lambda: ours.train_test_split(), "At least one array"),
+    (lambda: ours.train_test_split([1], test_size=0.5), "to train on"),
+    (lambda: ours.train_test_split(), "at least one table"),
     (lambda: ours.train_test_split([1, 2], shuffle=False, stratify=[0, 1]), "shuffle=False"),
-    (lambda: ours.train_test_split([1, 2, 3], [1, 2]), "inconsistent numbers of samples"),
+    (lambda: ours.train_test_split([1, 2, 3], [1, 2]), "as many rows"),
     (lambda: list(ours.TimeSeriesSplit(5).split(np.zeros(4))), "folds=6"),
     (lambda: list(ours.TimeSeriesSplit(2, test_size=3).split(np.zeros(6))), "Too many splits=2"),
     (lambda: list(ours.LeaveOneGroupOut().split(np.zeros(2), groups=[1, 1])), "fewer than 2 unique groups"),
@@ -145,7 +145,7 @@ def test_refusals_name_the_culprit(call, words):
 
 
 def test_a_class_that_some_folds_lack_is_warned_of():
-    with pytest.warns(UserWarning, match="without class 'b'"):
+    with pytest.warns(UserWarning, match="class 'b' has 2 rows for n_splits=3 folds"):
         list(ours.StratifiedKFold(3).split(np.zeros(5), ["a", "a", "a", "b", "b"]))
     with pytest.warns(UserWarning, match="groups parameter is ignored by KFold"):
         list(ours.KFold(2).split(np.zeros(4), groups=[1, 1, 2, 2]))

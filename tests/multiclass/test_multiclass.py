@@ -81,7 +81,7 @@ def test_pairs_cut_kernel_matrices():
 
 def test_what_cannot_be_done_is_said():
     X, y = problem(2)
-    with pytest.raises(DataError, match="only one class"):
+    with pytest.raises(DataError, match="pairs need two"):
         ours.OneVsOneClassifier(GaussianNB()).fit(X, np.zeros(len(X)))
     with pytest.raises(ParameterError, match="code_size"):
         ours.OutputCodeClassifier(GaussianNB(), code_size=0.1).fit(X, y)

@@ -77,9 +77,9 @@ def test_weights_are_copies_along_a_chain():
 
 
 def test_what_cannot_be_done_is_said():
-    with pytest.raises(DataError, match="at least two dimensions"):
+    with pytest.raises(DataError, match="a column for each target"):
         ours.MultiOutputRegressor(Ridge()).fit(X, NUMBERS[:, 0])
-    with pytest.raises(ParameterTypeError, match="does not support sample weights"):
+    with pytest.raises(ParameterTypeError, match="takes no sample_weight"):
         ours.MultiOutputRegressor(KNeighborsRegressor()).fit(X, NUMBERS, np.ones(60))
     with pytest.raises(ParameterError, match="invalid order"):
         ours.RegressorChain(Ridge(), order=[0, 0, 1]).fit(X, NUMBERS)

@@ -70,7 +70,7 @@ def test_parts_of_a_fitted_pipeline_are_fitted():
     pipeline = ours().fit(X, Y)
     np.testing.assert_array_equal(pipeline[:-1].transform(X), pipeline["scale"].transform(X))
     assert len(pipeline) == 2 and [type(step).__name__ for step in pipeline] == ["StandardScaler", "Ridge"]
-    with pytest.raises(ValueError, match="step of 1"):
+    with pytest.raises(ValueError, match="not with a stride"):
         pipeline[::2]
 
 
@@ -135,7 +135,7 @@ def test_arguments_that_go_with_the_rows_are_transformed():
     ("steps", "words"),
     [
         ([("ridge", Ridge()), ("again", Ridge())], "intermediate steps should be transformers.*step 'ridge' is Ridge"),
-        ([("scale", StandardScaler()), ("last", 3)], "Last step of Pipeline should implement fit.*'last' is 3"),
+        ([("scale", StandardScaler()), ("last", 3)], "the last step, 'last', is 3, which has no fit"),
         ([("a", StandardScaler()), ("a", Ridge())], "not unique: 'a'"),
         ("scale", "steps must be list"),
         ([], "must be a list of"),

@@ -95,7 +95,7 @@ def test_wrong_wishes_are_refused():
     model = learnable.SVC().fit(X, y)
     with pytest.raises(ValueError, match="equal to 2"):
         DecisionBoundaryDisplay.from_estimator(model, np.ones((3, 3)))
-    with pytest.raises(ValueError, match="plot_method must be"):
+    with pytest.raises(ValueError, match="plot_method is"):
         DecisionBoundaryDisplay.from_estimator(model, X, plot_method="surface")
     with pytest.raises(ValueError, match="grid_resolution"):
         DecisionBoundaryDisplay.from_estimator(model, X, grid_resolution=1)

@@ -135,7 +135,7 @@ def test_quantiles_of_sparse_columns(ignore):
     mine, other = ours.QuantileTransformer(**options), theirs.QuantileTransformer(**options)
     np.testing.assert_allclose(dense(mine.fit_transform(table)), dense(other.fit_transform(table)), rtol=1e-9)
     if not ignore:
-        with pytest.raises(ValueError, match="only accepts non-negative sparse matrices"):
+        with pytest.raises(ValueError, match="which would move"):
             ours.QuantileTransformer().fit(-table)
 
 
@@ -178,7 +178,7 @@ def test_kernels_are_centred_as_if_the_rows_were():
     weighted = ours.KernelCenterer().fit(X @ X.T, sample_weight=COUNTS)
     centre = np.average(X, axis=0, weights=COUNTS)
     np.testing.assert_allclose(weighted.transform(new @ X.T), (new - centre) @ (X - centre).T, atol=1e-9)
-    with pytest.raises(ValueError, match="square"):
+    with pytest.raises(ValueError, match="as many rows as columns"):
         ours.KernelCenterer().fit(X)
 
 

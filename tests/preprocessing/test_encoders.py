@@ -138,10 +138,10 @@ def test_encoders_with_missing_values_go_through_files(tmp_path):
     [
         (OrdinalEncoder(), [["a"], [1]], "mixes the types int and str"),
         (OneHotEncoder(categories=[["a"]]), [["a", "b"]], "1 lists for 2 columns"),
-        (OrdinalEncoder(categories=[[2, 1]]), np.array([[1], [2]]), "Unsorted categories"),
+        (OrdinalEncoder(categories=[[2, 1]]), np.array([[1], [2]]), "must be given in order"),
         (OneHotEncoder(drop=["z"]), [["a"]], "drop names 'z' for column 0"),
-        (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=0), [["a"]], "already used for encoding"),
-        (OrdinalEncoder(unknown_value=3), [["a"]], "only be set when handle_unknown"),
+        (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=0), [["a"]], "is the code of a category"),
+        (OrdinalEncoder(unknown_value=3), [["a"]], "plays a part only with"),
     ],
 )
 def test_misuse_is_named(encoder, table, words):

@@ -54,7 +54,7 @@ def test_splines_sum_to_one_between_the_knots():
     np.testing.assert_allclose(ours.SplineTransformer().fit_transform(X)[:, :7].sum(axis=1), 1, rtol=1e-12)
     steps = ours.SplineTransformer(degree=0, n_knots=4).fit_transform(X)
     assert set(np.unique(steps)) == {0.0, 1.0} and (steps.sum(axis=1) == 2).all()
-    with pytest.raises(DataError, match="beyond the limits of the knots: column 0 holds"):
+    with pytest.raises(DataError, match=r"column 0 holds .* outside the knots"):
         ours.SplineTransformer(extrapolation="error").fit(X).transform(X * 2)
 
 
@@ -102,5 +102,5 @@ def test_no_row_is_encoded_by_its_own_target():
 
 def test_folds_that_overlap_are_refused():
     pairs = [(np.arange(60), np.arange(60, 120)), (np.arange(60), np.arange(60, 120))]
-    with pytest.raises(DataError, match="exactly once with no overlap"):
+    with pytest.raises(DataError, match="every row once"):
         ours.TargetEncoder(cv=pairs).fit_transform(TABLE, TARGETS["binary"])

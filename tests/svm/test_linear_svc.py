@@ -235,7 +235,7 @@ def test_scores_do_not_depend_on_units():
 
 
 def test_one_class_is_refused_by_name():
-    with pytest.raises(DataError, match="only one class"):
+    with pytest.raises(DataError, match="two classes or more"):
         LinearSVC().fit([[0.0], [1.0]], [1, 1])
 
 

@@ -72,9 +72,8 @@ class CalibratedClassifierCV(Estimator):
             options["sample_weight"] = weight
         elif weight is not None:
             warn(
-                f"Since {type(model).__name__} does not appear to accept sample_weight, sample weights will only be "
-                "used for the calibration itself. Be warned that the result of the calibration is likely to be "
-                "incorrect.",
+                f"{type(model).__name__} takes no sample_weight: it is fitted without, the calibration with weights, "
+                "and the two may not agree.",
                 UserWarning,
             )
         self._check_folds(np.bincount(codes))
@@ -128,13 +127,14 @@ class CalibratedClassifierCV(Estimator):
         count = self.cv if isinstance(self.cv, int) else getattr(self.cv, "n_splits", None)
         if isinstance(count, int) and (sizes < count).any():
             raise DataError(
-                f"CalibratedClassifierCV: Requesting {count}-fold cross-validation but provided less than {count} "
-                "examples for at least one class."
+                f"CalibratedClassifierCV: {count} folds need {count} rows of each class, and some class has fewer; "
+                "ask for "
+                "fewer folds"
             )
         if isinstance(self.cv, LeaveOneOut):
             raise DataError(
-                "CalibratedClassifierCV: LeaveOneOut cross-validation does not allow all classes to be present in test "
-                "splits. Please use folds in which all classes appear."
+                "CalibratedClassifierCV: a fold of one row holds one class, and a calibration needs all; use larger "
+                "folds"
             )
 
     def _classifier(self) -> Any:

@@ -42,10 +42,7 @@ def binned(
     if probability.min() < 0 or probability.max() > 1:
         raise DataError(f"{owner}: y_prob has values outside [0, 1]; give probabilities")
     if strategy not in ("uniform", "quantile"):
-        raise ParameterError(
-            f"{owner}: Invalid entry to 'strategy' input. Strategy must be either 'quantile' or 'uniform'; "
-            f"got {strategy!r}"
-        )
+        raise ParameterError(f"{owner}: strategy is 'quantile' or 'uniform'; got {strategy!r}")
     if bins < 1:
         raise ParameterError(f"{owner}: n_bins must be at least 1; got {bins!r}")
     edges = np.linspace(0, 1, bins + 1)

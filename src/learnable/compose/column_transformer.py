@@ -217,8 +217,9 @@ class ColumnTransformer(Composite, WithContainers):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ParameterError(
-                f"ColumnTransformer: Output feature names: {twice[:5]} are not unique. "
-                "Please set verbose_feature_names_out=True to add prefixes to feature names"
+                f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts "
+                "the "
+                "names of the parts before them"
             )
         return np.array(names, dtype=object)
 

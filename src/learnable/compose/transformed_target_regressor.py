@@ -83,7 +83,7 @@ class TransformedTargetRegressor(Estimator):
     def _check_functions(self) -> None:
         if self.transformer is not None and (self.func is not None or self.inverse_func is not None):
             raise ParameterError(
-                "TransformedTargetRegressor: 'transformer' and functions 'func'/'inverse_func' cannot both be set"
+                "TransformedTargetRegressor: give a transformer, or func and inverse_func, but not both"
             )
         if (self.func is None) != (self.inverse_func is None):
             lone, other = ("func", "inverse_func") if self.inverse_func is None else ("inverse_func", "func")
@@ -100,8 +100,8 @@ class TransformedTargetRegressor(Estimator):
         back = self.transformer_.inverse_transform(self.transformer_.transform(column))
         if not np.allclose(column, back):
             warn(
-                "The provided functions or transformer are not strictly inverse of each other. "
-                "If you are sure you want to proceed regardless, set 'check_inverse=False'",
+                "TransformedTargetRegressor: going there and back does not give the same targets; check_inverse=False "
+                "accepts that",
                 UserWarning,
             )
 

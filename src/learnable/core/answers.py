@@ -147,7 +147,8 @@ class AnswerDoor:
             raise DataError(f"{self.owner}: sample_weight holds {values.dtype}, not numbers")
         if values.ndim != 1:
             raise DataError(
-                f"{self.owner}: Sample weights must be 1D array or scalar; got sample_weight of shape {values.shape}"
+                f"{self.owner}: sample_weight must hold one weight for each row, or be a single number; it has the "
+                f"shape {values.shape}"
             )
         if len(values) != rows:
             raise DataError(

@@ -48,10 +48,7 @@ def _range(chosen: slice, labels: list[Any] | None, owner: str) -> Any:
 def _place(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
     if isinstance(entry, str):
         if labels is None:
-            raise ParameterError(
-                f"{owner}: Specifying the columns using strings is only supported for dataframes; {entry!r} is a name, "
-                "and the table has no names: give places"
-            )
+            raise ParameterError(f"{owner}: {entry!r} is the name of a column, but the table has no names: give places")
         if entry not in labels:
             known = ", ".join(map(repr, labels[:8]))
             raise DataError(f"{owner}: A given column is not a column of the dataframe: {entry!r}; it has {known}")

@@ -54,8 +54,7 @@ def check_equal_lengths(owner: str, **tables: Any) -> int:
     for name, count in counts.items():
         if count != counts[first]:
             raise DataError(
-                f"{owner}: {first} has {counts[first]} rows but {name} has {count}: "
-                "Found input variables with inconsistent numbers of samples"
+                f"{owner}: {first} has {counts[first]} rows but {name} has {count}: they must have as many rows"
             )
     return counts[first]
 

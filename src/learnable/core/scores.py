@@ -54,7 +54,7 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
 def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:
     """Share of the spread of `truth` that `prediction` explains, averaged over targets; 1 or 0 without any spread."""
     if len(truth) < 2:
-        warn("R² is not well-defined with less than two samples.", UserWarning)
+        warn("R² needs at least two rows; of fewer it is NaN.", UserWarning)
         return float("nan")
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
     return float(explained_share(*squares(truth, prediction, weight)).mean())

@@ -84,8 +84,7 @@ class Transformer(WithContainers):
             names = [f"x{j}" for j in range(self.n_features_in_)]
         if len(names) != self.n_features_in_:
             raise DataError(
-                f"input_features should have length equal to number of features ({self.n_features_in_}), "
-                f"got {len(names)}"
+                f"input_features must name each of the {self.n_features_in_} columns of the fit; it holds {len(names)}"
             )
         return np.array(self._names_out(list(names)), dtype=object)
 

@@ -42,21 +42,18 @@ def make_blobs(
     if centers is None:
         centers = 3 if sizes is None else len(sizes)
     elif sizes is not None and np.ndim(centers) == 0:
-        raise ParameterError(f"make_blobs: Parameter `centers` must be array-like. Got {centers!r} instead")
+        raise ParameterError(f"make_blobs: centers is a number of centres, or a table of them; got {centers!r}")
     if isinstance(centers, (int, np.integer)):
         centers = draws.uniform(*center_box, size=(int(centers), n_features))
     centres = numbers("make_blobs", "centers", centers, None, None)
     if sizes is None:
         sizes = _shares(int(n_samples), len(centres))  # type: ignore[arg-type]  # a number here
     if len(sizes) != len(centres):
-        raise ParameterError(
-            f"make_blobs: Length of `n_samples` not consistent with number of centers: {len(sizes)} and {len(centres)}"
-        )
+        raise ParameterError(f"make_blobs: n_samples holds {len(sizes)} counts for {len(centres)} centres")
     spread = np.full(len(centres), cluster_std) if np.ndim(cluster_std) == 0 else np.asarray(cluster_std)
     if len(spread) != len(centres):
         raise ParameterError(
-            f"make_blobs: Length of `clusters_std` not consistent with number of centers: {len(spread)} and "
-            f"{len(centres)}; give cluster_std a number, or one for each centre"
+            f"make_blobs: cluster_std holds {len(spread)} numbers for {len(centres)} centres; give one, or one for each"
         )
     groups = [
         draws.normal(loc=centre, scale=scale, size=(size, centres.shape[1]))

@@ -84,8 +84,8 @@ def make_classification(
 def _check(noise: int, informative: int, classes: int, clusters: int) -> None:
     if noise < 0:
         raise ParameterError(
-            "make_classification: Number of informative, redundant and repeated features must sum to less than the "
-            "number of total features"
+            "make_classification: n_informative + n_redundant + n_repeated is more than n_features; ask for more "
+            "columns"
         )
     if classes * clusters > 2**informative:
         raise ParameterError(
@@ -105,8 +105,8 @@ def _shares(weights: Sequence[float] | None, classes: int) -> list[float]:
         return [1.0 / classes] * classes
     if len(weights) not in (classes, classes - 1):
         raise ParameterError(
-            f"make_classification: Weights specified but incompatible with number of classes. There are {classes} "
-            f"classes; got {len(weights)} weights"
+            f"make_classification: weights holds {len(weights)} shares for {classes} classes; give one for each, or for all "
+            "but the last"
         )
     return [*weights, 1.0 - sum(weights)][:classes]
 

@@ -91,7 +91,9 @@ def load_svmlight_files(
     """
     partly = offset != 0 or length > 0
     if partly and n_features is None:
-        raise ParameterError("load_svmlight_files: n_features is required when offset or length is specified.")
+        raise ParameterError(
+            "load_svmlight_files: a part of a file may lack columns; give n_features with offset or length"
+        )
     read = [_read(source, multilabel, offset, length) for source in files]
     lowest = [int(lines.columns.min(initial=1)) for lines in read]
     first = 0 if zero_based is True or (zero_based == "auto" and (partly or min(lowest, default=1) == 0)) else 1

@@ -64,8 +64,7 @@ class FactorAnalysis(Transformer):
         start = np.ones(data.p) if self.noise_variance_init is None else np.array(self.noise_variance_init, dtype=float)
         if start.shape != (data.p,):
             raise ParameterError(
-                "FactorAnalysis: noise_variance_init dimension does not with number of features : "
-                f"{len(start)} != {data.p}"
+                f"FactorAnalysis: noise_variance_init holds {len(start)} variances for {data.p} columns"
             )
         if np.isnan(X).any():
             W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)

@@ -100,7 +100,7 @@ class FastICA(Directions):
             raise DataError("FastICA: no column of X varies, so that there is nothing to part; give rows that differ")
         count = rank if self.n_components is None else self.n_components
         if count > rank:
-            warn(f"FastICA: n_components is too large: it will be set to {rank}", UserWarning)
+            warn(f"FastICA: the columns have {rank} directions; n_components is lowered to that", UserWarning)
             count = rank
         axes = found.vectors[:count] * turned(found.vectors[:count, :1])
         total = 1.0 / float(shares[0]) if weight is None else float(weight.sum())

@@ -54,8 +54,7 @@ class IncrementalPCA(Incremental, GaussianModel, Directions):
     def _fit_more(self, data: Data) -> None:
         if self.n_components is not None and self.n_components > data.p:
             raise ParameterError(
-                f"IncrementalPCA: n_components={self.n_components} invalid for n_features={data.p}, "
-                "need more rows than columns for IncrementalPCA processing"
+                f"IncrementalPCA: n_components={self.n_components} directions cannot be found in {data.p} columns"
             )
         summed = Moments.of(data.X, np.zeros((data.n, 1)), data.weight)
         if "products_" in self.__dict__:

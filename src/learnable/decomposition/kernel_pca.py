@@ -183,10 +183,7 @@ class KernelPCA(Invertible):
     def inverse_transform(self, X: Any) -> Any:
         """Rows whose scores are near those given; needs `fit_inverse_transform`."""
         if not self.fit_inverse_transform:
-            raise NotFittedError(
-                "KernelPCA: The fit_inverse_transform parameter was not set to True when instantiating and hence the "
-                "inverse transform is not available."
-            )
+            raise NotFittedError("KernelPCA: the way back was not learned; fit with fit_inverse_transform=True")
         return super().inverse_transform(X)
 
     def _names_out(self, names: list[str]) -> list[str]:

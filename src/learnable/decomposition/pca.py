@@ -103,8 +103,8 @@ class PCA(GaussianModel, Directions):
         least, sparse, wanted = min(n, p), design.is_sparse(X), self._number
         if sparse and self.svd_solver in ("full", "randomized"):
             raise TypeError(
-                'PCA only support sparse inputs with the "arpack" and "covariance_eigh" solvers, while '
-                f'"{self.svd_solver}" was passed. See TruncatedSVD for a possible alternative.'
+                f"PCA: svd_solver={self.svd_solver!r} would make the sparse matrix dense; use 'arpack' or "
+                "'covariance_eigh', or TruncatedSVD"
             )
         solver = self.svd_solver if self.svd_solver != "auto" else self._choice(n, p, sparse)
         one_by_one = solver in ("arpack", "randomized")

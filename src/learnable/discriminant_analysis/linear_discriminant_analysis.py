@@ -77,8 +77,8 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         classes = len(self.classes_)
         if len(X) <= classes:
             raise DataError(
-                "LinearDiscriminantAnalysis: The number of samples must be more than the number of classes; "
-                f"there are {len(X)} sample(s) for {classes} class(es)"
+                f"LinearDiscriminantAnalysis: {len(X)} sample(s) in {classes} class(es) leave nothing to measure a "
+                "spread by; more rows than classes are needed"
             )
         shares = np.bincount(codes, weights=weight, minlength=classes) / (len(X) if weight is None else weight.sum())
         given = self.priors is not None
@@ -92,7 +92,9 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         if self.solver == "svd" and self.shrinkage is not None:
             raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'lsqr' or 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
-            raise ParameterError(f"{owner}: covariance estimator is not supported with svd solver. Try another solver")
+            raise ParameterError(
+                f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; choose another"
+            )
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
         if self.n_components is not None and self.n_components > min(len(self.classes_) - 1, p):
             raise ParameterError(
@@ -144,7 +146,9 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
     def transform(self, X: Any) -> Any:
         """The rows of `X` in the directions that separate the classes best ("svd" and "eigen")."""
         if self.solver == "lsqr":
-            raise UnsupportedError("transform not implemented for 'lsqr' solver (use 'svd' or 'eigen').")
+            raise UnsupportedError(
+                "transform needs directions, which solver='lsqr' does not find: use 'svd' or 'eigen'"
+            )
         return super().transform(X)
 
     def _project(self, X: Matrix) -> Array:

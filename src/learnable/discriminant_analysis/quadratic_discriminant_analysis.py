@@ -106,15 +106,14 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ParameterError(
-                f"{owner}: covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead."
+                f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; use solver='eigen'"
             )
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
 
     def _check_rows(self, counts: Array) -> None:
         if len(counts) < 2:
             raise DataError(
-                "QuadraticDiscriminantAnalysis: The number of classes has to be greater than one. "
-                f"Got {len(counts)} class."
+                f"QuadraticDiscriminantAnalysis: at least two classes are needed; y holds {len(counts)} class"
             )
         if counts.min() == 1 and self.reg_param == 0:
             raise DataError(
@@ -146,9 +145,9 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         begins = f"{type(self).__name__}: The covariance matrix of class {self.classes_[k]} is not full rank. "
         if self.solver == "svd" and rows <= p:
             raise SingularError(
-                f"{begins}When using `solver='svd'` the number of samples in each class should be more than the number "
-                f"of features, but class {self.classes_[k]} has {rows} samples and {p} features. Try using "
-                "`solver='eigen'` and setting the parameter `shrinkage` for regularization."
+                f"{begins}class {self.classes_[k]} has {rows} rows for {p} columns, too few for a covariance of its "
+                "own; "
+                "use solver='eigen' with shrinkage"
             )
         remedy = "shrinkage" if self.solver == "eigen" else "reg_param"
         raise SingularError(f"{begins}Increase the value of `{remedy}` to reduce the collinearity.")

@@ -66,16 +66,14 @@ class DummyClassifier(ProbabilisticClassifier):
     def _chosen(self) -> list[int]:
         """The place of the given class of each target."""
         if self.constant is None:
-            raise DataError(
-                "DummyClassifier: Constant target value has to be specified when the constant strategy is used"
-            )
+            raise DataError("DummyClassifier: strategy='constant' needs to know which: set constant")
         wanted = np.ravel(np.asarray(self.constant))
         places = [np.flatnonzero(labels == value) for labels, value in zip(self._labels(), wanted, strict=False)]
         if len(wanted) != self.n_outputs_ or any(len(place) != 1 for place in places):
             known = [labels.tolist() for labels in self._labels()]
             raise DataError(
-                "DummyClassifier: The constant target value must be present in the training data. You provided "
-                f"constant={self.constant!r}. Possible values are: {known if self.n_outputs_ > 1 else known[0]!s:.80}."
+                f"DummyClassifier: constant={self.constant!r} does not occur in y, which holds "
+                f"{known if self.n_outputs_ > 1 else known[0]!s:.80}"
             )
         return [int(place[0]) for place in places]
 

@@ -54,18 +54,12 @@ class DummyRegressor(Regressor):
             return self._given(y.shape[1])
         share = 0.5 if self.strategy == "median" else self.quantile
         if share is None:
-            raise ParameterError(
-                "DummyRegressor: When using `strategy='quantile', you have to specify the desired quantile in the "
-                "range [0, 1]; set quantile."
-            )
+            raise ParameterError("DummyRegressor: strategy='quantile' needs to know which: set quantile, from 0 to 1")
         return np.array([weighted_quantile(column, weight, share) for column in y.T])
 
     def _given(self, targets: int) -> Array:
         if self.constant is None:
-            raise TypeError(
-                "DummyRegressor: Constant target value has to be specified when the constant strategy is used; set "
-                "constant"
-            )
+            raise TypeError("DummyRegressor: strategy='constant' needs to know which: set constant")
         values = np.ravel(np.asarray(self.constant, dtype=np.float64))
         if len(values) != targets:
             raise DataError(

@@ -136,8 +136,9 @@ def _sorted(values: list[Any], where: str) -> list[Any]:
     except TypeError:
         kinds = " and ".join(sorted({type(value).__name__ for value in plain}))
         raise DataError(
-            f"{where} mixes the types {kinds}, which have no order: Encoders require their input argument must be "
-            "uniformly strings or numbers; make them all text"
+            f"{where} mixes the types {kinds}, which have no order among each other; the argument must be all string "
+            "or "
+            "all number: make them all text"
         ) from None
 
 

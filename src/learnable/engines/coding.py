@@ -78,7 +78,8 @@ def _chosen(X: Any, wanted: Any, owner: str) -> Array | None:
     if asked.dtype.kind == "b":
         if asked.shape != (columns,):
             raise ParameterError(
-                f"{owner}: categorical_features set as a boolean mask must have shape ({columns},); got {asked.shape}"
+                f"{owner}: a mask of categorical_features has an entry for each of the {columns} columns; this one has "
+                f"the shape {asked.shape}"
             )
         return asked
     return _named(X, asked, columns, owner)
@@ -88,20 +89,16 @@ def _named(X: Any, asked: Array, columns: int, owner: str) -> Array:
     chosen = np.zeros(columns, dtype=bool)
     if asked.dtype.kind in "iu":
         if asked.max() >= columns or asked.min() < 0:
-            raise ParameterError(
-                f"{owner}: categorical_features set as integer indices must be in [0, n_features - 1]; got {asked}"
-            )
+            raise ParameterError(f"{owner}: places in categorical_features go from 0 to {columns - 1}; got {asked}")
         chosen[asked] = True
         return chosen
     if asked.dtype.kind not in "UO" or not all(isinstance(name, str) for name in asked.tolist()):
         raise ParameterError(
-            f"{owner}: categorical_features must be an array-like of bool, int or str; got {asked.dtype.name}"
+            f"{owner}: categorical_features says by names, places or a mask which columns are categories; entries of "
+            f"type {asked.dtype.name} do neither"
         )
     if not is_frame(X):
-        raise ParameterError(
-            f"{owner}: categorical_features should be passed as an array of integers or as a boolean mask when the "
-            "model is fitted on data without feature names"
-        )
+        raise ParameterError(f"{owner}: categorical_features holds names, but X has none; give places or a mask")
     labels = labels_of(X, owner)
     for name in asked.tolist():
         if name not in labels:

@@ -63,9 +63,7 @@ def covariance_of(X: Array, weight: Array | None, shrinkage: Any, estimator: Any
 def refuse_both(shrinkage: Any, estimator: Any, owner: str) -> None:
     """Raise an error where two ways to estimate a covariance are asked for."""
     if estimator is not None and shrinkage is not None and shrinkage != 0:
-        raise ParameterError(
-            f"{owner}: covariance_estimator and shrinkage parameters are not None. Only one of the two can be set."
-        )
+        raise ParameterError(f"{owner}: give either covariance_estimator or shrinkage, not both")
 
 
 def _centred(X: Array, weight: Array | None) -> tuple[Array, Array]:

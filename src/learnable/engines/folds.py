@@ -82,10 +82,7 @@ def contiguous(count: int, n: int, owner: str, order: Array | None = None) -> It
     """Test sets of neighbours (in `order`, if there is one), of equal size but for one row."""
     check_count(count, owner)
     if count > n:
-        raise DataError(
-            f"{owner}: Cannot have number of splits n_splits={count} greater than the number of samples n_samples={n}; "
-            "ask for fewer folds"
-        )
+        raise DataError(f"{owner}: n_splits={count} folds cannot be made of n_samples={n} rows; ask for fewer folds")
     yield from np.array_split(np.arange(n) if order is None else order, count)
 
 
@@ -119,13 +116,13 @@ def check_members(count: int, labels: Array, sizes: Array, owner: str) -> None:
         raise DataError(f"{owner}: n_splits={count} cannot be had of no rows at all; y is empty")
     if (sizes < count).all():
         raise DataError(
-            f"{owner}: n_splits={count} cannot be greater than the number of members in each class; the largest class, "
-            f"{labels.tolist()[sizes.argmax()]!r}, has {sizes.max()}; ask for fewer folds"
+            f"{owner}: every class is smaller than n_splits={count}; the largest, "
+            f"{labels.tolist()[sizes.argmax()]!r}, has {sizes.max()} rows; ask for fewer folds"
         )
     if sizes.min() < count:
         warn(
-            f"The least populated class in y has only {sizes.min()} members, which is less than n_splits={count}: "
-            f"{owner} leaves folds without class {labels.tolist()[sizes.argmin()]!r}",
+            f"{owner}: class {labels.tolist()[sizes.argmin()]!r} has {sizes.min()} rows for n_splits={count} folds: "
+            "some folds are without it",
             UserWarning,
         )
 

@@ -32,8 +32,8 @@ class NumberTargets:
         centre = np.zeros(y.shape[1])
         if criterion == "poisson" and ((y < 0).any() or not y.sum() > 0):
             raise DataError(
-                f"{owner}: Some value(s) of y are negative, or all are zero, which is not allowed for Poisson "
-                "regression; use criterion='squared_error'"
+                f"{owner}: the Poisson criterion needs targets that are not negative and not all zero; use "
+                "criterion='squared_error'"
             )
         if criterion == "absolute_error" and y.shape[1] > 1:
             raise DataError(f"{owner}: absolute_error is for one target; fit one for each")

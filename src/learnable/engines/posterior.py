@@ -28,11 +28,11 @@ def checked_priors(owner: str, priors: object, classes: int, name: str = "priors
     values = np.asarray(priors, dtype=np.float64)
     if values.shape != (classes,):
         raise ParameterError(
-            f"{owner}: {name} has shape {values.shape}. Number of priors must match number of classes, {classes}."
+            f"{owner}: {name} must hold a number for each of the {classes} classes; its shape is {values.shape}"
         )
     total = float(values.sum())
     if total == 0 or (not normalise and not np.isclose(total, 1.0)):
-        raise ParameterError(f"{owner}: {name} sums to {total:g}. The sum of the priors should be 1.")
+        raise ParameterError(f"{owner}: {name} sums to {total:g}, not to 1; divide it by its sum")
     if abs(total - 1.0) > 1e-5:
         warn(f"{owner}: the {name} do not sum to 1. Renormalizing", UserWarning)
     return values / total if normalise else values

@@ -55,8 +55,8 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         state = iterate(rounds, self.n_estimators, trace)
         if not state["models"]:
             raise DataError(
-                "AdaBoostClassifier: BaseClassifier in AdaBoostClassifier ensemble is worse than random, ensemble can "
-                "not be fit; take a base learner that is better than a guess"
+                "AdaBoostClassifier: the first learner is no better than a guess, so that nothing can be added to it; "
+                "take another estimator"
             )
         self.estimators_ = state["models"]
         self.estimator_weights_ = np.array(state["votes"])

@@ -58,8 +58,8 @@ class Bagging(Estimator):
         there = len(self.__dict__.get("estimators_", ()))
         if there > self.n_estimators:
             raise ParameterError(
-                f"{type(self).__name__}: n_estimators={self.n_estimators} must be larger or equal to "
-                f"len(estimators_)={there} when warm_start==True"
+                f"{type(self).__name__}: warm_start adds to the {there} estimators that are there; "
+                f"n_estimators={self.n_estimators} would take some away"
             )
         seed = seed_of(self.random_state)
         draws = [generator(seed, t) for t in range(there, self.n_estimators)]
@@ -103,8 +103,7 @@ class Bagging(Estimator):
                 judges[rows] += 1
         if (judges == 0).any():
             warn(
-                "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
-                "reliable oob estimates.",
+                "Some rows were drawn by every estimator and have no out-of-bag answer; use more estimators.",
                 UserWarning,
             )
         return np.asarray(total / np.maximum(judges, 1))
@@ -122,9 +121,9 @@ class Bagging(Estimator):
         if wanted > columns:
             raise ParameterError(f"{owner}: max_features must be <= n_features; got {wanted} of {columns}")
         if self.oob_score and not self.bootstrap:
-            raise ParameterError(f"{owner}: Out of bag estimation only available if bootstrap=True")
+            raise ParameterError(f"{owner}: rows are out of the bag only with bootstrap=True; oob_score needs it")
         if self.oob_score and self.warm_start:
-            raise ParameterError(f"{owner}: Out of bag estimate only available if warm_start=False")
+            raise ParameterError(f"{owner}: oob_score needs warm_start=False")
         return rows, max(1, wanted)
 
     def _parts(self, X: Matrix) -> Iterator[tuple[Any, Matrix]]:

@@ -175,8 +175,7 @@ class BinnedBoosting(BoostedTrees):
     ) -> tuple[Matrix, Lesson]:
         if plan.early is False:
             raise ParameterError(
-                f"{type(self).__name__}: X_val and y_val are passed to fit while at the same time early_stopping is "
-                "False; turn it on"
+                f"{type(self).__name__}: X_val and y_val say when to stop, but early_stopping is False; turn it on"
             )
         more, names = self._enter(given[0])
         self._check_columns(more, names)

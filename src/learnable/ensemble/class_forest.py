@@ -47,8 +47,9 @@ class ClassForest(TreeForest, ClassLeaves):
     def _warn_of_presets(self) -> None:
         if self.warm_start and isinstance(self.class_weight, str):
             warn(
-                'class_weight presets "balanced" or "balanced_subsample" are not recommended for warm_start if the '
-                "fitted data differs from the full dataset.",
+                f"class_weight={self.class_weight!r} is balanced anew for the rows of every warm start; give the "
+                "weights "
+                "of the classes instead",
                 UserWarning,
             )
 

@@ -29,7 +29,7 @@ def directions(model: Any, wanted: Any, data: Data) -> list[int]:
             f"{owner}: monotonic_cst has shape {asked.shape} but the input data X has {data.p} features"
         )
     if not np.isin(asked, (-1, 0, 1)).all():
-        raise ParameterError(f"{owner}: monotonic_cst must be an array-like of -1, 0 or 1; got {asked.tolist()}")
+        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {asked.tolist()}")
     if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
         raise ParameterError(f"{owner}: categorical features cannot have monotonic constraints")
     return [int(value) for value in asked] if asked.any() else []
@@ -48,13 +48,13 @@ def groups(model: Any, wanted: Any, columns: int) -> list[list[int]]:
         found = [sorted(set(group)) for group in wanted]
     except TypeError:
         raise ParameterError(
-            f"{type(model).__name__}: Interaction constraints must be a sequence of tuples or lists; got {wanted!r}"
+            f"{type(model).__name__}: interaction_cst is a list of groups of columns; got {wanted!r}"
         ) from None
     for group in found:
         if not all(isinstance(j, (int, np.integer)) and 0 <= j < columns for j in group):
             raise ParameterError(
-                f"{type(model).__name__}: Interaction constraints must consist of integer indices in "
-                f"[0, n_features - 1] = [0, {columns - 1}]; got {group!r}"
+                f"{type(model).__name__}: groups of interaction_cst hold places of columns, from 0 to {columns - 1}; "
+                f"got {group!r}"
             )
     rest = sorted(set(range(columns)) - {j for group in found for j in group})
     return [[int(j) for j in group] for group in [*found, rest] if len(group)]

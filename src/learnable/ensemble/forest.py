@@ -84,12 +84,9 @@ class TreeForest(CodedColumns, LimitedGrowth):
     def _check_sampling(self) -> None:
         owner = type(self).__name__
         if not self.bootstrap and self.max_samples is not None:
-            raise ParameterError(
-                f"{owner}: `max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
-                "`max_sample=None`."
-            )
+            raise ParameterError(f"{owner}: max_samples says how many rows are drawn, and bootstrap=False draws none")
         if not self.bootstrap and self.oob_score:
-            raise ParameterError(f"{owner}: Out of bag estimation only available if bootstrap=True")
+            raise ParameterError(f"{owner}: rows are out of the bag only with bootstrap=True; oob_score needs it")
 
     def _draws(self, X: Array, data: Data, weight: Array) -> Draws:
         """As many draws as there are rows, or copies where weights are whole numbers, unless `max_samples` says."""
@@ -118,8 +115,8 @@ class TreeForest(CodedColumns, LimitedGrowth):
         there = len(self.__dict__.get("seeds_", ()))
         if there > self.n_estimators:
             raise ParameterError(
-                f"{type(self).__name__}: n_estimators={self.n_estimators} must be larger or equal to "
-                f"len(estimators_)={there} when warm_start==True"
+                f"{type(self).__name__}: warm_start adds to the {there} trees that are there; "
+                f"n_estimators={self.n_estimators} would take some away"
             )
         drawn = uniforms(seed_of(self.random_state), range(there, self.n_estimators), 1)[:, 0]
         return np.asarray((drawn * 2.0**53).astype(np.uint64))

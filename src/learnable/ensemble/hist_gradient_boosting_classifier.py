@@ -41,8 +41,6 @@ class HistGradientBoostingClassifier(BoostedClasses, HistGradientBoosting):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.monotonic_cst is not None and len(self.classes_) > 2:
-            raise ParameterError(
-                f"{type(self).__name__}: monotonic constraints are not supported for multiclass classification"
-            )
+            raise ParameterError(f"{type(self).__name__}: monotonic_cst is defined for two classes; y holds more")
         weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
         self._boost(self._log_loss(), data, data.y.astype(np.float64), weight, trace)

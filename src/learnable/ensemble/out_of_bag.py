@@ -38,9 +38,5 @@ def judged(
         if len(met):
             curve[t] = score(mean[met], met)
     if len(met) < len(X):
-        warn(
-            "Some inputs do not have OOB scores. This probably means too few trees were used to compute any reliable "
-            "OOB estimates.",
-            UserWarning,
-        )
+        warn("Some rows were drawn by every tree and have no out-of-bag answer; use more trees.", UserWarning)
     return mean, curve, score(mean, np.arange(len(X)))

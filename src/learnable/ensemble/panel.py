@@ -62,7 +62,7 @@ class Panel(Composite):
         owner = type(self).__name__
         self._check_parts()
         if not self._live():
-            raise ParameterError(f"{owner}: All estimators are dropped. At least one is required to be an estimator.")
+            raise ParameterError(f"{owner}: every estimator is 'drop'; leave at least one in")
         kind = self.task == "classification"
         for name, part in self._live():
             if is_classifier(part) != kind:

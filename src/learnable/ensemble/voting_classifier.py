@@ -94,7 +94,7 @@ class VotingClassifier(ClassPanel, WithContainers):
             return np.array([f"{name}_{part}" for part, _ in self._live()], dtype=object)
         if not self.flatten_transform:
             raise ValueError(
-                "get_feature_names_out is not supported when `voting='soft'` and `flatten_transform=False`"
+                "get_feature_names_out: votes that are not flattened are no columns; set flatten_transform=True"
             )
         columns = range(len(self.classes_))
         return np.array([f"{name}_{part}{k}" for part, _ in self._live() for k in columns], dtype=object)
@@ -114,6 +114,5 @@ def check_weights(model: Any) -> None:
 
     if model.weights is not None and len(model.weights) != len(model.estimators):
         raise ParameterError(
-            f"{type(model).__name__}: Number of `estimators` and weights must be equal; got {len(model.weights)} "
-            f"weights, {len(model.estimators)} estimators"
+            f"{type(model).__name__}: {len(model.weights)} weights for {len(model.estimators)} estimators"
         )

@@ -74,8 +74,7 @@ class FeatureHasher(Estimator):
         if self.input_type == "string":
             if isinstance(sample, str):
                 raise DataError(
-                    "FeatureHasher: Samples can not be a single string. The input must be an iterable over iterables "
-                    "of strings."
+                    "FeatureHasher: each row is a list of texts; a text alone would be taken letter by letter"
                 )
             return [(name, 1) for name in sample]
         pairs: Iterable[tuple[Any, Any]] = sample.items() if isinstance(sample, Mapping) else sample

@@ -58,9 +58,5 @@ def count_of(asked: int | float | None, columns: int, owner: str) -> int:
     if isinstance(asked, float) and asked <= 1:
         return max(1, int(columns * asked))
     if asked > columns:
-        warn(
-            f"{owner}: Found n_features_to_select={asked!r} > n_features={columns!r}. There will be no feature "
-            "selection and all features will be kept.",
-            UserWarning,
-        )
+        warn(f"{owner}: {asked!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)
     return int(asked)

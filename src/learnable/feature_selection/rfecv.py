@@ -58,8 +58,8 @@ class RFECV(Delegating):
         owner = type(self).__name__
         if self.min_features_to_select > data.p:
             warn(
-                f"{owner}: Found min_features_to_select={self.min_features_to_select} > n_features={data.p!r}. There "
-                "will be no feature selection and all features will be kept.",
+                f"{owner}: at least {self.min_features_to_select} columns shall stay and there are {data.p!r}: all "
+                "stay.",
                 UserWarning,
             )
         by_number = self.cv is None or isinstance(self.cv, int)

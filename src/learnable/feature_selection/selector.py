@@ -28,8 +28,7 @@ class Selector(Invertible):
         kept = np.flatnonzero(self._support())
         if len(kept) == 0:
             warn(
-                f"No features were selected by {type(self).__name__}: either the data is too noisy or the selection "
-                "test too strict.",
+                f"{type(self).__name__} chose no column: none of them passes; choose a milder rule.",
                 UserWarning,
             )
             return np.empty((X.shape[0], 0), dtype=X.dtype)

@@ -80,7 +80,7 @@ class SequentialFeatureSelector(Wrapper):
             )
         if self.tol is not None and self.tol < 0 and self.direction == "forward":
             raise ParameterError(
-                "SequentialFeatureSelector: tol must be strictly positive when doing forward selection"
+                "SequentialFeatureSelector: columns are added while the score grows by tol; set it above 0"
             )
         if isinstance(asked, str):
             return columns - 1 if self.tol is not None else columns // 2

@@ -40,8 +40,9 @@ class VarianceThreshold(Selector):
         if not (variances > self.threshold).any():
             rows = " (X contains only one sample)" if data.n == 1 else ""
             raise DataError(
-                f"VarianceThreshold: No feature in X meets the variance threshold {self.threshold:.5f}{rows}; "
-                "lower the threshold, or look at whether the columns vary at all"
+                f"VarianceThreshold: no column varies by more than {self.threshold:.5f}{rows}; lower the threshold, "
+                "or look "
+                "at whether the columns vary at all"
             )
         self.variances_ = variances
         trace.exact("the variances of the training rows, computed directly")

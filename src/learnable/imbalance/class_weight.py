@@ -28,14 +28,12 @@ def compute_class_weight(class_weight: Any, *, classes: Any, y: Any, sample_weig
     labels, codes = door.classes(y, rows)
     unknown = sorted(set(labels.tolist()) - set(wanted.tolist()), key=str)
     if unknown:
-        raise DataError(f"{owner}: classes should include all valid labels that can be in y; {unknown} are missing")
+        raise DataError(f"{owner}: classes lacks {unknown}, which occur in y")
     weight = door.weights(sample_weight, rows)
     order = {label: place for place, label in enumerate(wanted.tolist())}
     places = np.array([order[label] for label in labels.tolist()])[codes]
     if isinstance(class_weight, str) and class_weight == "balanced" and len(labels) < len(wanted):
-        raise DataError(
-            f"{owner}: classes should have valid labels that are in y; some of {wanted.tolist()} never occur"
-        )
+        raise DataError(f"{owner}: some of classes={wanted.tolist()} never occur in y, and have no weight")
     return class_weights(class_weight, wanted, places, weight, owner)
 
 
@@ -69,8 +67,6 @@ def compute_sample_weight(class_weight: Any, y: Any, *, indices: Any = None) -> 
 def _of_column(class_weight: Any, y: Array, indices: Any, owner: str) -> Array:
     labels, codes = AnswerDoor(owner).classes(y, len(y))
     if indices is not None and class_weight != "balanced":
-        raise ParameterError(
-            f'{owner}: The only valid class_weight for subsampling is "balanced"; got {class_weight!r}'
-        )
+        raise ParameterError(f'{owner}: with indices, class_weight can be "balanced" alone; got {class_weight!r}')
     part = codes if indices is None else codes[np.asarray(indices)]
     return class_weights(class_weight, labels, part, None, owner)[codes]

@@ -167,8 +167,8 @@ class IterativeImputer(Filler):
             limit = np.asarray(bound if getattr(self, name) is None else getattr(self, name), dtype=np.float64)
             if limit.ndim and columns is not None and len(limit) != columns:
                 raise ParameterError(
-                    f"IterativeImputer: '{name}' should be of shape ({columns},) when an array-like is provided. "
-                    f"Got {len(limit)}, instead."
+                    f"IterativeImputer: {name} is one number, or one for each of the {columns} columns; got "
+                    f"{len(limit)}"
                 )
             found.append(limit[self.kept_] if limit.ndim else np.full(len(self.kept_), limit))
         return found[0], found[1]

@@ -69,8 +69,9 @@ class MissingIndicator(Transformer):
             fresh = np.setdiff1d(np.flatnonzero(self._counts(X, None)), self.features_)
             if len(fresh):
                 raise DataError(
-                    f"MissingIndicator: The features {fresh.tolist()} have missing values in transform but have no "
-                    "missing values in fit; set error_on_new=False to accept that"
+                    f"MissingIndicator: columns {fresh.tolist()} have gaps now and had none in fit; set "
+                    "error_on_new=False "
+                    "to accept that"
                 )
         gone = gaps_of(X, self.missing_values, type(self).__name__)
         if not is_sparse(X):

@@ -142,8 +142,7 @@ class SimpleImputer(Filler):
             raise not_fitted(self)
         if not self.add_indicator:
             raise ParameterError(
-                "SimpleImputer: 'inverse_transform' works only when 'SimpleImputer' is instantiated with "
-                f"'add_indicator=True'. Got 'add_indicator={self.add_indicator}' instead."
+                "SimpleImputer: inverse_transform needs to know where gaps were; fit with add_indicator=True"
             )
         matrix = np.asarray(X.toarray() if is_sparse(X) else X)
         width = len(self.kept_)

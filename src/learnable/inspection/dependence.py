@@ -73,13 +73,13 @@ def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -
     if isinstance(getattr(estimator, "classes_", None), list):
         raise DataError("partial_dependence: Multiclass-multioutput estimators are not supported")
     if not hasattr(estimator, "classes_") and response != "auto":
-        raise ParameterError(
-            "partial_dependence: The response_method parameter is ignored for regressors and must be 'auto'."
-        )
+        raise ParameterError("partial_dependence: a regressor has one answer; leave response_method at 'auto'")
     if method == "recursion" and kind != "average":
-        raise ParameterError("The 'recursion' method only applies when 'kind' is set to 'average'")
+        raise ParameterError("partial_dependence: method='recursion' finds averages; use method='brute' for each row")
     if method == "recursion" and weight is not None:
-        raise ParameterError("The 'recursion' method can only be applied when sample_weight is None.")
+        raise ParameterError(
+            "partial_dependence: method='recursion' takes the weights of the fit; use 'brute' for others"
+        )
 
 
 def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
@@ -105,7 +105,7 @@ def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[in
                 "use method='brute'"
             )
         if response == "predict_proba":
-            raise ParameterError("With the 'recursion' method, the response_method must be 'decision_function'.")
+            raise ParameterError("partial_dependence: method='recursion' follows the decision_function; ask for that")
         return True
     return bool(
         method == "auto" and kind == "average" and weight is None and able and scores and response != "predict_proba"

@@ -28,7 +28,7 @@ def grid_of(X: Any, j: int, percentiles: Any, resolution: int, categorical: bool
         return values
     low, high = (_quantile(np.sort(entries[~_gaps(entries)]), share) for share in percentiles)
     if np.allclose(low, high):
-        raise DataError(f"{owner}: percentiles are too close to each other, unable to build the grid of column {j}")
+        raise DataError(f"{owner}: both percentiles of column {j} are the same number; take them further apart")
     return np.asarray(np.linspace(low, high, num=resolution))
 
 

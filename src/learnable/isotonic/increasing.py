@@ -31,8 +31,7 @@ def check_increasing(x: Any, y: Any) -> bool:
         middle, reach = math.atanh(rho), DEVIATIONS / math.sqrt(len(first) - 3)
         if abs(middle) <= reach:
             warnings.warn(
-                "Confidence interval of the Spearman correlation coefficient spans zero. "
-                "Determination of ``increasing`` may be suspect.",
+                "Whether the curve rises or falls is not certain: the rank correlation may as well be zero.",
                 stacklevel=2,
             )
     return rho >= 0

@@ -71,8 +71,8 @@ class Nystroem(Transformer):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.n_components > data.n:
             warn(
-                "n_components > n_samples. This is not possible.\nn_components was set to n_samples, which results in "
-                "inefficient evaluation of the full kernel.",
+                f"Nystroem: n_components={self.n_components} is more than there are rows; all rows are taken, and "
+                "nothing is saved",
                 UserWarning,
             )
         chosen = stream(self.random_state).permutation(data.n)[: min(self.n_components, data.n)]
@@ -93,7 +93,7 @@ class Nystroem(Transformer):
         given = [value for value in (self.gamma, self.coef0, self.degree) if value is not None]
         if given and (callable(self.kernel) or self.pairwise):
             raise ParameterError(
-                "Nystroem: Don't pass gamma, coef0 or degree to Nystroem if using a callable or precomputed kernel"
+                "Nystroem: gamma, coef0 and degree belong to named kernels; leave them at None with your own"
             )
         options = self.kernel_params or {}
         chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel

@@ -46,7 +46,8 @@ class SkewedChi2Sampler(Transformer):
     def _refuse_small(self, X: Matrix) -> None:
         if (X + X.dtype.type(self.skewedness) <= 0).any():
             raise DataError(
-                "SkewedChi2Sampler: X may not contain entries smaller than -skewedness; give a larger skewedness"
+                "SkewedChi2Sampler: X holds numbers of -skewedness or less, which have no logarithm; give a larger "
+                "skewedness"
             )
 
     def _names_out(self, names: list[str]) -> list[str]:

@@ -80,8 +80,9 @@ class KernelRidge(Regressor):
         """How good the answer is, and whether the system had one."""
         if found.rank < len(found.coef):
             warn(
-                "KernelRidge: Singular matrix in solving dual problem. Using least-squares solution instead; the "
-                "kernel matrix plus alpha is not positive definite: use a larger alpha",
+                "KernelRidge: the kernel matrix plus alpha is singular; the coefficients are those of least squares. "
+                "Use "
+                "a larger alpha.",
                 UserWarning,
             )
         trace.record(found.objective)

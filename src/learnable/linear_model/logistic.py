@@ -183,7 +183,9 @@ def blend_of(model: Any) -> tuple[float, float]:
     if name is None:
         return np.inf, 0.0
     if name == "elasticnet" and ratio is None:
-        raise ParameterError(f"{type(model).__name__}: l1_ratio must be specified when penalty is elasticnet")
+        raise ParameterError(
+            f"{type(model).__name__}: penalty='elasticnet' needs l1_ratio, the share of the absolute part"
+        )
     return float(model.C), {"l1": 1.0, "l2": 0.0}.get(name, ratio)
 
 
@@ -195,6 +197,7 @@ def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | No
     if np.count_nonzero(totals) < 2:
         only = classes.tolist()[int(totals.argmax())]
         raise DataError(
-            f"{owner} needs samples of at least 2 classes in the data, but the data contains only one class: {only!r}; "
-            "collect rows of another class, or give some of them weight"
+            f"{owner}: y must hold two classes or more, and holds {only!r} alone; collect rows of another class, or "
+            "give "
+            "some of them weight"
         )

@@ -49,8 +49,7 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
     intercept = bool(model.fit_intercept)
     if model.solver == "liblinear" and len(model.classes_) > 2 and model.strategy != "ovr":
         raise ParameterError(
-            f"{owner}: The 'liblinear' solver does not support multiclass classification (n_classes >= 3); choose "
-            "another solver, or strategy='ovr'"
+            f"{owner}: solver='liblinear' fits two classes; y holds more: choose another solver, or strategy='ovr'"
         )
     if model.solver == "liblinear" and intercept and np.isfinite(C):  # which shrinks the constant too
         X, intercept = with_column(X, float(model.intercept_scaling)), False

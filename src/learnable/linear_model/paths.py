@@ -131,7 +131,7 @@ class Wanted:
         matrix, _ = door.matrix(X)
         target = door.target(y, matrix.shape[0], matrix.dtype, True)
         if target.ndim == 2 and self.positive:
-            raise ParameterError("positive=True is not allowed for multi-output (y.ndim != 1)")
+            raise ParameterError("positive=True is defined for one target; y has several: fit one path for each")
         weight = door.weights(self.params.get("sample_weight"), matrix.shape[0])
         targets = target.shape[1] if target.ndim == 2 else 1
         problem = Problem(matrix, weight, centre=False, positive=self.positive, targets=targets)
@@ -152,8 +152,7 @@ def strongest_alpha(problem: Problem, l1_ratio: float) -> float:
     """The smallest alpha at which all coefficients are zero."""
     if l1_ratio == 0:
         raise ParameterError(
-            "Automatic alpha grid generation is not supported for l1_ratio=0, as no strength "
-            "makes all coefficients zero. Please supply a grid by providing `alphas`"
+            "With l1_ratio=0 no strength makes all coefficients zero, so that no grid can begin there: give alphas"
         )
     return problem.strongest / l1_ratio
 

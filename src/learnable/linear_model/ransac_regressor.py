@@ -197,7 +197,7 @@ class RANSACRegressor(Regressor):
 
     def _nothing_found(self) -> str:
         return (
-            f"RANSACRegressor: RANSAC could not find a valid consensus set in {self.n_trials_} trials: "
+            f"RANSACRegressor: none of {self.n_trials_} trials agreed with enough rows: "
             f"{self.n_skips_invalid_data_} samples and {self.n_skips_invalid_model_} models were refused as invalid, "
             f"{self.n_skips_no_inliers_} had no row within the threshold; raise residual_threshold or max_trials"
         )

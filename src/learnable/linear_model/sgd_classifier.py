@@ -20,7 +20,7 @@ LossName = Literal[
 
 def _has_probabilities(model: SGDClassifier) -> bool:
     if model.loss not in ("log_loss", "modified_huber", "exponential"):
-        raise AttributeError(f"probability estimates are not available for loss={model.loss!r}")
+        raise AttributeError(f"loss={model.loss!r} gives no probabilities; use 'log_loss' or 'modified_huber'")
     return True
 
 

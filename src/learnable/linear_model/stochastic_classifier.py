@@ -135,12 +135,12 @@ class StochasticClassifier(Stochastic, Classifier):
         """The classes that there are in all, as the first call of `partial_fit` said."""
         if classes is None:
             if not known:
-                raise DataError(f"{type(self).__name__}: classes must be passed on the first call to partial_fit")
+                raise DataError(f"{type(self).__name__}: the first call to partial_fit needs classes: which may come?")
             return np.asarray(self.classes_)
         every = np.unique(np.asarray(classes))
         if known and not np.array_equal(every, self.classes_):
             raise DataError(
-                f"{type(self).__name__}: classes={every.tolist()} is not the same as on last call to partial_fit, was: "
+                f"{type(self).__name__}: classes={every.tolist()}, but the first call to partial_fit named "
                 f"{self.classes_.tolist()}"
             )
         if len(every) < 2:

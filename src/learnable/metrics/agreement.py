@@ -215,7 +215,7 @@ def _mean_entropy(table: Array, method: AverageMethod) -> float:
     a, b = _entropy(table.sum(axis=1)), _entropy(table.sum(axis=0))
     means = {"arithmetic": (a + b) / 2, "geometric": float(np.sqrt(a * b)), "min": min(a, b), "max": max(a, b)}
     if method not in means:
-        raise ParameterError(f"'average_method' must be 'min', 'geometric', 'arithmetic', or 'max'; got {method!r}")
+        raise ParameterError(f"average_method is one of 'min', 'geometric', 'arithmetic' and 'max'; got {method!r}")
     return means[method]
 
 

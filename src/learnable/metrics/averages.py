@@ -199,8 +199,8 @@ def quotient(
         one, other = ("label", "sample") if average == "samples" else ("sample", "label")
         where = "due to" if len(result) == 1 else f"in {other}s with"
         warn(
-            f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {lacking} {one}s. "
-            "Use `zero_division` parameter to control this behavior.",
+            f"{name.capitalize()} is 0/0 {where} no {lacking} {one}s, and taken as 0; zero_division says what it "
+            "shall be.",
             UndefinedMetricWarning,
         )
     return result
@@ -237,8 +237,8 @@ def _chosen_counts(owner: str, data: Labelled, labels: Any, pos_label: Any, aver
         raise ParameterError(f"{owner}: average has to be one of {AVERAGES}")
     elif pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         warn(
-            f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). You "
-            "may use labels=[pos_label] to specify a single positive class.",
+            f"pos_label={pos_label!r} plays no part in average={average!r}; labels=[pos_label] asks for one class "
+            "alone",
             UserWarning,
         )
     counts = class_counts(owner, data, labels, samplewise=average == "samples")
@@ -249,10 +249,10 @@ def _positive_label(data: Labelled, pos_label: Any) -> Any:
     if data.kind != "binary":
         choices = [a for a in AVERAGES if a != "samples" or data.several]
         raise ParameterError(
-            f"Target is {data.kind} but average='binary'. Please choose another average setting, one of {choices}."
+            f"average='binary' needs two classes, but the target is {data.kind}; choose one of {choices}."
         )
     if pos_label not in data.classes.tolist() and len(data.classes) >= 2:
-        raise ParameterError(f"pos_label={pos_label} is not a valid label. It should be one of {data.classes}")
+        raise ParameterError(f"pos_label={pos_label} is none of the classes {data.classes}; choose one of them")
     return pos_label
 
 

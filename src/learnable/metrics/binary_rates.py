@@ -115,17 +115,14 @@ def class_likelihood_ratios(
     owner = "class_likelihood_ratios"
     data = labelled(owner, y_true, y_pred, sample_weight)
     if data.kind != "binary":
-        raise DataError(f"{owner} only supports binary classification problems, got targets of type: {data.kind}")
+        raise DataError(f"{owner} is defined for two classes, but the target is {data.kind}")
     table = confusion_table(owner, data, labels).astype(np.float64)
     if table.shape != (2, 2):
         raise DataError(f"{owner}: needs two classes; pass both as labels")
     (tn, fp), (fn, tp) = table.tolist()
     instead = _stand_ins(owner, replace_undefined_by)
     if tp + fn == 0:
-        warn(
-            "No samples of the positive class are present in `y_true`; both ratios are undefined.",
-            UndefinedMetricWarning,
-        )
+        warn("No row of y_true is positive: both ratios are undefined.", UndefinedMetricWarning)
     up = _ratio(tp * (tn + fp), fp * (tp + fn), "positive_likelihood_ratio", fp == 0, instead[0])
     down = _ratio(fn * (tn + fp), tn * (tp + fn), "negative_likelihood_ratio", tn == 0, instead[1])
     return up, down

@@ -116,8 +116,8 @@ def cohen_kappa_score(
     cost = _disagreement(len(table), weights)
     if (cost * expected).sum() == 0:
         warn(
-            "`y1`, `y2` and `labels` have only one label in common, or none. `cohen_kappa_score` is undefined and set "
-            f"to the value defined by the `replace_undefined_by` param, which is set to {replace_undefined_by}.",
+            "y1 and y2 share at most one of the labels, for which kappa is 0/0; it is set to "
+            f"replace_undefined_by={replace_undefined_by}.",
             UndefinedMetricWarning,
         )
         return replace_undefined_by

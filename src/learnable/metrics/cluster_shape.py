@@ -157,7 +157,7 @@ def _precomputed(owner: str, X: Any) -> Any:
     table = numbers(owner, X, "X")
     if np.any(np.abs(table.diagonal()) > np.finfo(np.float64).eps * 100):
         raise ParameterError(
-            f"{owner}: The precomputed distance matrix contains non-zero elements on the diagonal. "
-            "Use np.fill_diagonal(X, 0)."
+            f"{owner}: a row is no distance away from itself, but the diagonal of the given distances is not zero; set "
+            "it by np.fill_diagonal(X, 0)"
         )
     return table

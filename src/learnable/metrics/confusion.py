@@ -40,8 +40,8 @@ def confusion_matrix(
     table = _normalised(table, normalize)
     if table.shape == (1, 1):
         warn(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
-            "use the 'labels' parameter to pass all known labels.",
+            "Only one label occurs, so the matrix has one row and one column; give all classes as labels= to have them "
+            "in it.",
             UserWarning,
         )
     return table if layout == "actual" else table.T
@@ -56,10 +56,10 @@ def confusion_table(owner: str, data: Labelled, labels: Any = None) -> Array:
     if labels is None:
         return table
     if np.size(labels) == 0:
-        raise ParameterError(f"{owner}: 'labels' should contain at least one label.")
+        raise ParameterError(f"{owner}: labels is empty; leave it at None for those of the data")
     places = positions(data.classes, labels)
     if not np.isin(np.unique(data.truth), places).any():
-        raise ParameterError(f"{owner}: At least one label specified must be in y_true")
+        raise ParameterError(f"{owner}: none of the given labels occurs in y_true")
     inside = places >= 0
     return np.where(inside[:, None] & inside, table[np.ix_(places, places)], 0)
 

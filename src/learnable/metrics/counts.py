@@ -58,7 +58,7 @@ def class_counts(owner: str, data: Labelled, labels: Any = None, samplewise: boo
     if data.several:
         return _indicator_counts(owner, data, labels, samplewise)
     if samplewise:
-        raise ParameterError(f"{owner}: Samplewise metrics are not available outside of multilabel classification.")
+        raise ParameterError(f"{owner}: average='samples' needs rows with several labels each")
     size = len(data.classes)
     table = cross_counts(data.truth, data.predicted, data.weight, (size, size))
     total = table.sum()

@@ -64,7 +64,7 @@ def precision_and_recall(found: Sweep) -> tuple[Array, Array]:
     called = found.hits + found.alarms
     precision = np.divide(found.hits, called, out=np.zeros_like(called), where=called != 0)
     if found.positives == 0:
-        warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
+        warn("No row of y_true is positive: recall is 0/0, and taken as one everywhere.", UserWarning)
         return precision, np.ones_like(precision)
     return precision, found.hits / found.positives
 
@@ -86,10 +86,7 @@ def det_curve(
         steps = np.diff(found.hits) != 0
         found = found.kept(_turns(steps[:-1] | steps[1:]))
     if not found.positives or not found.negatives:
-        raise DataError(
-            "det_curve: Only one class is present in y_true. "
-            "Detection error tradeoff curve is not defined in that case."
-        )
+        raise DataError("det_curve: y_true holds one class, and rates of errors need two")
     first = np.searchsorted(found.alarms, 0.0, side="right") - 1
     last = np.searchsorted(found.hits, found.hits[-1]) + 1
     part = found.kept(np.arange(first, last)[::-1])
@@ -105,7 +102,7 @@ def auc(x: Any, y: Any) -> float:
     places, heights = numbers("auc", x, "x").ravel(), numbers("auc", y, "y").ravel()
     same_length("auc", x=places, y=heights)
     if len(places) < 2:
-        raise DataError(f"auc: At least 2 points are needed to compute area under curve, but x.shape = {places.shape}")
+        raise DataError(f"auc: an area needs two points or more; x has the shape {places.shape}")
     steps = np.diff(places)
     if (steps < 0).any() and (steps > 0).any():
         raise DataError(f"auc: x is neither increasing nor decreasing : {places}.")

@@ -89,7 +89,10 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
     X, Y = tables.dense()
     if metric in BOOLEAN:
         if tables.X.dtype != bool:
-            warn(f"Data was converted to boolean for metric {metric}", DataConversionWarning)
+            warn(
+                f"The distance {metric} compares truth values: numbers other than zero count as true",
+                DataConversionWarning,
+            )
         return boolean_distances(X != 0, Y != 0, metric)
     if metric in COMPILED:
         return kernels.column_distances(X, Y, COMPILED[metric])

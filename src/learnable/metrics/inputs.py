@@ -25,7 +25,7 @@ def same_length(owner: str, **arrays: Array | None) -> None:
     lengths = {name: len(values) for name, values in arrays.items() if values is not None}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise DataError(f"{owner}: Found input variables with inconsistent numbers of samples: {listed}")
+        raise DataError(f"{owner}: the arguments must have as many rows each: {listed}")
     if 0 in lengths.values():
         raise DataError(f"{owner}: there are no rows: 0 sample(s) while a minimum of 1 is required.")
 
@@ -59,5 +59,5 @@ def scores_column(owner: str, y_score: Any, name: str = "y_score") -> Array:
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     if scores.ndim != 1:
-        raise DataError(f"{owner}: {name} should be a 1d array, got an array of shape {scores.shape} instead.")
+        raise DataError(f"{owner}: {name} must be one column of numbers; its shape is {scores.shape}")
     return scores

@@ -96,7 +96,7 @@ def coded(owner: str, *arrays: Array) -> tuple[Array, list[Array]]:
         together = np.concatenate(_one_type(owner, arrays))
         classes, codes = np.unique(together, return_inverse=True)
     except TypeError:
-        raise DataError(f"{owner}: Mix of label input types (string and number); make all labels of one type") from None
+        raise DataError(f"{owner}: some labels are texts and some are numbers; make all of one type") from None
     ends = np.cumsum([len(values) for values in arrays])[:-1]
     return classes, np.split(codes.ravel(), ends)
 
@@ -109,7 +109,7 @@ def _one_type(owner: str, arrays: tuple[Array, ...]) -> list[Array]:
     if any(values.dtype.kind == "O" for values in arrays):
         seen = {isinstance(value, str) for values in arrays for value in values.tolist()}
         if len(seen) > 1:
-            raise DataError(f"{owner}: Mix of label input types (string and number); make all labels of one type")
+            raise DataError(f"{owner}: some labels are texts and some are numbers; make all of one type")
         _refuse_missing(owner, arrays)
     return list(arrays)
 

@@ -41,9 +41,9 @@ def ndcg_score(
     """
     gains, scores, weight = _ranked_tables("ndcg_score", y_true, y_score, sample_weight)
     if gains.min() < 0:
-        raise DataError("ndcg_score should not be used on negative y_true values.")
+        raise DataError("ndcg_score: y_true holds negative gains, for which the score has no bounds")
     if gains.shape[1] <= 1:
-        raise DataError(f"Computing NDCG is only meaningful when there is more than 1 document. Got {gains.shape[1]}.")
+        raise DataError(f"ndcg_score: an order needs two documents or more; each query has {gains.shape[1]}")
     reached, best = _gain(gains, scores, k, 2, ignore_ties), _gain(gains, gains, k, 2, True)
     return float(np.average(np.divide(reached, best, out=np.zeros_like(best), where=best != 0), weights=weight))
 
@@ -105,8 +105,8 @@ def top_k_accuracy_score(
 def _binary_hits(owner: str, truth: Array, scores: Array, k: int, labels: Any) -> Array:
     if scores.ndim == 2 and scores.shape[1] != 1:
         raise DataError(
-            f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "
-            "the labels, `labels` must be provided."
+            f"top_k_accuracy_score: y_true holds two classes, y_score has {scores.shape[1]} columns; give all classes "
+            "as labels"
         )
     column = scores.reshape(-1)
     _, codes = score_columns(owner, truth, np.column_stack([-column, column]), labels)
@@ -127,8 +127,7 @@ def _hits(owner: str, truth: Array, scores: Array, k: int, labels: Any) -> Array
 def _warn_if_all(k: int, classes: int) -> None:
     if k >= classes:
         warn(
-            f"'k' ({k}) greater than or equal to 'n_classes' ({classes}) will result in a perfect score and is "
-            "therefore meaningless.",
+            f"The {k} best of {classes} classes are all of them: every answer is right, and the score says nothing.",
             UndefinedMetricWarning,
         )
 

@@ -146,7 +146,7 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
 def _leads(owner: str, codes: Array, scores: Array, classes: int, labels_given: bool) -> Array:
     """By how much the true class's score exceeds that of the best other class."""
     if scores.ndim != 2 or scores.shape[1] != classes:
-        remedy = "" if labels_given else " Please include all labels in y_true or pass labels as third argument."
+        remedy = "" if labels_given else " Give all classes as labels."
         raise DataError(
             f"{owner}: with a multiclass target, the shape of pred_decision must be (n_samples, n_classes), that is "
             f"({len(codes)}, {classes}). Got: {scores.shape}.{remedy}"
@@ -199,15 +199,14 @@ def _single_label(owner: str, truth: Array) -> Array:
 def _check_classes(owner: str, classes: Array, columns: int, labels: Any) -> None:
     if len(classes) == 1:
         raise DataError(
-            f"{owner}: y_true contains only one label ({classes[0]}). Please provide the list of all expected class "
-            "labels explicitly through the labels argument."
+            f"{owner}: y_true holds the label {classes[0]} alone; give all classes as labels"
             if labels is None
-            else f"{owner}: The labels array needs to contain at least two labels, got {classes}."
+            else f"{owner}: labels must name two classes or more; got {classes}"
         )
     if len(classes) != columns:
         raise DataError(
-            f"{owner}: y_true and y_proba contain different number of classes: {len(classes)} vs {columns}. Please "
-            f"provide the true labels explicitly through the labels argument. Classes found: {classes.tolist()}"
+            f"{owner}: y_true has {len(classes)} classes ({classes.tolist()}), y_proba has {columns} columns; give all "
+            "classes as labels"
         )
 
 
@@ -218,7 +217,7 @@ def _checked_loss(owner: str, forecast: Forecast) -> float:
     if least < 0:
         raise DataError(f"{owner}: y_proba contains values lower than 0: {least}")
     if gap > np.sqrt(forecast.epsilon):
-        warn("The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning)
+        warn("Rows of y_prob do not sum to one: are they probabilities?", UserWarning)
     return loss
 
 
@@ -231,7 +230,7 @@ def _binary_or_more(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, p
     same_length(owner, y_proba=table, y_true=truth)
     classes, (codes,) = coded(owner, truth)
     if len(classes) > 2:
-        raise DataError(f"{owner}: The type of the target inferred from y_true is multiclass but should be binary")
+        raise DataError(f"{owner}: y_true must hold two classes; it is multiclass")
     if pos_label is None:
         if classes.dtype.kind in "OUST":
             raise ParameterError(f"{owner}: y_true holds {classes.tolist()} and pos_label is not specified; pass it")
@@ -244,5 +243,5 @@ def _binary_or_more(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, p
 
 
 def _too_few() -> float:
-    warn("D^2 score is not well-defined with less than two samples.", UndefinedMetricWarning)
+    warn("D² needs at least two rows; of fewer it is NaN.", UndefinedMetricWarning)
     return float("nan")

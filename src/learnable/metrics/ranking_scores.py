@@ -53,8 +53,8 @@ def roc_auc_score(
     if len(classes) > 2 or (scores.ndim == 2 and scores.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1.0:
             raise ParameterError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-                f"received `max_fpr={max_fpr}` instead"
+                f"roc_auc_score: a part of the area (max_fpr={max_fpr}) is defined for two classes; leave max_fpr at "
+                "None"
             )
         return _several_classes(area, truth, scores, average, multi_class, labels, weight)
     if scores.ndim == 2 and scores.shape[1] != 1:
@@ -77,7 +77,7 @@ def average_precision_score(
         classes, (codes,) = coded(owner, truth)
         if len(classes) <= 2:
             if len(classes) == 2 and pos_label not in classes.tolist():
-                raise ParameterError(f"pos_label={pos_label} is not a valid label. It should be one of {classes}")
+                raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
             return _precision_area(scored(owner, truth, scores, pos_label, sample_weight))
         if scores.shape != (len(truth), len(classes)):
             raise DataError(
@@ -149,7 +149,7 @@ def _partial_area(data: Scored, max_fpr: float) -> float:
 
 
 def _undefined() -> float:
-    warn("Only one class is present in y_true. ROC AUC score is not defined in that case.", UndefinedMetricWarning)
+    warn("y_true holds one class, and ranks need two: the area is NaN.", UndefinedMetricWarning)
     return float("nan")
 
 
@@ -166,13 +166,10 @@ def _several_classes(
         raise ParameterError(f"{owner}: multi_class must be in ('ovo', 'ovr'); got {multi_class!r}")
     classes, codes = score_columns(owner, truth, scores, labels)
     if not np.allclose(1, scores.sum(axis=1)):
-        raise DataError(
-            f"{owner}: Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 "
-            "over classes"
-        )
+        raise DataError(f"{owner}: with several classes scores must be probabilities that sum to one in each row")
     if average not in (("macro", "weighted") if multi_class == "ovo" else ("micro", "macro", "weighted", None)):
         if average is None:
-            raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+            raise NotImplementedError("roc_auc_score: pairs of classes have no area of each class; choose an average")
         raise ParameterError(f"{owner}: average={average!r} is not supported for multi_class={multi_class!r}")
     if multi_class == "ovr":
         return average_over_labels(owner, area, codes[:, None] == np.arange(len(classes)), scores, average, weight)
@@ -203,8 +200,9 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
         classes, (codes,) = coded(owner, truth)
         if len(classes) != scores.shape[1]:
             raise DataError(
-                f"{owner}: Number of classes in y_true not equal to the number of columns in 'y_score' "
-                f"({len(classes)} and {scores.shape[1]}); pass all classes as labels"
+                f"{owner}: y_true has {len(classes)} classes, y_score has {scores.shape[1]} columns; give all classes "
+                "as "
+                "labels"
             )
         return classes, codes
     return _given_columns(owner, truth, scores.shape[1], label_array(owner, labels, "labels"))
@@ -218,10 +216,9 @@ def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tupl
         raise ParameterError(f"{owner}: Parameter 'labels' must be ordered")
     if len(classes) != columns:
         raise ParameterError(
-            f"{owner}: Number of given labels, {len(classes)}, not equal to the number of columns "
-            f"in 'y_score', {columns}"
+            f"{owner}: labels names {len(classes)} classes, y_score has {columns} columns: one is needed for each"
         )
     together, (codes, _) = coded(owner, truth, given)
     if len(together) != len(classes):
-        raise ParameterError(f"{owner}: 'y_true' contains labels not in parameter 'labels'")
+        raise ParameterError(f"{owner}: y_true holds classes that labels does not name")
     return classes, codes

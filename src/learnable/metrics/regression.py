@@ -213,7 +213,7 @@ def _targets(owner: str, y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
     truth, prediction = truth.reshape(len(truth), -1), prediction.reshape(len(truth), -1)
     if truth.shape != prediction.shape:
         raise DataError(
-            f"{owner}: y_true and y_pred have different number of output ({truth.shape[1]}!={prediction.shape[1]})"
+            f"{owner}: y_true has {truth.shape[1]} targets and y_pred has {prediction.shape[1]}; they must have as many"
         )
     return truth, prediction, weights(owner, sample_weight, len(truth))
 
@@ -253,11 +253,9 @@ def _over_targets(owner: str, values: Array, multioutput: Any, shares: Callable[
 def _output_weights(owner: str, multioutput: Any, targets: int) -> Array:
     given = numbers(owner, multioutput, "multioutput")
     if targets == 1:
-        raise ParameterError(f"{owner}: Custom weights are useful only in multi-output cases.")
+        raise ParameterError(f"{owner}: weights of targets need several targets; leave multioutput at its default")
     if len(given) != targets:
-        raise ParameterError(
-            f"{owner}: There must be equally many custom weights ({len(given)}) as outputs ({targets})."
-        )
+        raise ParameterError(f"{owner}: multioutput holds {len(given)} weights for {targets} targets")
     return given
 
 
@@ -269,7 +267,7 @@ def _explained(owner: str, missed: Array, spread: Array, multioutput: Any, force
 def _above_minus_one(measure: scores.Measure, words: str) -> scores.Measure:
     def checked(truth: Array, prediction: Array, weight: Array | None) -> Array:
         if (truth <= -1).any() or (prediction <= -1).any():
-            raise DataError(f"{words} cannot be used when targets contain values less than or equal to -1.")
+            raise DataError(f"{words} takes logarithms of one plus the target: every target must be above -1")
         return measure(truth, prediction, weight)
 
     return checked

@@ -61,10 +61,9 @@ def _names(chosen: Array, target_names: Any, labels_given: bool) -> list[str]:
     if len(target_names) != len(chosen):
         if not labels_given:
             raise ParameterError(
-                f"Number of classes, {len(chosen)}, does not match size of target_names, {len(target_names)}. "
-                "Try specifying the labels parameter"
+                f"target_names holds {len(target_names)} names for {len(chosen)} classes; give labels= too"
             )
-        warn(f"labels size, {len(chosen)}, does not match size of target_names, {len(target_names)}", UserWarning)
+        warn(f"target_names holds {len(target_names)} names for {len(chosen)} labels", UserWarning)
     return list(target_names)
 
 

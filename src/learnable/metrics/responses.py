@@ -51,15 +51,13 @@ def binary_response(estimator: Any, X: Any, methods: Methods = "auto", pos_label
     """Scores of the positive class from a classifier of two classes, that class, and the method that gave them."""
     owner = type(estimator).__name__
     if not is_classifier(estimator):
-        raise ParameterError(f"Expected 'estimator' to be a binary classifier. Got {owner} instead.")
+        raise ParameterError(f"A classifier of two classes is needed; {owner} is no classifier.")
     if not hasattr(estimator, "classes_"):
         from ..core.errors import not_fitted
 
         raise not_fitted(estimator)
     if len(estimator.classes_) != 2:
-        raise ParameterError(
-            f"Expected 'estimator' to be a binary classifier. Got {len(estimator.classes_)} classes instead."
-        )
+        raise ParameterError(f"A classifier of two classes is needed; this one has {len(estimator.classes_)}.")
     if methods == "auto":
         methods = ("predict_proba", "decision_function")
     values, pos_label = response_values(estimator, X, methods, pos_label)
@@ -70,7 +68,7 @@ def _positive(classes: Any, pos_label: Any) -> Any:
     if pos_label is None:
         return classes[-1]
     if pos_label not in np.asarray(classes).tolist():
-        raise ParameterError(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
+        raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
     return pos_label
 
 

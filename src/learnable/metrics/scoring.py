@@ -83,9 +83,7 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     if not isinstance(scoring, str):
         return scoring
     if scoring not in _TABLE:
-        raise ParameterError(
-            f"{scoring!r} is not a valid scoring value. Use learnable.metrics.get_scorer_names() to get valid options."
-        )
+        raise ParameterError(f"No scorer is called {scoring!r}; learnable.metrics.get_scorer_names() lists the names.")
     metric, sign, method, options = _TABLE[scoring]
     return Scorer(getattr(import_module("learnable.metrics"), metric), sign, method, copy.copy(options))
 
@@ -114,10 +112,7 @@ def check_scoring(
         return OwnScore()
     if allow_none:
         return None
-    raise TypeError(
-        "If no scoring is specified, the estimator passed should have a 'score' method. "
-        f"The estimator {estimator!r} does not."
-    )
+    raise TypeError(f"{estimator!r} has no `score` of its own: say by scoring= how it shall be judged")
 
 
 @dataclass(frozen=True)
@@ -203,17 +198,16 @@ def _named(scoring: Any) -> dict[str, Any]:
         raise ParameterError(f"Empty list was given: scoring must name at least one score; got {scoring!r}")
     if isinstance(scoring, dict):
         if not all(isinstance(name, str) for name in scoring):
-            raise ParameterError(f"Non-string types were found in the keys of the given dict. scoring={scoring!r}")
+            raise ParameterError(f"Names of scores must be texts; got scoring={scoring!r}")
         return {name: check_scoring(scoring=value) for name, value in scoring.items()}
     if any(callable(entry) for entry in scoring):
         raise ParameterError(
-            "One or more of the elements were callables. Use a dict of score name mapped to the scorer callable. "
-            f"Got {scoring!r}"
+            f"A list of scores holds names; give functions by a dict from name to scorer. Got {scoring!r}"
         )
     if not all(isinstance(entry, str) for entry in scoring):
-        raise ParameterError(f"Non-string types were found in the given list. Got {scoring!r}")
+        raise ParameterError(f"A list of scores holds names, which are texts. Got {scoring!r}")
     if len(set(scoring)) != len(scoring):
-        raise ParameterError(f"Duplicate elements were found in the given list. Got {scoring!r}")
+        raise ParameterError(f"A score is named twice in {scoring!r}")
     return {name: get_scorer(name) for name in scoring}
 
 
@@ -226,6 +220,6 @@ def _refuse_metric(scoring: Callable[..., Any]) -> None:
     )
     if ours or theirs:
         raise ParameterError(
-            f"scoring value {scoring!r} looks like it is a metric function rather than a scorer. A scorer should "
-            "require an estimator as its first parameter. Please use `make_scorer` to convert a metric to a scorer."
+            f"{scoring!r} seems to compare targets and predictions; a scorer takes (estimator, X, y): make one by "
+            "`make_scorer`"
         )

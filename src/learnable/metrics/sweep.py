@@ -82,8 +82,7 @@ def positive_rows(owner: str, truth: Array, pos_label: Any) -> Array:
                 raise DataError(f"{owner}: multiclass format is not supported; choose a class by pos_label")
             listed = ", ".join(repr(label) for label in classes.tolist())
             raise ParameterError(
-                f"{owner}: y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take "
-                "value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+                f"{owner}: which of {{{listed}}} is positive? Give pos_label, or code y_true as 0 and 1, or -1 and 1."
             )
         pos_label = 1
     place = classes.tolist().index(pos_label) if pos_label in classes.tolist() else -1

@@ -105,8 +105,7 @@ def paired(owner: str, X: Any, Y: Any) -> Pair:
     tables = pair(owner, X, Y)
     if tables.X.shape != tables.Y.shape:
         raise DataError(
-            f"{owner}: X and Y should be of same shape. They were respectively {tables.X.shape} and "
-            f"{tables.Y.shape} long."
+            f"{owner}: X and Y are paired row by row, but their shapes are {tables.X.shape} and {tables.Y.shape}"
         )
     return tables
 

@@ -24,7 +24,7 @@ def check_cv(
     """
     if not is_splitting(cv):
         raise ParameterError(
-            f"Expected `cv` as an integer, a cross-validation object or an iterable of (train, test) pairs; got {cv!r}"
+            f"cv is a number of folds, a splitter or a list of pairs (rows to train, rows to test); got {cv!r}"
         )
     if cv is None or isinstance(cv, Integral):
         kind = StratifiedKFold if classifier and holds_classes(y) else KFold

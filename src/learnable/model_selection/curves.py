@@ -118,14 +118,14 @@ def absolute_sizes(train_sizes: Any, most: int) -> Array:
     if asked.dtype.kind == "f":
         if asked.min() <= 0 or asked.max() > 1:
             raise ParameterError(
-                f"learning_curve: train_sizes has been interpreted as fractions of the maximum number of training "
-                f"samples and must be within (0, 1], but is within [{asked.min()}, {asked.max()}]."
+                "learning_curve: train_sizes given as fractions must lie above 0 and up to 1; they go from "
+                f"{asked.min()} to {asked.max()}"
             )
         asked = np.clip((asked * most).astype(int), 1, most)
     if asked.min() <= 0 or asked.max() > most:
         raise ParameterError(
-            f"learning_curve: train_sizes has been interpreted as absolute numbers of training samples and must be "
-            f"within (0, {most}], but is within [{asked.min()}, {asked.max()}]."
+            f"learning_curve: train_sizes given as numbers of rows must lie between 1 and {most}; they go from "
+            f"{asked.min()} to {asked.max()}"
         )
     sizes = np.unique(asked)
     if len(sizes) < len(asked):
@@ -148,8 +148,7 @@ def _in_steps(
     """The outcomes of each size on each fold, where one model per fold learns the rows step by step."""
     if not hasattr(estimator, "partial_fit"):
         raise ParameterError(
-            "learning_curve: An estimator must support the partial_fit interface to exploit incremental learning; "
-            f"{type(estimator).__name__} does not"
+            f"learning_curve: exploit_incremental_learning needs partial_fit, which {type(estimator).__name__} lacks"
         )
     found: list[Any] = [None] * len(parts)
     for place, outcomes in each(_stepped, (sample, estimator, scorer, sizes), parts, n_jobs):

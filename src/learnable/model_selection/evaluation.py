@@ -161,8 +161,7 @@ def scores_of(scorer: Any, model: Any, part: Sample, error_score: Any = "raise")
         if error_score == "raise":
             raise
         warn(
-            f"Scoring failed. The score on this train-test partition for these parameters will be set to {error_score}."
-            f" Details: \n{traceback.format_exc()}",
+            f"The scorer failed on a fold, whose score becomes {error_score}:\n{traceback.format_exc()}",
             UserWarning,
         )
         names = getattr(scorer, "scorers", {"score": None})
@@ -182,11 +181,7 @@ def takes_weight(scorer: Any) -> bool:
 
 def _failed(story: str, error_score: Any) -> float:
     """The score that stands in for one of several that failed."""
-    warn(
-        f"Scoring failed. The score on this train-test partition for these parameters will be set to {error_score}. "
-        f"Details: \n{story}",
-        UserWarning,
-    )
+    warn(f"The scorer failed on a fold, whose score becomes {error_score}:\n{story}", UserWarning)
     return float(error_score)
 
 
@@ -212,16 +207,11 @@ def warn_of_failures(outcomes: list[Outcome], error_score: Any) -> None:
     listed = "\n".join(
         f"{'-' * 80}\n{count} fits failed with the following error:\n{story}" for story, count in stories.items()
     )
-    remedy = "setting error_score='raise'.\n\nBelow are more details about the failures:\n"
+    remedy = "error_score='raise' stops at the first. What they said:\n"
     if failed == len(outcomes):
-        raise DataError(
-            f"\nAll the {failed} fits failed.\nIt is very likely that your model is misconfigured.\n"
-            f"You can try to debug the error by {remedy}{listed}"
-        )
+        raise DataError(f"All {failed} fits failed; {remedy}{listed}")
     warn(
-        f"\n{failed} fits failed out of a total of {len(outcomes)}.\nThe score on these train-test partitions for "
-        f"these parameters will be set to {error_score}.\nIf these failures are not expected, you can try to debug "
-        f"them by {remedy}{listed}",
+        f"{failed} of {len(outcomes)} fits failed, and their scores are {error_score}; {remedy}{listed}",
         FitFailedWarning,
     )
 

@@ -42,7 +42,8 @@ class HalvingRandomSearchCV(HalvingSearchCV):
     def _first(self, most: int, least: int) -> list[Params]:
         if self.n_candidates == self.min_resources == "exhaust":
             raise ParameterError(
-                "HalvingRandomSearchCV: n_candidates and min_resources cannot be both set to 'exhaust'."
+                "HalvingRandomSearchCV: n_candidates and min_resources are found from each other; only one can be "
+                "'exhaust'"
             )
         count = most // least if isinstance(self.n_candidates, str) else self.n_candidates
         return list(ParameterSampler(self.param_distributions, count, random_state=self.random_state))

@@ -34,10 +34,10 @@ class LeavePOut(Splitter):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many sets of `p` rows `X` has."""
         if X is None:
-            raise DataError("LeavePOut: The 'X' parameter should not be None; it says how many rows there are")
+            raise DataError("LeavePOut: X is needed: it says how many rows there are")
         return comb(row_count(X), self.p)
 
     def _pairs(self, n: int, y: Any, groups: Any) -> Iterator[Fold]:
         if n <= self.p:
-            raise DataError(f"LeavePOut: p={self.p} must be strictly less than the number of samples={n}")
+            raise DataError(f"LeavePOut: leaving p={self.p} of {n} rows out leaves none to train on")
         yield from pairs((np.array(rows) for rows in combinations(range(n), self.p)), n)

@@ -35,13 +35,13 @@ def train_test_split(
     [[4, 2, 1], [3], ['d', 'b', 'a'], ['c']]
     """
     if not arrays:
-        raise DataError("train_test_split: At least one array required as input")
+        raise DataError("train_test_split: give at least one table to split")
     n = check_equal_lengths("train_test_split", **_named(arrays), stratify=stratify, groups=groups)
     if not shuffle:
         if stratify is not None or groups is not None:
             raise ParameterError(
-                "train_test_split: Stratified train/test split is not implemented for shuffle=False, nor are groups; "
-                "leave shuffle at True"
+                "train_test_split: stratify and groups choose rows from everywhere, shuffle=False does not; leave it "
+                "at True"
             )
         train, test = train_and_test("train_test_split", n, test_size, train_size, 0.25)
         chosen = np.arange(train), np.arange(train, train + test)

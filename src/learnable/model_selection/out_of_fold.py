@@ -56,12 +56,13 @@ def _widened(answer: Array, known: Array, classes: Array, method: str) -> Array:
     """Columns for classes that the training rows lack: probability zero, or the lowest score there is."""
     if method == "decision_function" and (answer.ndim == 1 or answer.shape[1] != len(known)):
         raise DataError(
-            f"cross_val_predict: Only {len(known)} class/es in training fold, but {len(classes)} in overall dataset. "
-            "This is not supported for decision_function with imbalanced folds; use StratifiedKFold"
+            f"cross_val_predict: a fold trains on {len(known)} of {len(classes)} classes, and scores of the others "
+            "would "
+            "be missing; use StratifiedKFold"
         )
     warn(
-        f"Number of classes in training fold ({len(known)}) does not match total number of classes ({len(classes)}). "
-        "Results may not be appropriate for your use case; use StratifiedKFold",
+        f"A fold trains on {len(known)} of {len(classes)} classes; the columns of the others are filled up: use "
+        "StratifiedKFold",
         RuntimeWarning,
     )
     lowest = {

@@ -21,7 +21,9 @@ class ParameterGrid:
 
     def __init__(self, param_grid: Any) -> None:
         if not isinstance(param_grid, Mapping) and not hasattr(param_grid, "__iter__"):
-            raise ParameterTypeError(f"ParameterGrid: Parameter grid should be a dict or a list, got: {param_grid!r}")
+            raise ParameterTypeError(
+                f"ParameterGrid: a grid is a dict of lists, or a list of those; got {param_grid!r}"
+            )
         self.param_grid = [param_grid] if isinstance(param_grid, Mapping) else list(param_grid)
         for grid in self.param_grid:
             if not isinstance(grid, dict):
@@ -66,11 +68,9 @@ def _check_values(name: str, values: Any) -> None:
         )
     if isinstance(values, str) or not isinstance(values, (np.ndarray, Sequence)):
         raise ParameterTypeError(
-            f"ParameterGrid: Parameter grid for parameter {name!r} needs to be a list or a numpy array, but got "
-            f"{values!r:.60} (of type {type(values).__name__}) instead. Single values need to be wrapped in a list "
-            "with one element."
+            f"ParameterGrid: the values of {name!r} must be a list or an array, a single one too; got {values!r:.60} "
+            "of "
+            f"type {type(values).__name__}"
         )
     if len(values) == 0:
-        raise ParameterError(
-            f"ParameterGrid: Parameter grid for parameter {name!r} need to be a non-empty sequence, got: {values!r}"
-        )
+        raise ParameterError(f"ParameterGrid: there is no value for {name!r}: {values!r}")

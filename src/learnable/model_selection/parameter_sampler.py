@@ -26,7 +26,7 @@ class ParameterSampler:
         single = isinstance(param_distributions, Mapping)
         if not single and not hasattr(param_distributions, "__iter__"):
             raise ParameterTypeError(
-                "ParameterSampler: Parameter distribution is not a dict or a list of dict, got: "
+                "ParameterSampler: distributions are a dict from name to list or distribution, or a list of those; got "
                 f"{param_distributions!r:.60}"
             )
         self.param_distributions = [param_distributions] if single else list(param_distributions)
@@ -36,8 +36,7 @@ class ParameterSampler:
             for name, values in space.items():
                 if not hasattr(values, "rvs") and (isinstance(values, str) or not hasattr(values, "__len__")):
                     raise ParameterTypeError(
-                        f"ParameterSampler: Parameter grid for parameter {name!r} is not iterable or a distribution "
-                        f"(value={values!r:.60})"
+                        f"ParameterSampler: {name!r} needs a list, or a distribution with `rvs`; got {values!r:.60}"
                     )
         self.n_iter, self.random_state = n_iter, random_state
 

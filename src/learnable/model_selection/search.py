@@ -153,8 +153,9 @@ class SearchCV(Estimator):
             return names[0]
         if not isinstance(self.refit, str) or self.refit not in names:
             raise ParameterError(
-                f"{type(self).__name__}: For multi-metric scoring, the parameter refit must be set to a scorer key or "
-                f"a callable, or to False; got {self.refit!r}, the scores are {', '.join(names)}"
+                f"{type(self).__name__}: which of the scores {', '.join(names)} shall choose? Set refit to its name, "
+                "to a "
+                f"function of cv_results_, or to False; got {self.refit!r}"
             )
         return self.refit
 

@@ -20,10 +20,7 @@ def check_sizes(owner: str, test_size: Size, train_size: Size) -> None:
         if isinstance(size, bool) or not isinstance(size, (int, float, np.number)):
             raise ParameterError(f"{owner}: Invalid value for {name}: {size!r}; give a share or a number of rows")
         if size <= 0 or (not _is_count(size) and size >= 1):
-            raise ParameterError(
-                f"{owner}: {name}={size} should be either positive and smaller than the number of samples or a float "
-                "in the (0, 1) range"
-            )
+            raise ParameterError(f"{owner}: {name}={size} must be a number of rows from 1, or a share between 0 and 1")
     shares = [size for size in (test_size, train_size) if size is not None and not _is_count(size)]
     if len(shares) == 2 and sum(shares) > 1:
         raise ParameterError(
@@ -41,14 +38,10 @@ def train_and_test(owner: str, n: int, test_size: Size, train_size: Size, usual:
         train = _count(owner, "train_size", train_size, n, floor)
         test = n - train if test_size is None else _count(owner, "test_size", test_size, n, ceil)
     if train + test > n:
-        raise DataError(
-            f"{owner}: The sum of train_size and test_size = {train + test}, should be smaller than the number of "
-            f"samples {n}. Reduce test_size and/or train_size."
-        )
+        raise DataError(f"{owner}: train_size and test_size ask for {train + test} rows of {n}; ask for fewer")
     if train == 0:
         raise DataError(
-            f"{owner}: With n_samples={n}, test_size={test_size} and train_size={train_size}, the resulting train set "
-            "will be empty. Adjust any of the aforementioned parameters."
+            f"{owner}: test_size={test_size} and train_size={train_size} leave none of {n} rows to train on"
         )
     return train, test
 
@@ -59,8 +52,7 @@ def _count(owner: str, name: str, size: float, n: int, rounded: Callable[[float]
         return rounded(size * n)
     if size >= n:
         raise DataError(
-            f"{owner}: {name}={size} should be either positive and smaller than the number of samples {n} or a float "
-            "in the (0, 1) range"
+            f"{owner}: {name}={size} must be a number of rows from 1 to {n - 1}, or a share between 0 and 1"
         )
     return int(size)
 

@@ -40,9 +40,7 @@ def check_seeded_shuffle(owner: str, shuffle: Any, random_state: RandomState) ->
     if not isinstance(shuffle, (bool, np.bool_)):
         raise ParameterTypeError(f"{owner}: shuffle must be True or False; got {shuffle!r:.60}")
     if not shuffle and random_state is not None:
-        raise ParameterError(
-            f"{owner}: random_state has no effect since shuffle is False; leave it at None, or set shuffle=True"
-        )
+        raise ParameterError(f"{owner}: random_state says how rows are shuffled; leave it at None, or set shuffle=True")
 
 
 def whole_number(owner: str, name: str, value: Any, least: int) -> None:
@@ -56,7 +54,7 @@ def whole_number(owner: str, name: str, value: Any, least: int) -> None:
 def group_codes(groups: Any, owner: str) -> tuple[Array, Array]:
     """The sorted names of the groups, and the place of each row's group among them."""
     if groups is None:
-        raise DataError(f"{owner}: The 'groups' parameter should not be None; pass the group of each row")
+        raise DataError(f"{owner}: groups is needed; pass the group of each row")
     values = np.asarray(groups.to_numpy() if hasattr(groups, "to_numpy") else groups)
     if values.ndim != 1:
         raise DataError(f"{owner}: groups must name one group per row; got shape {values.shape}")

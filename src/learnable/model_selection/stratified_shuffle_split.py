@@ -53,14 +53,12 @@ def _strata(y: Any, train: int, test: int) -> tuple[Array, Array]:
     if sizes.min() < 2:
         rare = labels[sizes < 2].tolist()
         raise DataError(
-            f"{owner}: The least populated classes in y have only 1 member, which is too few: {rare!s:.80}; each class "
-            "needs at least 2 rows, one to train and one to test"
+            f"{owner}: some classes have one row: {rare!s:.80}; each class needs at least 2, one to train and one to "
+            "test"
         )
     for name, rows in (("train_size", train), ("test_size", test)):
         if rows < len(labels):
-            raise DataError(
-                f"{owner}: The {name} = {rows} should be greater or equal to the number of classes = {len(labels)}"
-            )
+            raise DataError(f"{owner}: {name}={rows} rows cannot hold each of {len(labels)} classes; ask for more")
     return codes, sizes
 
 

@@ -79,7 +79,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
 
     def _check_prefit(self) -> None:
         if self.refit:
-            raise ParameterError("TunedThresholdClassifierCV: When cv='prefit', refit cannot be True; set refit=False")
+            raise ParameterError("TunedThresholdClassifierCV: cv='prefit' fits nothing; set refit=False")
         if not hasattr(self.estimator, "classes_"):
             raise not_fitted(self.estimator)
 
@@ -90,8 +90,8 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         parts = parts_of(type(self).__name__, self.estimator, sample.X, sample.y, None, cv, sample.n)
         if not self.refit and len(parts) > 1:
             raise ParameterError(
-                "TunedThresholdClassifierCV: When cv has several folds, refit cannot be False: which of the "
-                f"{len(parts)} fits should answer?"
+                f"TunedThresholdClassifierCV: refit=False needs a single split; which of the {len(parts)} fits should "
+                "answer?"
             )
         return parts
 
@@ -111,8 +111,7 @@ class TunedThresholdClassifierCV(ThresholdClassifier):
         scores, positive, _ = self._scores(model, part.X)
         if np.isclose(scores.min(), scores.max()):
             raise DataError(
-                "TunedThresholdClassifierCV: The provided estimator makes constant predictions. Therefore, it is "
-                "impossible to optimize the decision threshold."
+                "TunedThresholdClassifierCV: the estimator says the same of every row: no threshold divides them"
             )
         weight = part.weight if takes_weight(scorer) else None
         cuts = np.asarray(self.thresholds, dtype=np.float64)

@@ -38,8 +38,7 @@ class OneVsOneClassifier(InParts):
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         if len(self.classes_) == 1:
             raise DataError(
-                "OneVsOneClassifier can not be fit when only one class is present: y holds "
-                f"{self.classes_.tolist()[0]!r} in every row, and pairs need two"
+                f"OneVsOneClassifier: y holds the class {self.classes_.tolist()[0]!r} in every row, and pairs need two"
             )
         _refuse_gaps(self.estimator, X)
         chosen = [np.flatnonzero((codes == i) | (codes == j)) for i, j in self._pairs()]

@@ -51,8 +51,7 @@ class OneVsRestClassifier(InParts):
         marks = self._door.target(labels, rows, np.float64, True)
         if not np.isin(marks, (0, 1)).all():
             raise DataError(
-                "OneVsRestClassifier: Multioutput target data is not supported with label binarization; several "
-                "columns must hold zeros and ones, a column per label"
+                "OneVsRestClassifier: y of several columns must hold zeros and ones, a column for each label"
             )
         return {"classes_": np.arange(marks.shape[1]), "multilabel_": True}, marks.astype(np.int64)
 

@@ -107,7 +107,7 @@ class InParts(Reduction):
         owner, rows = type(self).__name__, row_count(X, f"{type(self).__name__}: X")
         begun = self.__sklearn_is_fitted__()
         if not begun and classes is None:
-            raise DataError(f"{owner}: classes must be passed on the first call to partial_fit.")
+            raise DataError(f"{owner}: the first call to partial_fit needs classes: which may come?")
         known = self.classes_ if begun else np.unique(np.asarray(classes))
         labels, codes = self._door.classes(y, rows)
         if len(np.setdiff1d(labels, known)):

@@ -36,7 +36,7 @@ class OfSeveralTargets(Estimator):
         facts, target = self._targets(y, rows)
         weight = self._door.weights(sample_weight, rows)
         if weight is not None and not takes_weights(self.estimator):
-            raise ParameterTypeError(f"{owner}: Underlying estimator does not support sample weights; leave them out")
+            raise ParameterTypeError(f"{owner}: the estimator takes no sample_weight; leave it out")
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
             calls = (self.estimator, X, weight, arguments)
@@ -92,9 +92,7 @@ class OfSeveralTargets(Estimator):
 def two_columns(owner: str, target: Array) -> Array:
     """A target that has columns."""
     if target.ndim == 1:
-        raise DataError(
-            f"{owner}: y must have at least two dimensions for multi-output but has only one; use y[:, None]"
-        )
+        raise DataError(f"{owner}: y must have a column for each target; use y[:, None] for one")
     return target
 
 

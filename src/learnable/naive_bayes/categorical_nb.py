@@ -86,8 +86,9 @@ class CategoricalNB(Counting):
             )
         if least.ndim > 0 and least.shape != (len(tables),):
             raise ParameterError(
-                f"CategoricalNB: 'min_categories' should have shape ({len(tables)},) when an array-like is provided. "
-                f"Got {least.shape} instead."
+                f"CategoricalNB: min_categories is one number, or one for each of the {len(tables)} columns; its "
+                "shape is "
+                f"{least.shape}"
             )
         wide = np.broadcast_to(least, len(tables)).tolist()
         return [

@@ -61,8 +61,9 @@ class Counting(Summed):
             )
         if values.min() < LEAST_ALPHA and not self.force_alpha:
             warn(
-                f"alpha too small will result in numeric errors, setting alpha = {LEAST_ALPHA:.1e}. "
-                "Use `force_alpha=True` to keep alpha unchanged.",
+                f"An alpha near zero gives logarithms of zero: it is raised to {LEAST_ALPHA:.1e}; force_alpha=True "
+                "keeps "
+                "it",
                 UserWarning,
             )
             values = np.maximum(values, LEAST_ALPHA)

@@ -79,8 +79,8 @@ class FeatureUnion(Composite, WithContainers):
         for name, part in self.transformer_list:
             if part not in ("drop", "passthrough") and not is_transformer(part):
                 raise ParameterTypeError(
-                    f"FeatureUnion: All estimators should implement fit and transform, or be 'drop' or 'passthrough'; "
-                    f"{name!r} is {part!r:.60}"
+                    f"FeatureUnion: {name!r} is {part!r:.60}, which cannot fit and transform; give a transformer, "
+                    "'drop' or 'passthrough'"
                 )
         unknown = set(self.transformer_weights or {}) - {name for name, _ in self.transformer_list}
         if unknown:
@@ -131,8 +131,8 @@ class FeatureUnion(Composite, WithContainers):
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise ParameterError(
-                f"FeatureUnion: Output feature names: {twice[:5]} are not unique. "
-                "Please set verbose_feature_names_out=True to add prefixes to feature names"
+                f"FeatureUnion: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts the "
+                "names of the parts before them"
             )
         return np.array(names, dtype=object)
 

@@ -183,7 +183,8 @@ class Pipeline(Composite):
         name, final = self.steps[-1]
         if final not in PASS and not hasattr(final, "fit"):
             raise ParameterTypeError(
-                f"{owner}: Last step of Pipeline should implement fit or be 'passthrough'; {name!r} is {final!r:.60}"
+                f"{owner}: the last step, {name!r}, is {final!r:.60}, which has no fit; give an estimator or "
+                "'passthrough'"
             )
 
     @property
@@ -302,7 +303,9 @@ class Pipeline(Composite):
         if not isinstance(which, slice):
             return self._now[which][1]
         if which.step not in (1, None):
-            raise ParameterError("Pipeline slicing only supports a step of 1")
+            raise ParameterError(
+                f"{type(self).__name__}: steps can be sliced one after the other only, not with a stride"
+            )
         part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
         if self.__sklearn_is_fitted__() and part.steps:
             part.steps_ = self.steps_[which]

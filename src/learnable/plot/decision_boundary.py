@@ -80,7 +80,7 @@ class DecisionBoundaryDisplay:
     ) -> Self:
         """Draw onto `ax`, or a new figure; further arguments go to matplotlib's method."""
         if plot_method not in ("contourf", "contour", "pcolormesh"):
-            raise ValueError(f"plot_method must be 'contourf', 'contour' or 'pcolormesh'. Got {plot_method} instead.")
+            raise ValueError(f"plot_method is 'contourf', 'contour' or 'pcolormesh'; got {plot_method!r}")
         self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
         self.figure_ = self.ax_.figure
         self.surface_ = getattr(self.ax_, plot_method)(

@@ -66,16 +66,16 @@ def _check_folds(owner: str, cv_results: Any, X: Any, y: Any, sample_weight: Any
     missing = [key for key in ("estimator", "indices") if key not in cv_results]
     if missing:
         raise ParameterError(
-            f"{owner}: `cv_results` does not contain one of the following required keys: {', '.join(missing)}; call "
-            "cross_validate with return_estimator=True and return_indices=True"
+            f"{owner}: cv_results lacks {', '.join(missing)}; call cross_validate with return_estimator=True and "
+            "return_indices=True"
         )
     n = check_equal_lengths(owner, X=X, y=y, sample_weight=sample_weight)
     last = max(int(np.max(rows)) for rows in cv_results["indices"]["test"])
     whole = sum(len(cv_results["indices"][side][0]) for side in ("train", "test"))
     if last >= n or whole > n:
         raise DataError(
-            f"{owner}: `X` does not contain the correct number of samples. Expected {max(whole, last + 1)}, got {n}; "
-            "give the rows that were cross-validated"
+            f"{owner}: X has {n} rows, the folds speak of {max(whole, last + 1)}; give the rows that were "
+            "cross-validated"
         )
     found = len(np.unique(np.asarray(y)))
     if found != 2:

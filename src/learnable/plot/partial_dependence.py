@@ -197,7 +197,7 @@ def _target(estimator: Any, target: Any) -> int:
     classes = getattr(estimator, "classes_", None)
     if classes is not None and len(classes) > 2:
         if target is None:
-            raise ValueError("target must be specified for multi-class")
+            raise ValueError("The model has several classes: say by target= whose curve is wanted")
         return int(np.flatnonzero(np.asarray(classes) == target)[0])
     return 0 if target is None or classes is not None else int(target)
 

@@ -46,7 +46,7 @@ def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
     if not is_sparse(X):
         return (threshold < X).astype(X.dtype)
     if threshold < 0:
-        raise ParameterError(f"{owner}: Cannot binarize a sparse matrix with threshold < 0: zeros would become ones")
+        raise ParameterError(f"{owner}: with a threshold below 0 the zeros of a sparse matrix would become ones")
     result = X.copy()
     result.data = (result.data > threshold).astype(X.dtype)
     result.eliminate_zeros()

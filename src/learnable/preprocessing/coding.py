@@ -99,10 +99,7 @@ def _given_lists(given: Any, columns: int, owner: str) -> list[Any] | None:
     if isinstance(given, str):
         return None
     if len(given) != columns:
-        raise ParameterError(
-            f"{owner}: Shape mismatch: if categories is an array, it has to be of shape (n_features,); "
-            f"{len(given)} lists for {columns} columns"
-        )
+        raise ParameterError(f"{owner}: categories holds {len(given)} lists for {columns} columns")
     return list(given)
 
 
@@ -111,7 +108,7 @@ def _given_values(values: Any, column: Array | Words, where: str) -> Array:
     if listed.dtype.kind in "US" or column.dtype.kind == "O":
         listed = np.array(list(values), dtype=object if column.dtype.kind == "O" else None)
     if listed.dtype.kind in "fiu" and not (np.sort(listed) == listed)[~np.isnan(listed.astype(float))].all():
-        raise ParameterError(f"{where}: Unsorted categories are not supported for numerical categories")
+        raise ParameterError(f"{where}: categories that are numbers must be given in order; sort them")
     if len(dict.fromkeys(listed.tolist())) < len(listed):
         raise ParameterError(f"{where}: the list of categories names a value twice")
     return listed

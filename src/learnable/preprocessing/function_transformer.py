@@ -73,8 +73,7 @@ class FunctionTransformer(WithContainers):
         ours, theirs = (np.asarray(part.toarray() if is_sparse(part) else part) for part in (some, back))
         if ours.dtype.kind in "fiub" and not np.allclose(ours.astype(float), theirs.astype(float), equal_nan=True):
             warn(
-                "The provided functions are not strictly inverse of each other. If you are sure you want to proceed "
-                "regardless, set 'check_inverse=False'.",
+                "FunctionTransformer: inverse_func does not undo func; check_inverse=False accepts that",
                 UserWarning,
             )
 

@@ -85,8 +85,7 @@ class KBinsDiscretizer(Transformer):
         counts = np.asarray(self.n_bins)
         if counts.ndim == 1 and len(counts) != data.p:
             raise ParameterError(
-                f"KBinsDiscretizer: n_bins must be a scalar or array of shape (n_features,); {len(counts)} numbers for "
-                f"{data.p} columns"
+                f"KBinsDiscretizer: n_bins is one number, or one for each of the {data.p} columns; got {len(counts)}"
             )
         self._check_method(data)
         X, weight = self._rows(data)

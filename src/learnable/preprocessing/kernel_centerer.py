@@ -39,7 +39,7 @@ class KernelCenterer(Transformer):
     def _fit(self, data: Data, trace: Trace) -> None:
         if data.n != data.p:
             raise DataError(
-                f"KernelCenterer: Kernel matrix must be a square matrix; got {data.n} rows, {data.p} columns"
+                f"KernelCenterer: a kernel matrix has as many rows as columns; this one has {data.n} and {data.p}"
             )
         self.shares_ = None if data.weight is None else data.weight / data.weight.sum()
         self.K_fit_rows_ = self._means(data.X.T)

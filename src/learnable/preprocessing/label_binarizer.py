@@ -67,7 +67,7 @@ class LabelBinarizer(WithContainers):
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         if _kind("LabelBinarizer", y)[0] == "multilabel-indicator" and self.y_type_ != "multilabel-indicator":
-            raise DataError("LabelBinarizer: The object was not fitted with multilabel input, but y is a table")
+            raise DataError("LabelBinarizer: y is a table of labels, but fit saw one label a row")
         return label_binarize(
             y,
             classes=self.classes_,
@@ -132,8 +132,8 @@ def _check_marks(owner: str, neg_label: int, pos_label: int, sparse_output: bool
         raise ParameterError(f"{owner}: neg_label={neg_label} must be strictly less than pos_label={pos_label}")
     if sparse_output and (pos_label == 0 or neg_label != 0):
         raise ParameterError(
-            f"{owner}: Sparse binarization is only supported with non zero pos_label and zero neg_label, "
-            f"got pos_label={pos_label} and neg_label={neg_label}"
+            f"{owner}: a sparse answer stores what is not neg_label, which must be zero and pos_label not; got "
+            f"pos_label={pos_label} and neg_label={neg_label}"
         )
 
 
@@ -143,11 +143,12 @@ def _kind(owner: str, y: Any) -> tuple[str, Array]:
     if values.ndim == 2 and values.shape[1] > 1:
         if values.dtype.kind not in "biuf" or len(np.unique(values)) > 2:
             raise DataError(
-                f"{owner}: Multioutput target data is not supported with label binarization; y has {values.shape[1]} "
-                "columns that are not zeros and ones"
+                f"{owner}: y has {values.shape[1]} columns that are not zeros and ones: use one column of labels, or "
+                "one "
+                "column of zeros and ones for each label"
             )
         return "multilabel-indicator", values
     values = one_column(owner, values if is_sparse(y) else y)
     if values.dtype.kind == "f" and (values != np.floor(values)).any():
-        raise DataError(f"{owner}: continuous target data is not supported with label binarization; bin y first")
+        raise DataError(f"{owner}: y holds fractions, which are no labels (continuous); bin y first")
     return ("binary" if len(set(values.tolist())) <= 2 else "multiclass"), values

@@ -55,10 +55,7 @@ class MultiLabelBinarizer(WithContainers):
                 ) from None
         listed = list(self.classes)
         if len(set(listed)) < len(listed):
-            raise ParameterError(
-                "MultiLabelBinarizer: The classes argument contains duplicate classes. Remove these duplicates "
-                "before passing them to MultiLabelBinarizer."
-            )
+            raise ParameterError("MultiLabelBinarizer: a class stands in classes more than once; name each once")
         return listed
 
     def fit_transform(self, y: Any) -> Any:

@@ -160,7 +160,7 @@ class OneHotEncoder(Transformer):
         matrix = X.toarray() if is_sparse(X) else np.asarray(X)
         ends = np.cumsum([0, *self._widths])
         if matrix.ndim != 2 or matrix.shape[1] != ends[-1]:
-            raise DataError(f"OneHotEncoder: Shape of the passed X data is not correct. Expected {ends[-1]} columns")
+            raise DataError(f"OneHotEncoder: codes have {ends[-1]} columns here; X has another number")
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
         columns = [self._values(matrix[:, ends[j] : ends[j + 1]], j) for j in range(len(self.categories_))]
         lost = any(value is None for column in columns for value in (column.tolist() if column.dtype == object else ()))

@@ -63,25 +63,25 @@ class OrdinalEncoder(Transformer):
         for j, coding in enumerate(codings):
             if self.unknown_value is not None and 0 <= self.unknown_value < coding.size:
                 raise ParameterError(
-                    f"OrdinalEncoder: The used value for unknown_value {self.unknown_value} is one of the values "
-                    f"already used for encoding column {j}; choose another, such as -1"
+                    f"OrdinalEncoder: unknown_value={self.unknown_value} is the code of a category of column {j}; "
+                    "choose "
+                    "another, such as -1"
                 )
         return places
 
     def _check_unknown(self) -> None:
         if self.handle_unknown == "use_encoded_value" and self.unknown_value is None:
             raise ParameterError(
-                "OrdinalEncoder: unknown_value should be an integer or np.nan when handle_unknown is "
-                "'use_encoded_value'"
+                "OrdinalEncoder: handle_unknown='use_encoded_value' needs unknown_value, a whole number or NaN"
             )
         if self.handle_unknown == "error" and self.unknown_value is not None:
             raise ParameterError(
-                "OrdinalEncoder: unknown_value should only be set when handle_unknown is 'use_encoded_value'"
+                "OrdinalEncoder: unknown_value plays a part only with handle_unknown='use_encoded_value'"
             )
         whole = np.dtype(self.dtype).kind in "iu"
         if whole and self.unknown_value is not None and self.unknown_value != self.unknown_value:
             raise ParameterError(
-                "OrdinalEncoder: When unknown_value is np.nan, the dtype parameter should be a float dtype"
+                "OrdinalEncoder: codes of type dtype cannot be NaN; choose a float dtype for that unknown_value"
             )
 
     @property
@@ -122,9 +122,7 @@ class OrdinalEncoder(Transformer):
             raise not_fitted(self)
         codes = np.asarray(X, dtype=np.float64)
         if codes.ndim != 2 or codes.shape[1] != len(self.categories_):
-            raise DataError(
-                f"OrdinalEncoder: Shape of the passed X data is not correct. Expected {len(self.categories_)} columns"
-            )
+            raise DataError(f"OrdinalEncoder: codes have {len(self.categories_)} columns here; X has another number")
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
         columns = [self._values(codes[:, j], coding) for j, coding in enumerate(self._codings)]
         dtype = self.categories_[0].dtype if same and all(column.dtype != object for column in columns) else object

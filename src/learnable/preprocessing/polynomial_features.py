@@ -58,14 +58,15 @@ class PolynomialFeatures(Transformer):
         low, high = self._degrees
         if high == 0 and not self.include_bias:
             raise ParameterError(
-                "PolynomialFeatures: degree zero without include_bias would result in an empty output array"
+                "PolynomialFeatures: degree 0 has the constant alone, and include_bias=False leaves it out"
             )
         widths = [self._width(data.p, degree) for degree in range(max(1, low), high + 1)]
         width = sum(widths) + int(self.include_bias)
         if width > MOST_COLUMNS:
             raise DataError(
-                f"PolynomialFeatures: the result would have {width} features, which is too large to be indexed by "
-                "int64; lower the degree, or take interaction_only"
+                f"PolynomialFeatures: {width} columns are more than can be counted in 64 bits; lower the degree, or "
+                "take "
+                "interaction_only"
             )
         self._refuse_overflow(data, high)
         self.n_output_features_ = width

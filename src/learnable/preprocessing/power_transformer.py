@@ -70,7 +70,7 @@ class PowerTransformer(Invertible):
         if self.method == "box-cox" and (X <= 0).any():
             row, j = np.argwhere(X <= 0)[0]
             raise DataError(
-                "PowerTransformer: The Box-Cox transformation can only be applied to strictly positive data, but "
+                "PowerTransformer: Box and Cox bend strictly positive numbers, but "
                 f"{column_name(names, int(j))} holds {X[row, j]:g} in row {row}; use method='yeo-johnson'"
             )
 
@@ -88,8 +88,5 @@ class PowerTransformer(Invertible):
         bent = np.asarray(affine_back(X.astype(np.float64), self.shift_, self.scale_))
         result = np.column_stack([back(bent[:, j], self.lambdas_[j]) for j in range(X.shape[1])])
         for j in np.flatnonzero((np.isnan(result) & ~np.isnan(X)).any(axis=0)):
-            warn(
-                f"Some values in column {j} of the inverse-transformed data are NaN: no number bends so far",
-                UserWarning,
-            )
+            warn(f"No number of column {j} bends so far: some entries of the way back are NaN", UserWarning)
         return result.astype(X.dtype, copy=False)

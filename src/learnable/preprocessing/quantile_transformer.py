@@ -57,8 +57,9 @@ class QuantileTransformer(Invertible):
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.subsample is not None and self.n_quantiles > self.subsample:
             raise ParameterError(
-                "QuantileTransformer: The number of quantiles cannot be greater than the number of samples used. "
-                f"Got {self.n_quantiles} quantiles and {self.subsample} samples."
+                f"QuantileTransformer: n_quantiles={self.n_quantiles} cannot be told from subsample={self.subsample} "
+                "rows; "
+                "raise subsample"
             )
         self._refuse_negative(data.X)
         self.n_quantiles_ = max(1, min(self.n_quantiles, int(data.total_weight)))
@@ -75,8 +76,9 @@ class QuantileTransformer(Invertible):
     def _refuse_negative(self, X: Matrix) -> None:
         if is_sparse(X) and not self.ignore_implicit_zeros and (X.data < 0).any():
             raise DataError(
-                "QuantileTransformer only accepts non-negative sparse matrices: the zeros that are not stored would "
-                "move; use X.toarray() or ignore_implicit_zeros=True"
+                "QuantileTransformer: a sparse matrix with negative numbers has zeros in the middle, which would "
+                "move; use "
+                "X.toarray() or ignore_implicit_zeros=True"
             )
 
     def _sparse_quantiles(self, data: Data, j: int) -> Array:

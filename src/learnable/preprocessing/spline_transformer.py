@@ -90,7 +90,7 @@ class SplineTransformer(Transformer):
     def _given(self, columns: int) -> Array:
         base = np.asarray(self.knots, dtype=np.float64)
         if base.ndim != 2 or base.shape[0] < 2:
-            raise ParameterError("SplineTransformer: Number of knots, knots.shape[0], must be >= 2.")
+            raise ParameterError("SplineTransformer: knots must have two rows or more")
         if base.shape[1] != columns:
             raise ParameterError(
                 f"SplineTransformer: knots.shape[1] == n_features is violated: {base.shape[1]} for {columns} columns"
@@ -142,8 +142,9 @@ class SplineTransformer(Transformer):
         if self.extrapolation == "error" and ((x < low) | (x > high)).any():
             row = int(np.argmax((x < low) | (x > high)))
             raise DataError(
-                "SplineTransformer: X contains values beyond the limits of the knots: "
-                f"{column_name(self.__dict__.get('feature_names_in_'), j)} holds {x[row]:g} in row {row}"
+                f"SplineTransformer: {column_name(self.__dict__.get('feature_names_in_'), j)} holds {x[row]:g} in row "
+                f"{row}, "
+                "outside the knots"
             )
         if high == low:
             result = self._of_constant(spline, len(x))

@@ -129,9 +129,7 @@ class TargetEncoder(Transformer):
             result[test] = self._looked_up([place[test] for place in places], encodings, mean)
             seen[test] += 1
         if (seen != 1).any():
-            raise DataError(
-                "TargetEncoder: Validation indices from `cv` must cover each sample index exactly once with no overlap"
-            )
+            raise DataError("TargetEncoder: the test parts of cv must hold every row once; use KFold or its kin")
         return wrapped(result, X, self)
 
     def _folds(self, data: Data, groups: Any) -> list[Fold]:

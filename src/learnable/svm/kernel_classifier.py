@@ -26,7 +26,7 @@ FOLDS = 5  # of the cross-fitting behind probabilities
 
 def _gives_chances(model: Any) -> bool:
     if model.probability in (False, "deprecated"):
-        raise AttributeError("predict_proba is not available when probability=False")
+        raise AttributeError("predict_proba needs a fit with probability=True")
     return True
 
 
@@ -64,8 +64,7 @@ class KernelClassifier(KernelMachine, Classifier):
         present = len(self.classes_) if data.weight is None else np.count_nonzero(np.bincount(codes, minlength=1))
         if present < 2:
             raise DataError(
-                f"{type(self).__name__}: The number of classes has to be greater than one; got {present} class "
-                "with a weight above zero"
+                f"{type(self).__name__}: two classes or more are needed; {present} class has a weight above zero"
             )
         counts = None if data.weight is None else rows.weight
         self.class_weight_ = class_weights(self.class_weight, self.classes_, codes, counts, type(self).__name__)
@@ -106,7 +105,8 @@ class KernelClassifier(KernelMachine, Classifier):
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ParameterError(
-                f"{type(self).__name__}: break_ties must be False when decision_function_shape is 'ovo'"
+                f"{type(self).__name__}: ties are broken by scores of classes, not of pairs; break_ties=True needs "
+                "decision_function_shape='ovr'"
             )
 
     def _pair_of(

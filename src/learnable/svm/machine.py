@@ -63,7 +63,7 @@ class KernelMachine(Estimator):
     def coef_(self) -> Array:
         """The weight of each column in each decision, with a linear kernel."""
         if self.kernel != "linear":
-            raise AttributeError("coef_ is only available when using a linear kernel")
+            raise AttributeError("coef_ exists for kernel='linear' alone: other kernels have no weights of columns")
         return weights_of_columns(self._decisions(), self.support_vectors_)
 
     def _decisions(self) -> Array:
@@ -151,8 +151,9 @@ class Rows:
         if model.kernel == "precomputed":
             if data.n != data.p:
                 raise DataError(
-                    f"{type(model).__name__}: a precomputed kernel matrix must be a square matrix, one row and one "
-                    f"column for each sample; got {data.n} x {data.p}"
+                    f"{type(model).__name__}: a precomputed kernel has one row and one column for each row of the "
+                    "data; got "
+                    f"{data.n} x {data.p}"
                 )
             X = np.ascontiguousarray(dense(data.X)[np.ix_(kept, kept)], dtype=np.float64)
         else:

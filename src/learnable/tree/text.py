@@ -98,8 +98,5 @@ def class_labels(model: Any, given: Any) -> list[Any] | None:
     if given is None:
         return list(classes)
     if len(given) != len(classes):
-        raise DataError(
-            "When `class_names` is an array, it should contain as many items as `decision_tree.classes_`. Got "
-            f"{len(given)} while the tree was fitted with {len(classes)} classes."
-        )
+        raise DataError(f"export_text: class_names holds {len(given)} names for {len(classes)} classes")
     return list(given)

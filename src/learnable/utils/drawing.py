@@ -37,7 +37,7 @@ def resample(
         raise ParameterError(f"resample: Cannot sample {count} out of arrays with dim {n} when replace is False")
     if sample_weight is not None and (stratify is not None or not replace):
         raise ParameterError(
-            "resample: Resampling with sample_weight is only implemented for replace=True without stratify"
+            "resample: sample_weight says how likely a row is drawn again; it needs replace=True and no stratify"
         )
     rows = _drawn(n, count, replace, stream(random_state), stratify, sample_weight)
     found = [take_rows(array, rows) for array in arrays]

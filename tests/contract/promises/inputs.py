@@ -124,7 +124,7 @@ def float32_is_kept(cls: type) -> None:
             assert value.dtype == np.float32 or cls.task == "transformation", f"{name} is {value.dtype}"
     assert answer(model, X.astype(np.float32)).dtype in (np.float32, np.bool_)
     double = fit_quietly(make(cls), X, y)
-    assert_close(answer(model, X.astype(np.float32)), answer(double, X), 1e-3, "float32 and float64")
+    assert_close(answer(model, X.astype(np.float32)), answer(double, X), 1e-3, "becomes float64")
 
 
 @promise()

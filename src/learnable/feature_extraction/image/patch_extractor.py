@@ -55,7 +55,7 @@ class PatchExtractor(Estimator):
             )
         size = self.patch_size or (images.shape[1] // 10, images.shape[2] // 10)
         if len(size) != 2:
-            raise ParameterError(f"patch_size must be a tuple of two integers. Got {self.patch_size} instead.")
+            raise ParameterError(f"PatchExtractor: patch_size is (height, width); got {self.patch_size}")
         draws = stream(self.random_state)
         return np.concatenate(
             [extract_patches_2d(image, size, max_patches=self.max_patches, random_state=draws) for image in images]

@@ -41,8 +41,8 @@ def extract_patches_2d(
     if height > pixels.shape[0] or width > pixels.shape[1]:
         side = "Height" if height > pixels.shape[0] else "Width"
         raise DataError(
-            f"extract_patches_2d: {side} of the patch should be less than the {side.lower()} of the image; patch "
-            f"{tuple(patch_size)}, image {pixels.shape[:2]}"
+            f"extract_patches_2d: a patch of {tuple(patch_size)} does not fit into an image of {pixels.shape[:2]}; "
+            f"lower its {side.lower()}"
         )
     views = np.lib.stride_tricks.sliding_window_view(pixels, (height, width), axis=(0, 1))
     if pixels.ndim == 3:

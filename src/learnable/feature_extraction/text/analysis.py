@@ -62,9 +62,7 @@ def token_finder(pattern: str) -> Callable[[str], list[str]]:
     """The function that finds all tokens of a text."""
     compiled = re.compile(pattern)
     if compiled.groups > 1:
-        raise ParameterError(
-            f"More than 1 capturing group in token pattern {pattern!r}. Only a single group should be captured."
-        )
+        raise ParameterError(f"token_pattern={pattern!r} has several groups; one at most can say what the token is")
     return compiled.findall
 
 
@@ -78,9 +76,7 @@ def decoded(document: Any, given: str, encoding: str, errors: str) -> Any:
     if isinstance(document, bytes):
         document = document.decode(encoding, errors)
     if isinstance(document, float) and document != document:
-        raise DataError(
-            "np.nan is an invalid document, expected byte or unicode string: fill or drop missing texts first"
-        )
+        raise DataError("A document is NaN, not a text: fill or drop missing texts first")
     return document
 
 

@@ -53,7 +53,7 @@ class HashingVectorizer(TextVectorizer):
     def transform(self, X: Any) -> Any:
         """The matrix of hashed counts."""
         if isinstance(X, str):
-            raise DataError("Iterable over raw text documents expected, string object received.")
+            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
         counts = self._counted(X)
         columns, signs = columns_and_signs(counts.hashes(0), self.n_features, self.alternate_sign)
         kind = np.dtype(self.dtype)

@@ -69,10 +69,6 @@ class TfidfVectorizer(VocabularyVectorizer):
         """The number type of the result: float32 or float64."""
         kind = np.dtype(self.dtype)
         if kind not in (np.float32, np.float64):
-            warn(
-                f"Only float32 and float64 'dtype' should be used. {self.dtype} 'dtype' will be converted to "
-                "np.float64.",
-                UserWarning,
-            )
+            warn(f"Weights of terms are fractions: dtype={self.dtype} becomes float64.", UserWarning)
             return np.float64
         return kind

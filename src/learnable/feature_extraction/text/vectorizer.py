@@ -112,13 +112,12 @@ class TextVectorizer(Estimator):
     def _check(self, raw_documents: Any) -> None:
         """Refuse parameters and documents that make no sense; warn of parameters that go unused."""
         if isinstance(raw_documents, str):
-            raise DataError("Iterable over raw text documents expected, string object received.")
+            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
         params.check(self)
         low, high = self.ngram_range
         if low > high:
             raise ParameterError(
-                f"{type(self).__name__}: Invalid value for ngram_range={self.ngram_range} "
-                "lower boundary larger than the upper boundary."
+                f"{type(self).__name__}: ngram_range={self.ngram_range} goes down; give (fewest, most)"
             )
         for unused, reason in self._unused():
             warn(f"The parameter {unused!r} will not be used since {reason}", UserWarning)
@@ -148,8 +147,7 @@ class TextVectorizer(Estimator):
         lost = analysis.inconsistent_stop_words(stop, self.build_preprocessor(), self.build_tokenizer())
         if lost:
             warn(
-                "Your stop_words may be inconsistent with your preprocessing. Tokenizing the stop words generated "
-                f"tokens {lost} not in stop_words.",
+                f"stop_words lacks {lost}, which the tokenizer makes of words in it: they will stay in the texts.",
                 UserWarning,
             )
 

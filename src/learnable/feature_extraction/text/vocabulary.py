@@ -93,7 +93,7 @@ class VocabularyVectorizer(TextVectorizer):
     def _known_counts(self, raw_documents: Any, dtype: Any) -> Any:
         """Counts of the terms that have a column, all others left out."""
         if isinstance(raw_documents, str):
-            raise DataError("Iterable over raw text documents expected, string object received.")
+            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
         return self._matrix(self._counted(raw_documents), self._columns(), dtype)
 
     def _matrix(self, counts: Counts, columns: dict[Any, int], dtype: Any) -> Any:
@@ -113,7 +113,7 @@ class VocabularyVectorizer(TextVectorizer):
             return self._matrix(counts, self.vocabulary_, dtype)
         terms = counts.terms()
         if not terms:
-            raise DataError("empty vocabulary; perhaps the documents only contain stop words")
+            raise DataError("The documents hold no word besides stop words: the vocabulary would be empty")
         X = matrix_of(counts.rows(real=np.dtype(dtype).kind == "f"), len(terms), dtype)
         kept = self._kept(X, binary)
         if not kept.all():
@@ -139,13 +139,12 @@ class VocabularyVectorizer(TextVectorizer):
             frequent = (-total[kept]).argsort()[: self.max_features]  # ties as scikit-learn breaks them
             kept = np.isin(np.arange(terms), np.flatnonzero(kept)[frequent])
         if not kept.any():
-            raise DataError("After pruning, no terms remain. Try a lower min_df or a higher max_df.")
+            raise DataError("min_df and max_df leave no word; lower min_df or raise max_df")
         return kept
 
     def _warn_of_capitals(self) -> None:
         if self.lowercase and first_upper(self.vocabulary_) is not None:
             warn(
-                "Upper case characters found in vocabulary while 'lowercase' is True. These entries will not be "
-                "matched with any documents",
+                "The vocabulary holds capital letters, but lowercase=True: those words are never met in a text.",
                 UserWarning,
             )
