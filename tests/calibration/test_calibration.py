@@ -71,7 +71,7 @@ def test_weights_that_the_classifier_cannot_use_are_said():
         CalibratedClassifierCV(KNeighborsClassifier(), cv=3).fit(X, y, np.ones(len(X)))
     with pytest.raises(DataError, match="200 folds need 200 rows"):
         CalibratedClassifierCV(GaussianNB(), cv=200).fit(X, y)
-    with pytest.raises(DataError, match="LeaveOneOut"):
+    with pytest.raises(DataError, match="a fold of one row"):
         CalibratedClassifierCV(GaussianNB(), cv=learnable.LeaveOneOut()).fit(X, y)
     with pytest.raises(DataError, match="every row exactly once"):
         CalibratedClassifierCV(GaussianNB(), ensemble=False, cv=[(np.arange(200), np.arange(200, 300))]).fit(X, y)
