@@ -152,6 +152,7 @@ class SumFinder {
       rows += in_category_[present_[k]];
       offer(feature, rows, absent, at_end, [&](Split& split) {
         split.threshold = std::numeric_limits<double>::quiet_NaN();
+        split.by_value = false;
         split.categories = {};
         for (std::size_t at = 0; at <= k; ++at) split.categories.insert(present_[at]);
       });
