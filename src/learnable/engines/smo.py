@@ -9,6 +9,7 @@ for each row of K, one pulling up and one pulling down. [Fan, Chen and Lin, 2005
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -129,7 +130,7 @@ class _Rounds:
             self._solver().score(b, scores)
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
-            "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": np.zeros(0, dtype=np.int32),
+            "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": [],
             "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0,
         }  # fmt: skip
 
@@ -141,18 +142,18 @@ class _Rounds:
         left = STEPS_AT_ONCE if self.effort.max_iter < 0 else min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
         violation, steps, change, moved, unbounded, stuck, chosen = self._solver().improve(
-            b, scores, resting, then, state["moved"], state["set"].tolist(), self._tolerance, rounds, max(left, 0)
+            b, scores, resting, then, state["moved"], state["set"], self._tolerance, rounds, max(left, 0)
         )
         if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
-            tight = min(self._tolerance, TIGHT * max(1.0, float(np.abs(self.problem.q).max())))
+            tight = min(self._tolerance, TIGHT * max(1.0, float(np.maximum.reduce(np.abs(self.problem.q)))))
             allowed = left - steps if self.effort.max_iter >= 0 else max(state["steps"] + steps, STEPS_AT_ONCE)
             violation, more, *_ = self._solver().improve(b, scores, resting, then, 0, chosen, tight, 1, allowed)
             steps += more
-        objective = state["objective"] + change if resting.any() else self._objective(b, scores)
+        objective = state["objective"] + change if np.count_nonzero(resting) else self._objective(b, scores)
         self._refuse(b, scores, objective, unbounded)
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
-            "set": np.array(chosen, dtype=np.int32), "steps": state["steps"] + steps, "violation": violation,
+            "set": chosen, "steps": state["steps"] + steps, "violation": violation,
             "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"],
         }  # fmt: skip
 
@@ -181,7 +182,7 @@ class _Rounds:
 
     def awake(self, state: State) -> State:
         """The same variables, with scores, objective and violation of all rows."""
-        if not state["resting"].any():
+        if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
         violation = self._solver().wake(b, scores, resting, state["then"])
@@ -205,7 +206,7 @@ class _Rounds:
 
     def _refuse(self, b: Array, scores: Array, objective: float, unbounded: bool) -> None:
         """Refuse what has no answer, in words."""
-        if not np.isfinite(objective):
+        if not math.isfinite(objective):
             raise DataError(
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
             )
