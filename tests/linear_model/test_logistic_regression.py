@@ -114,6 +114,15 @@ def test_several_classes_with_an_absolute_penalty_meet_the_conditions(l1_ratio):
     assert model.certificate_.holds
 
 
+@pytest.mark.parametrize("l1_ratio", [1.0, 0.5])
+def test_several_classes_with_hardly_any_penalty_need_few_steps(l1_ratio):
+    X, y, _ = several_classes(classes=3)
+    X = np.column_stack([X, X[:, :2] @ [1.0, -1.0] + 0.01 * X[:, 2]])
+    for store in (np.asarray, sparse.csr_array):
+        model = LogisticRegression(C=1000.0, l1_ratio=l1_ratio).fit(store(X), y)
+        assert model.certificate_.holds and model.n_iter_[0] < 30
+
+
 def test_absolute_penalty_gives_the_zeros_of_liblinear():
     X, y, _ = two_classes(p=12)
     ours = LogisticRegression(C=0.05, l1_ratio=1.0, solver="liblinear").fit(X, y)

@@ -9,11 +9,14 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.native import kernels
 from ...core.trace import Trace
+from ...parts.penalties import L2
 from .. import design
 from ..iterate import Progress, State, iterate
 from .logistic_rows import PERFECT, LogisticRows
 from .proximal import Blend, newton_step
 from .smooth import gradient_tolerance
+from .softmax import SoftmaxProblem
+from .softmax_face import face_step
 
 FINEST = 1e-7  # a duality gap of rounding size, which is what a Newton step is solved to, leaves such a gradient
 
@@ -24,6 +27,7 @@ class AbsoluteSoftmax:
 
     With the scores of the other classes held, those of class k have the loss of two classes, whose scores are shifted
     by -log sum_(l != k) e^z_l: a proximal Newton step of each class in turn. [Friedman, Hastie and Tibshirani, 2010]
+    Then a step of all classes together, with the signs of the coefficients kept.
     """
 
     X: Matrix
@@ -70,7 +74,7 @@ class ClassByClass:
 
     def start(self) -> State:
         """The state before the first step."""
-        return self._state(self.first, kernels.matvec(self.X, self.first[:-1], self.first[-1]))
+        return self._state(self.first, self._scores(self.first))
 
     def step(self, state: State) -> State:
         """A Newton step of each class in turn."""
@@ -93,12 +97,31 @@ class ClassByClass:
         shift = best_shift(weights[:-1], self.penalty)
         weights[:-1] += shift[:, None]
         z += design.precise_scores(self.X, shift, 0.0)[:, None]
+        together = face_step(self._smooth(), weights, self.penalty.l1, self._objective)
+        if together is not None:
+            weights, z, moved = together, self._scores(together), True
         return self._state(weights, z) | {"stalled": not moved}
 
     def progress(self, state: State) -> Progress:
         """How far the gradient is from what the penalty allows."""
         more = {"support": float(np.count_nonzero(state["weights"][:-1]))}
         return Progress(state["objective"], state["criterion"], self.tolerance, more, stalled=state["stalled"])
+
+    def _scores(self, weights: Array) -> Array:
+        product: Array = kernels.matvec(self.X, weights[:-1], weights[-1])
+        return product
+
+    def _smooth(self) -> SoftmaxProblem:
+        """The problem without its absolute penalty."""
+        task, ridge = self.task, L2(self.penalty.l2)
+        return SoftmaxProblem(self.X, task.code, task.share, ridge, task.intercept, self.norm, task.classes)
+
+    def _objective(self, weights: Array) -> float:
+        value, _, _ = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.share)
+        return float(value) + self._price(weights[:-1])
+
+    def _price(self, coef: Array) -> float:
+        return sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
 
     def _state(self, weights: Array, z: Array) -> State:
         value, _, slope = kernels.softmax_terms(z, self.task.code, self.task.share)
@@ -111,7 +134,7 @@ class ClassByClass:
         worst = float(np.max(np.maximum(held, 0) / np.where(scale > 0, scale, 1.0), initial=0.0))
         if self.task.intercept:
             worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
-        objective = value + sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
+        objective = value + self._price(coef)
         return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
 
 

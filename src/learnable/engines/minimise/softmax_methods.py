@@ -48,10 +48,10 @@ class SoftmaxNewton:
 
     def _state(self, point: SoftmaxPoint) -> State:
         state = placed(self.problem, point, self.tolerance)
-        move = -PositiveSystem(self._curvature(point)).solve(state["gradient"].T.ravel())
+        move = -PositiveSystem(self.curvature(point)).solve(state["gradient"].T.ravel())
         return state | {"move": move.reshape(self.problem.classes, -1).T}
 
-    def _curvature(self, point: SoftmaxPoint) -> Array:
+    def curvature(self, point: SoftmaxPoint) -> Array:
         """Second derivatives by the weights, class by class, each with its constant last."""
         problem, chance = self.problem, point.chance
         classes, size = problem.classes, len(point.weights)
