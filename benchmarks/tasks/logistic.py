@@ -107,6 +107,19 @@ TASKS = (
         quick={"n": 300, "p": 500, "words": 20, "informative": 30},
     ),
     Task(
+        name="logistic_saga",
+        home=__name__,
+        size="{n} x {p}, stochastic steps",
+        make=two_classes,
+        contenders=(
+            ours("LogisticRegression", solver="saga", random_state=0),
+            sklearn("LogisticRegression", label="scikit-learn saga", solver="saga", random_state=0, max_iter=1000),
+        ),
+        quality=Quality("objective", objective, Near(1e-5)),
+        full={"n": 200_000, "p": 30},
+        quick={"n": 2_000, "p": 5},
+    ),
+    Task(
         name="logistic_small",
         home=__name__,
         size="{n} x {p}",
