@@ -235,7 +235,7 @@ def test_names_that_are_not_texts_do_not_count():
 
 @pytest.mark.parametrize("read", [DOOR.matrix, DOOR.table])
 def test_labels_of_which_only_some_are_texts_are_a_type_error_as_in_scikit_learn(read):
-    with pytest.raises(TypeError, match=r"Toy: Feature names .* called by int and str; make them all text, .*astype"):
+    with pytest.raises(TypeError, match=r"Toy: .* called by int and str, and names must be text; .*astype"):
         read(pandas.DataFrame(NUMBERS, columns=["a", 1]))
 
 

@@ -96,7 +96,7 @@ def test_panels_refuse_what_cannot_vote():
     for wrong in ([("line", learnable.LinearRegression())], [("none", "drop")], []):
         with pytest.raises(ParameterError):
             VotingClassifier(wrong).fit(X, y)
-    with pytest.raises(ParameterError, match="must be equal"):
+    with pytest.raises(ParameterError, match="weights for 3 estimators"):
         VotingClassifier(classifiers(), weights=[1]).fit(X, y)
 
 

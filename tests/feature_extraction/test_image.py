@@ -128,8 +128,8 @@ def test_flow_of_a_shifted_image(shift):
 
 def test_what_cannot_be_used_is_refused_in_words():
     for action, words in (
-        (lambda: ours.extract_patches_2d(SMOOTH, (99, 2)), "Height of the patch"),
-        (lambda: ours.extract_patches_2d(SMOOTH, (2, 99)), "Width of the patch"),
+        (lambda: ours.extract_patches_2d(SMOOTH, (99, 2)), "lower its height"),
+        (lambda: ours.extract_patches_2d(SMOOTH, (2, 99)), "lower its width"),
         (lambda: ours.PatchExtractor(patch_size=(2, 2)).transform(SMOOTH), "images by height"),
         (lambda: ours.hog_features(SMOOTH[:9, :9]), "use smaller cells"),
         (lambda: ours.sobel_edges(np.zeros((3, 3, 3))), "Average colours"),

@@ -196,13 +196,13 @@ def test_what_cannot_be_used_is_refused_in_words(name):
 def test_empty_vocabularies_are_refused():
     with pytest.raises(learnable.DataError, match="vocabulary would be empty"):
         ours.CountVectorizer(stop_words="english").fit(["the", "of"])
-    with pytest.raises(learnable.NotFittedError, match="Vocabulary not fitted"):
+    with pytest.raises(learnable.NotFittedError, match="there is no vocabulary yet"):
         ours.CountVectorizer().transform(["a"])
     for vocabulary, words in (
         (["a", "a"], "Duplicate term"),
         ({"a": 0, "b": 0}, "repeated indices"),
         ({"a": 0, "b": 2}, "doesn't contain index 1"),
-        ([], "empty vocabulary passed"),
+        ([], "vocabulary holds no word"),
     ):
         with pytest.raises(learnable.ParameterError, match=words):
             ours.CountVectorizer(vocabulary=vocabulary).fit(["some text"])
@@ -211,9 +211,9 @@ def test_empty_vocabularies_are_refused():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"tokenizer": str.split}, "'token_pattern' will not be used"),
-        ({"analyzer": str.split, "ngram_range": (1, 2)}, "'ngram_range' will not be used"),
-        ({"analyzer": "char", "stop_words": ["a"]}, "'stop_words' will not be used"),
+        ({"tokenizer": str.split}, "'token_pattern' plays no part"),
+        ({"analyzer": str.split, "ngram_range": (1, 2)}, "'ngram_range' plays no part"),
+        ({"analyzer": "char", "stop_words": ["a"]}, "'stop_words' plays no part"),
         ({"stop_words": ["don't", "cat"]}, "lacks .'don'"),
         ({"vocabulary": ["Cat"]}, "capital letters"),
     ],

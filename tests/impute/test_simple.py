@@ -93,7 +93,7 @@ def test_flags_are_those_of_scikit_learn(options, wrap):
 def test_new_gaps_are_an_error_unless_they_may_be():
     whole = np.column_stack([GAPS[:, 0], np.ones(60)])
     fresh = np.column_stack([GAPS[:, 0], GAPS[:, 1]])
-    with pytest.raises(DataError, match=r"features \[1\] have missing values in transform"):
+    with pytest.raises(DataError, match=r"columns \[1\] have gaps now"):
         ours.MissingIndicator().fit(whole).transform(fresh)
     assert ours.MissingIndicator(error_on_new=False).fit(whole).transform(fresh).shape == (60, 1)
 

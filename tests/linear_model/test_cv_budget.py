@@ -40,7 +40,7 @@ def test_several_blends_are_compared_as_far_as_the_budget_goes(monkeypatch):
 
 def test_no_strength_on_all_folds_is_an_error_that_says_so(monkeypatch):
     monkeypatch.setattr(coordinate, "reason_to_stop", lambda: "budget")
-    monkeypatch.setattr(coordinate, "_walk", lambda problems, l1, *_: (np.full((3, len(l1), 5), np.nan), "budget"))
+    monkeypatch.setattr(coordinate, "_walked", lambda walk, size, *_: (np.full((*size, 5), np.nan), "budget"))
     with pytest.raises(learnable.BudgetError, match="LassoCV: the budget ended before one strength was tried on all"):
         linear_model.LassoCV(cv=3).fit(X, Y)
 

@@ -183,7 +183,7 @@ def test_one_target_is_refused_by_those_for_several():
         learnable.MultiTaskLassoCV(),
         learnable.MultiTaskElasticNetCV(),
     ):
-        with pytest.raises(ValueError, match="mono-task"):
+        with pytest.raises(ValueError, match="has one target only"):
             model.fit(X, y)
 
 

@@ -87,9 +87,9 @@ CASES = {
     "folds of classes with results of leaving one out": (
         lambda: RidgeClassifierCV(cv=3, store_cv_results=True).fit(X, Y > 1), "RidgeClassifierCV: cv=3 and store_cv_r"),
     "a solver for positive coefficients": (
-        lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' can be used only when positive=True"),
+        lambda: Ridge(solver="lbfgs").fit(X, Y), "Ridge: solver='lbfgs' fits positive coefficients alone"),
     "a solver that cannot keep coefficients positive": (
-        lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' does not supp"),
+        lambda: RidgeClassifier(solver="svd", positive=True).fit(X, Y > 1), "Classifier: solver='svd' cannot hold"),
     "a strength for each of two classes": (
         lambda: RidgeClassifier(alpha=[1.0, 2.0]).fit(X, Y > 1), "RidgeClassifier: alpha has 2 values for 1 targets"),
     "a start that is not a number": (

@@ -130,7 +130,7 @@ def test_misuse_is_refused_in_words():
         SGDClassifier().partial_fit(X, y, classes=[0, 1]).partial_fit(X, np.full(len(y), 7))
     with pytest.raises(DataError, match="the first call to partial_fit named"):
         SGDClassifier().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y, classes=[0, 1, 2])
-    with pytest.raises(ParameterError, match="'balanced' is not supported for partial_fit"):
+    with pytest.raises(ParameterError, match="cannot balance classes"):
         SGDClassifier(class_weight="balanced").partial_fit(X, y, classes=[0, 1])
     with pytest.raises(ParameterError, match='learning_rate="pa1" needs loss="hinge"'):
         SGDClassifier(loss="log_loss", learning_rate="pa1").fit(X, y)

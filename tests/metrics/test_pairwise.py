@@ -208,7 +208,7 @@ def test_sparse_tables(name, columns):
         (lambda: pairwise.haversine_distances(X), "2 dimensions"),
         (lambda: pairwise.chi2_kernel(X), "negative values"),
         (lambda: pairwise.pairwise_distances(X, metric="precomputed"), "Precomputed metric requires shape"),
-        (lambda: pairwise.pairwise_distances(-np.ones((2, 2)), metric="precomputed"), "Negative values"),
+        (lambda: pairwise.pairwise_distances(-np.ones((2, 2)), metric="precomputed"), "below zero"),
         (lambda: pairwise.pairwise_distances(X, metric="minkowski", p=-1), "greater than 0"),
         (lambda: pairwise.paired_distances(X, Y), "paired row by row"),
     ],

@@ -118,7 +118,7 @@ def test_zero_counts_do_not_poison_rows_without_that_word():
         (lambda: learnable.MultinomialNB(class_prior=[1.0]), "a number for each"),
         (lambda: learnable.BernoulliNB(beta_prior=[2.0, 2.0, 2.0]), "two numbers"),
         (lambda: learnable.MultinomialNB(alpha=[1.0, 1.0]), "n_features"),
-        (lambda: learnable.CategoricalNB(min_categories=[1.5, 2, 2]), "integral type"),
+        (lambda: learnable.CategoricalNB(min_categories=[1.5, 2, 2]), "whole numbers"),
         (lambda: learnable.CategoricalNB(min_categories=[2, 2]), "shape"),
     ],
 )

@@ -55,7 +55,7 @@ def test_weights_that_the_last_step_cannot_use_are_refused():
 
 
 def test_arguments_for_nobody_are_refused():
-    with pytest.raises(TypeError, match="does not accept the argument 'ridg__sample_weight'; write part__argument"):
+    with pytest.raises(TypeError, match="which part is 'ridg__sample_weight' for"):
         ours().fit(X, Y, ridg__sample_weight=np.ones(80))
 
 
@@ -134,7 +134,7 @@ def test_arguments_that_go_with_the_rows_are_transformed():
 @pytest.mark.parametrize(
     ("steps", "words"),
     [
-        ([("ridge", Ridge()), ("again", Ridge())], "intermediate steps should be transformers.*step 'ridge' is Ridge"),
+        ([("ridge", Ridge()), ("again", Ridge())], "step 'ridge' is Ridge.*a step before the last must transform"),
         ([("scale", StandardScaler()), ("last", 3)], "the last step, 'last', is 3, which has no fit"),
         ([("a", StandardScaler()), ("a", Ridge())], "not unique: 'a'"),
         ("scale", "steps must be list"),

@@ -196,7 +196,7 @@ def test_refusals():
     X, y, classes, _ = table(1)
     with pytest.raises(ParameterError, match="monotonic_cst"):
         DecisionTreeRegressor(monotonic_cst=[1]).fit(X, y)
-    with pytest.raises(ParameterError, match="several classes"):
+    with pytest.raises(ParameterError, match="for two classes"):
         DecisionTreeClassifier(monotonic_cst=[1, 0, 0]).fit(X, classes)
     with pytest.raises(DataError, match="Poisson"):
         DecisionTreeRegressor(criterion="poisson").fit(X, y)

@@ -59,7 +59,9 @@ class make_column_selector:
     def __call__(self, frame: Any) -> list[Any]:
         """The names of the chosen columns of `frame`."""
         if not is_frame(frame):
-            raise DataError("make_column_selector can only be applied to dataframes: pandas, polars, pyarrow")
+            raise DataError(
+                "make_column_selector chooses by names and types, which frames have: pandas, polars, pyarrow"
+            )
         names = self._of_kind(frame)
         return [name for name in names if self.pattern is None or re.search(self.pattern, name)]
 

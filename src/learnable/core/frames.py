@@ -65,8 +65,9 @@ def names_among(labels: list[Any], owner: str) -> list[str] | None:
     texts = sum(isinstance(label, str) for label in labels)
     if 0 < texts < len(labels):
         raise TypeError(
-            f"{owner}: Feature names are only supported if all input features have string names, but the columns of X "
-            f"are called by {' and '.join(kinds)}; make them all text, for example X.columns = X.columns.astype(str)"
+            f"{owner}: columns of X are called by {' and '.join(kinds)}, and names must be text; make them all text, "
+            "for "
+            "example X.columns = X.columns.astype(str)"
         )
     return labels if texts else None
 

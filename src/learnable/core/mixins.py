@@ -202,8 +202,9 @@ class OneToOneFeatureMixin:
         found = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
         if len(found) != self.n_features_in_:
             raise DataError(
-                f"{type(self).__name__}: input_features should have length equal to number of features "
-                f"({self.n_features_in_}), got {len(found)}"
+                f"{type(self).__name__}: input_features must name each of the {self.n_features_in_} columns of the "
+                "fit; it "
+                f"holds {len(found)}"
             )
         return np.array(found, dtype=object)
 

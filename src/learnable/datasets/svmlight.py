@@ -238,7 +238,7 @@ def _heading(comment: str | bytes | None, zero_based: bool) -> bytes:
         return b""
     text = comment.decode("ascii") if isinstance(comment, bytes) else comment
     if "\0" in text:
-        raise ParameterError("dump_svmlight_file: comment string contains NUL byte")
+        raise ParameterError("dump_svmlight_file: a comment cannot hold the character of code zero; take it out")
     lines = [*text.split("\n"), "", f"Column indices are {'zero' if zero_based else 'one'}-based"]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines).encode()
 

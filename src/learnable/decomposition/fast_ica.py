@@ -72,7 +72,7 @@ class FastICA(Directions):
             stream(self.random_state).normal(size=(count, count)) if self.w_init is None else np.asarray(self.w_init)
         )
         if begin.shape != (count, count):
-            raise ParameterError(f"FastICA: w_init has invalid shape -- should be {(count, count)}; got {begin.shape}")
+            raise ParameterError(f"FastICA: w_init must be a matrix of {(count, count)}; got {begin.shape}")
         W = self._directions(white, shares, begin.astype(np.float64), trace)
         if self.whiten == "unit-variance":
             sources = white @ W.T

@@ -109,7 +109,7 @@ class PCA(GaussianModel, Directions):
         solver = self.svd_solver if self.svd_solver != "auto" else self._choice(n, p, sparse)
         one_by_one = solver in ("arpack", "randomized")
         if self.n_components == "mle" and n < p:
-            raise ParameterError("PCA: n_components='mle' is only supported if n_samples >= n_features")
+            raise ParameterError("PCA: n_components='mle' needs as many rows as columns; give a whole number")
         if one_by_one and wanted is None and self.n_components is not None:
             raise ParameterError(
                 f"PCA: n_components={self.n_components!r} needs another svd_solver than {solver!r}; give a whole number"

@@ -54,8 +54,9 @@ class FisherDiscriminant(Projection, Classifier):
         most = min(classes - 1, data.p)
         if self.n_components is not None and self.n_components > most:
             raise ParameterError(
-                f"{type(self).__name__}: n_components cannot be larger than min(n_features, n_classes - 1), which is "
-                f"{most} for {data.p} column(s) and {classes} class(es)"
+                f"{type(self).__name__}: n_components={self.n_components}, but {data.p} column(s) and {classes} "
+                "class(es) "
+                f"have {most} direction(s)"
             )
         totals = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         axes = _span(X, weight, not self.shrinkage) if data.p > len(X) else None

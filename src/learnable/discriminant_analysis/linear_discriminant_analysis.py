@@ -90,7 +90,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
     def _check_choices(self, p: int) -> None:
         owner = type(self).__name__
         if self.solver == "svd" and self.shrinkage is not None:
-            raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'lsqr' or 'eigen'")
+            raise UnsupportedError(f"{owner}: solver='svd' forms no covariance to shrink; use 'lsqr' or 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ParameterError(
                 f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; choose another"
@@ -98,8 +98,8 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         refuse_both(self.shrinkage, self.covariance_estimator, owner)
         if self.n_components is not None and self.n_components > min(len(self.classes_) - 1, p):
             raise ParameterError(
-                f"{owner}: n_components cannot be larger than min(n_features, n_classes - 1), which is "
-                f"{min(len(self.classes_) - 1, p)} for {p} column(s) and {len(self.classes_)} class(es)"
+                f"{owner}: n_components={self.n_components}, but {p} column(s) and {len(self.classes_)} class(es) have "
+                f"{min(len(self.classes_) - 1, p)} direction(s)"
             )
 
     def _solved(self, problem: Problem) -> Discriminant:

@@ -103,7 +103,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     def _check_choices(self) -> None:
         owner = type(self).__name__
         if self.solver == "svd" and self.shrinkage is not None:
-            raise UnsupportedError(f"{owner}: shrinkage not supported with 'svd' solver; use 'eigen'")
+            raise UnsupportedError(f"{owner}: solver='svd' forms no covariance to shrink; use 'eigen'")
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ParameterError(
                 f"{owner}: solver='svd' forms no covariance that covariance_estimator could find; use solver='eigen'"
@@ -142,7 +142,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         p = len(variances)
         if np.count_nonzero(variances > self.tol) == p:
             return
-        begins = f"{type(self).__name__}: The covariance matrix of class {self.classes_[k]} is not full rank. "
+        begins = f"{type(self).__name__}: the columns of class {self.classes_[k]} depend on each other: "
         if self.solver == "svd" and rows <= p:
             raise SingularError(
                 f"{begins}class {self.classes_[k]} has {rows} rows for {p} columns, too few for a covariance of its "

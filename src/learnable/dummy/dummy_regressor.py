@@ -63,7 +63,7 @@ class DummyRegressor(Regressor):
         values = np.ravel(np.asarray(self.constant, dtype=np.float64))
         if len(values) != targets:
             raise DataError(
-                f"DummyRegressor: Constant target value should have shape ({targets}, 1); got {values.shape}"
+                f"DummyRegressor: constant holds a number for each of the {targets} targets; got {values.shape}"
             )
         return values
 

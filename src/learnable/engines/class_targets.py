@@ -42,5 +42,5 @@ class ClassTargets:
     def forest(self, ground: Ground, owner: str) -> Forest:
         """Trees of these classes, one for each seed."""
         if ground.growth.direction and self.sizes != [2]:
-            raise ParameterError(f"{owner}: Monotonicity constraints are not supported with several classes")
+            raise ParameterError(f"{owner}: monotonic_cst is defined for two classes; y holds more")
         return ground.forest_of_classes(self.codes, self.sizes, self.criterion)

@@ -58,5 +58,5 @@ def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> l
             "hold -1, 0 or 1 for each column"
         )
     if outputs > 1:
-        raise ParameterError(f"{owner}: Monotonicity constraints are not supported with several targets")
+        raise ParameterError(f"{owner}: monotonic_cst is defined for one target; y has several")
     return [int(value) for value in wanted]

@@ -113,8 +113,9 @@ class Bagging(Estimator):
         rows = urn.size if asked is None else int(asked * urn.size) if isinstance(asked, float) else int(asked)
         if rows < 1 or (not self.bootstrap and rows > urn.size):
             raise ParameterError(
-                f"{owner}: Effective max_samples={rows} must be at least 1 and, without replacement, <= n_samples="
-                f"{urn.size} (the total sum of sample weights)"
+                f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "
+                "and "
+                "without replacement there are no more"
             )
         share = isinstance(self.max_features, float)
         wanted = int(self.max_features * columns) if share else int(self.max_features)

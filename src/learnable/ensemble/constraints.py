@@ -31,7 +31,7 @@ def directions(model: Any, wanted: Any, data: Data) -> list[int]:
     if not np.isin(asked, (-1, 0, 1)).all():
         raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {asked.tolist()}")
     if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
-        raise ParameterError(f"{owner}: categorical features cannot have monotonic constraints")
+        raise ParameterError(f"{owner}: categories have no order: monotonic_cst must be 0 for their columns")
     return [int(value) for value in asked] if asked.any() else []
 
 

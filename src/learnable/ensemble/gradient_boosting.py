@@ -157,7 +157,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
             self.init_ = model.fit(X, target[rows], sample_weight=data.weight[rows])
         except TypeError as error:
             raise DataError(
-                f"{type(self).__name__}: The initial estimator {type(model).__name__} does not support sample weights"
+                f"{type(self).__name__}: init={type(model).__name__} takes no sample_weight; choose another, or None"
             ) from error
 
     def _stages(self, data: Data, rows: int, weight: float, huber: float | None) -> StagePlan:

@@ -145,5 +145,5 @@ def is_list(value: Any) -> bool:
 def _fitted(X: Any, y: Array, weight: Array | None, part: Any) -> Any:
     model = cloned(part)
     if weight is not None and not takes_weights(model):
-        raise TypeError(f"Underlying estimator {type(model).__name__} does not support sample weights.")
+        raise TypeError(f"{type(model).__name__} takes no sample_weight; leave it out, or that estimator")
     return model.fit(X, y, **with_weights(model, weight, {}))

@@ -53,7 +53,9 @@ class Stacking(Panel, WithContainers):
             ]
         last = cloned(self._last())
         if weight is not None and not takes_weights(last):
-            raise TypeError(f"Underlying estimator {type(last).__name__} does not support sample weights.")
+            raise TypeError(
+                f"{type(last).__name__} takes no sample_weight; leave it out, or take another final_estimator"
+            )
         self.final_estimator_ = last.fit(self._joined(X, answers), target, **with_weights(last, weight, {}))
         trace.adopt(self.final_estimator_, "the last estimator was fitted to answers for rows that were not seen")
 
@@ -117,7 +119,7 @@ def chosen_method(asked: str, name: str, part: Any, owner: str) -> str:
     """The best kind of answer that an estimator can give, or the one that is asked for."""
     found = [how for how in (ORDER if asked == "auto" else (asked,)) if hasattr(part, how)]
     if not found:
-        raise ParameterError(f"{owner}: Underlying estimator {name} does not implement the method {asked}.")
+        raise ParameterError(f"{owner}: {name} has no {asked}; choose another stack_method")
     return found[0]
 
 

@@ -13,8 +13,9 @@ def check_stages(model: Any, name: str, asked: int) -> None:
     """Refuse fewer stages than a model has that is to go on."""
     if asked < model.n_iter_:
         raise ParameterError(
-            f"{type(model).__name__}: {name}={asked} must be larger or equal to n_iter_={model.n_iter_}, the stages "
-            "that there are, when warm_start is True"
+            f"{type(model).__name__}: warm_start adds to the {model.n_iter_} stages that are there; {name}={asked} "
+            "would "
+            "take some away"
         )
 
 

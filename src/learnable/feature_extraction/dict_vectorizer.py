@@ -116,14 +116,15 @@ class DictVectorizer(WithContainers):
                 for item in value:
                     if not isinstance(item, str):
                         raise TypeError(
-                            f"DictVectorizer: Unsupported type {type(item)} in iterable value of {name!r} in record "
-                            f"{row}. Only iterables of string are supported."
+                            f"DictVectorizer: {name!r} in record {row} is a list that holds {type(item)}; texts alone "
+                            "can stand in a list"
                         )
                     yield f"{name}{self.separator}{item}", 1
             else:
                 raise TypeError(
-                    f"DictVectorizer: Unsupported value Type {type(value)} for {name} in record {row}: {value}.\n"
-                    "Mapping objects are not supported."
+                    f"DictVectorizer: {name!r} in record {row} is {type(value)}; give a number, a text or a list of "
+                    "texts: "
+                    f"{value!r:.60}"
                 )
 
     def _matrix(self, rows: list[list[Cell]]) -> Any:

@@ -137,8 +137,8 @@ def threshold_of(model: Any, scores: Array, threshold: float | str | None) -> fl
         return float(scale if star else 1.0) * float(references[name.strip()](scores))
     except (KeyError, ValueError):
         raise ParameterError(
-            f"SelectFromModel: Expected threshold='mean' or threshold='median', perhaps with a factor such as "
-            f"'1.25*mean'; got {threshold!r}"
+            f"SelectFromModel: threshold is a number, 'mean' or 'median', or a multiple such as '1.25*mean'; got "
+            f"{threshold!r}"
         ) from None
 
 

@@ -29,7 +29,7 @@ class SelectKBest(UnivariateSelector):
 
     def _check_cut(self, data: Data) -> None:
         if not isinstance(self.k, str) and self.k > data.p:
-            warn(f"k={self.k} is greater than n_features={data.p}. All the features will be returned.", UserWarning)
+            warn(f"k={self.k} is more than the {data.p} columns that there are: all stay.", UserWarning)
 
     def _support(self) -> Array:
         return cut_k_best(self.scores_, self.k)

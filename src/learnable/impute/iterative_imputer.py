@@ -82,7 +82,7 @@ class IterativeImputer(Filler):
         self.n_features_with_missing_ = len(order)
         low, high = self._limits(data.p)
         if not (high > low).all():
-            raise ParameterError("IterativeImputer: One (or more) features have min_value >= max_value.")
+            raise ParameterError("IterativeImputer: min_value must be below max_value for every column")
         if self.max_iter == 0 or holes.all() or filled.shape[1] == 1:
             trace.exact("there is nothing to regress on: gaps keep the first statistic")
             return

@@ -71,7 +71,7 @@ def _is_list(features: Any) -> bool:
 
 def _check(estimator: Any, kind: str, method: str, response: str, weight: Any) -> None:
     if isinstance(getattr(estimator, "classes_", None), list):
-        raise DataError("partial_dependence: Multiclass-multioutput estimators are not supported")
+        raise DataError("partial_dependence: classifiers of several targets have no single answer to average")
     if not hasattr(estimator, "classes_") and response != "auto":
         raise ParameterError("partial_dependence: a regressor has one answer; leave response_method at 'auto'")
     if method == "recursion" and kind != "average":

@@ -16,7 +16,7 @@ def grid_of(X: Any, j: int, percentiles: Any, resolution: int, categorical: bool
     if len(percentiles) != 2 or not 0 <= percentiles[0] < percentiles[1] <= 1:
         raise ParameterError(f"{owner}: percentiles must be two shares in [0, 1], the first less; got {percentiles!r}")
     if resolution <= 1:
-        raise ParameterError(f"{owner}: 'grid_resolution' must be strictly greater than 1; got {resolution!r}")
+        raise ParameterError(f"{owner}: grid_resolution is a whole number from 2; got {resolution!r}")
     if given is not None:
         return _given(given)
     entries = column(X, j)

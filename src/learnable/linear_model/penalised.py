@@ -52,7 +52,7 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     """Fit all targets with the same columns, and set the coefficients of `model`."""
     if data.y.ndim == 1:
         name = type(model).__name__.removeprefix("MultiTask")
-        raise DataError(f"{type(model).__name__}: y has one target only; for mono-task outputs, use {name}")
+        raise DataError(f"{type(model).__name__}: y has one target only; use {name} for it")
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, targets=data.y.shape[1])
     problem.aim(data.y)
     start = warm_start(model, (1, data.y.shape[1], data.p))[0]
@@ -96,10 +96,7 @@ def use_gram(problem: Problem, gram: Any) -> None:
             f"precompute must be the Gram matrix, of shape ({p}, {p}) for {p} columns; got shape {products.shape}"
         )
     if problem.centre and not np.allclose(problem.mean_x, 0):
-        warn(
-            "Gram matrix was provided but X is centred to fit the intercept; it is computed anew.",
-            UserWarning,
-        )
+        warn("The given Gram matrix is not that of the centred columns; it is computed anew.", UserWarning)
         return
     total = problem.shape[0]
     precision = 1e-3 if problem.dtype == np.float32 else 1e-7

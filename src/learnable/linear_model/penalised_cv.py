@@ -70,7 +70,7 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
 def _check_targets(model: Any, data: Data, several: bool) -> None:
     name = type(model).__name__
     if several and data.y.ndim == 1:
-        raise DataError(f"{name}: y has one target only; for mono-task outputs, use {name.removeprefix('MultiTask')}")
+        raise DataError(f"{name}: y has one target only; use {name.removeprefix('MultiTask')} for it")
 
 
 def _chosen(model: Any, data: Data, problem: Problem, l1_ratios: Array) -> Choice:

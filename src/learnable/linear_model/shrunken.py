@@ -75,10 +75,10 @@ class Shrunken(Estimator):
         owner = type(self).__name__
         if self.solver == "lbfgs" and not self.positive:
             raise ParameterError(
-                f"{owner}: solver='lbfgs' can be used only when positive=True; use another solver, such as 'auto'"
+                f"{owner}: solver='lbfgs' fits positive coefficients alone; set positive=True, or 'auto'"
             )
         if self.positive and self.solver not in ("auto", "lbfgs"):
             raise ParameterError(
-                f"{owner}: solver={self.solver!r} does not support positive fitting; set the solver to 'auto' or "
-                "'lbfgs', or positive=False"
+                f"{owner}: solver={self.solver!r} cannot hold coefficients above zero; use 'auto' or 'lbfgs' with "
+                "positive=True"
             )

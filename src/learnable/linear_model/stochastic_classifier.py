@@ -56,8 +56,8 @@ class StochasticClassifier(Stochastic, Classifier):
             raise ParameterError(f"{type(self).__name__}: early_stopping must be False with partial_fit")
         if self.class_weight == "balanced":
             raise ParameterError(
-                f"{type(self).__name__}: class_weight 'balanced' is not supported for partial_fit, which sees a part "
-                "of the rows; pass the weights of the classes as a dictionary"
+                f"{type(self).__name__}: partial_fit sees a part of the rows and cannot balance classes; pass their "
+                "weights as a dictionary for class_weight"
             )
         matrix, names = self._enter(X)
         known = "coef_" in self.__dict__

@@ -234,7 +234,7 @@ def _chosen_counts(owner: str, data: Labelled, labels: Any, pos_label: Any, aver
     if average == "binary":
         labels = [_positive_label(data, pos_label)]
     elif average not in AVERAGES:
-        raise ParameterError(f"{owner}: average has to be one of {AVERAGES}")
+        raise ParameterError(f"{owner}: average is one of {AVERAGES}")
     elif pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         warn(
             f"pos_label={pos_label!r} plays no part in average={average!r}; labels=[pos_label] asks for one class "

@@ -146,7 +146,9 @@ def _share(part: float, whole: float) -> float:
 
 def _ratio(top: float, bottom: float, name: str, undefined: bool, instead: float) -> float:
     if undefined:
-        warn(f"`{name}` is ill-defined and set to {instead}; replace_undefined_by chooses it.", UndefinedMetricWarning)
+        warn(
+            f"{name} is 0/0 and taken as {instead}; replace_undefined_by says what it shall be.", UndefinedMetricWarning
+        )
         return instead
     return top / bottom if bottom else float("nan")
 

@@ -81,7 +81,7 @@ def _indicator_counts(owner: str, data: Labelled, labels: Any, samplewise: bool)
         chosen = np.asarray(labels)
         if chosen.max() > data.classes[-1] or chosen.min() < 0:
             bad = f"{chosen.max()} > {data.classes[-1]}" if chosen.max() > data.classes[-1] else f"{chosen.min()} < 0"
-            raise ParameterError(f"{owner}: All labels must be in [0, n labels) for multilabel targets. Got {bad}")
+            raise ParameterError(f"{owner}: labels are places of columns of y, from 0; got {bad}")
         truth, predicted = truth[:, chosen], predicted[:, chosen]
     both = truth & predicted
     if samplewise:

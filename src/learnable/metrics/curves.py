@@ -105,7 +105,7 @@ def auc(x: Any, y: Any) -> float:
         raise DataError(f"auc: an area needs two points or more; x has the shape {places.shape}")
     steps = np.diff(places)
     if (steps < 0).any() and (steps > 0).any():
-        raise DataError(f"auc: x is neither increasing nor decreasing : {places}.")
+        raise DataError(f"auc: x goes up and down, so that an area has no meaning; sort the points: {places}")
     return float(np.sum(np.abs(steps) * (heights[1:] + heights[:-1]) / 2))
 
 

@@ -312,5 +312,5 @@ def _precomputed(owner: str, X: Any, Y: Any) -> Array:
             f"Got {table.shape} for {columns} indexed."
         )
     if (table < 0).any():
-        raise DataError(f"{owner}: Negative values in data passed to precomputed distance matrix.")
+        raise DataError(f"{owner}: the given distances hold numbers below zero")
     return np.asarray(table)

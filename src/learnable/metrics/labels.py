@@ -61,9 +61,7 @@ def label_array(owner: str, y: Any, name: str) -> Array:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim not in (1, 2):
-        raise DataError(
-            f"{owner}: {name} should be a 1d array of labels; got an array of shape {values.shape} instead."
-        )
+        raise DataError(f"{owner}: {name} must be one column of labels; its shape is {values.shape}")
     return values
 
 

@@ -166,7 +166,7 @@ def _classes(owner: str, truth: Array, labels: Any) -> tuple[Array, Array]:
     known, _ = coded(owner, given)
     together, (codes, _) = coded(owner, truth, given)
     if len(together) != len(known):
-        raise DataError(f"{owner}: y_true contains values not belonging to the passed labels {known.tolist()}.")
+        raise DataError(f"{owner}: y_true holds labels other than {known.tolist()}; give all classes as labels")
     return known, codes
 
 

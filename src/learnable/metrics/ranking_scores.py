@@ -80,10 +80,7 @@ def average_precision_score(
                 raise ParameterError(f"pos_label={pos_label} is none of the classes {classes}; choose one of them")
             return _precision_area(scored(owner, truth, scores, pos_label, sample_weight))
         if scores.shape != (len(truth), len(classes)):
-            raise DataError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-                f"Got `y_score.shape={scores.shape}`."
-            )
+            raise DataError(f"{owner}: several classes need a column of y_score each; its shape is {scores.shape}")
         truth = codes[:, None] == np.arange(len(classes))
     if pos_label != 1:
         raise ParameterError(
@@ -110,9 +107,7 @@ def average_over_labels(
         rows = [score(t, s, None) for t, s in zip(truth, scores, strict=True)]
         return float(np.average(rows, weights=weight))
     if average not in (None, "macro", "weighted"):
-        raise ParameterError(
-            f"{owner}: average has to be one of None, micro, macro, weighted, samples; got {average!r}"
-        )
+        raise ParameterError(f"{owner}: average is None, micro, macro, weighted or samples; got {average!r}")
     values = np.array([score(t, s, weight) for t, s in zip(truth.T, scores.T, strict=True)])
     if average is None:
         return values
@@ -163,7 +158,7 @@ def _several_classes(
 ) -> Any:
     owner = "roc_auc_score"
     if multi_class not in ("ovr", "ovo"):
-        raise ParameterError(f"{owner}: multi_class must be in ('ovo', 'ovr'); got {multi_class!r}")
+        raise ParameterError(f"{owner}: multi_class is 'ovo' or 'ovr'; got {multi_class!r}")
     classes, codes = score_columns(owner, truth, scores, labels)
     if not np.allclose(1, scores.sum(axis=1)):
         raise DataError(f"{owner}: with several classes scores must be probabilities that sum to one in each row")
@@ -192,10 +187,7 @@ def _pairs(area: Score, codes: Array, scores: Array, average: Average, weight: A
 def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple[Array, Array]:
     """The classes that the columns of `scores` stand for, and the code of every row among them."""
     if scores.ndim != 2:
-        raise DataError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. Got "
-            f"`y_score.shape={scores.shape}`."
-        )
+        raise DataError(f"{owner}: several classes need a column of y_score each; its shape is {scores.shape}")
     if labels is None:
         classes, (codes,) = coded(owner, truth)
         if len(classes) != scores.shape[1]:
@@ -211,9 +203,9 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
 def _given_columns(owner: str, truth: Array, columns: int, given: Array) -> tuple[Array, Array]:
     classes, (places,) = coded(owner, given)
     if len(classes) != len(given):
-        raise ParameterError(f"{owner}: Parameter 'labels' must be unique")
+        raise ParameterError(f"{owner}: a class stands in labels more than once")
     if not (places == np.arange(len(given))).all():
-        raise ParameterError(f"{owner}: Parameter 'labels' must be ordered")
+        raise ParameterError(f"{owner}: labels must be sorted, as the columns of y_score are")
     if len(classes) != columns:
         raise ParameterError(
             f"{owner}: labels names {len(classes)} classes, y_score has {columns} columns: one is needed for each"

@@ -21,7 +21,7 @@ def response_method_of(estimator: Any, methods: Methods) -> Any:
         method = getattr(estimator, name, None)
         if method is not None:
             return method
-    raise AttributeError(f"{type(estimator).__name__} has none of the following attributes: {', '.join(wanted)}.")
+    raise AttributeError(f"{type(estimator).__name__} has no {', '.join(wanted)}.")
 
 
 def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = None) -> tuple[Any, Any]:
@@ -78,5 +78,5 @@ def _probabilities(answers: Any, classes: Any, pos_label: Any, binary: bool) -> 
     if not binary:
         return answers
     if answers.shape[1] < 2:
-        raise ParameterError(f"Got predict_proba of shape {answers.shape}, but need classifier with two classes.")
+        raise ParameterError(f"A classifier of two classes is needed; predict_proba has the shape {answers.shape}.")
     return answers[:, np.flatnonzero(np.asarray(classes) == pos_label)[0]]

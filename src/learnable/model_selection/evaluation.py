@@ -204,9 +204,7 @@ def warn_of_failures(outcomes: list[Outcome], error_score: Any) -> None:
     failed = sum(stories.values())
     if not failed:
         return
-    listed = "\n".join(
-        f"{'-' * 80}\n{count} fits failed with the following error:\n{story}" for story, count in stories.items()
-    )
+    listed = "\n".join(f"{'-' * 80}\n{count} times:\n{story}" for story, count in stories.items())
     remedy = "error_score='raise' stops at the first. What they said:\n"
     if failed == len(outcomes):
         raise DataError(f"All {failed} fits failed; {remedy}{listed}")

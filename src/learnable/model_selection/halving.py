@@ -99,8 +99,9 @@ class HalvingSearchCV(SearchCV):
         owner, sample = type(self).__name__, bench.sample
         if self.resource != "n_samples" and self.resource not in self.estimator.get_params():
             raise ParameterError(
-                f"{owner}: Cannot use resource={self.resource} which is not supported by estimator "
-                f"{type(self.estimator).__name__}"
+                f"{owner}: resource={self.resource!r} is no parameter of {type(self.estimator).__name__}; choose one "
+                "of "
+                "its own, or 'n_samples'"
             )
         least = self._smallest()
         if isinstance(least, str):

@@ -53,7 +53,7 @@ class ParameterGrid:
                     found[name] = grid[name][offset]
                 return found
             place -= size
-        raise IndexError("ParameterGrid index out of range")
+        raise IndexError(f"a grid of {len(self)} candidates has none at that place")
 
 
 def are_spaces(given: Any) -> bool:
@@ -64,7 +64,7 @@ def are_spaces(given: Any) -> bool:
 def _check_values(name: str, values: Any) -> None:
     if isinstance(values, np.ndarray) and values.ndim > 1:
         raise ParameterError(
-            f"ParameterGrid: Parameter array for {name!r} should be one-dimensional, got shape {values.shape}"
+            f"ParameterGrid: the values of {name!r} must be one list; they have the shape {values.shape}"
         )
     if isinstance(values, str) or not isinstance(values, (np.ndarray, Sequence)):
         raise ParameterTypeError(

@@ -52,8 +52,8 @@ class ParameterSampler:
             grid = ParameterGrid(self.param_distributions)
             if len(grid) < self.n_iter:
                 warn(
-                    f"The total space of parameters {len(grid)} is smaller than n_iter={self.n_iter}. Running "
-                    f"{len(grid)} iterations. For exhaustive searches, use GridSearchCV.",
+                    f"There are {len(grid)} candidates in all, fewer than n_iter={self.n_iter}: each is tried once, as "
+                    "GridSearchCV would.",
                     UserWarning,
                 )
             for place in _distinct(len(grid), min(self.n_iter, len(grid)), rng):

@@ -42,7 +42,7 @@ def warn_of_missing_scores(test: dict[str, Array], train: dict[str, Array]) -> N
         for scores in tables.values():
             means = np.average(scores, axis=1)
             if not np.isfinite(means).all():
-                warn(f"One or more of the {kind} scores are non-finite: {means}", UserWarning)
+                warn(f"Some {kind} scores are not finite: {means}", UserWarning)
 
 
 def ranks(means: Array) -> Array:

@@ -24,7 +24,7 @@ class Splitter(ABC):
         owner = type(self).__name__
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if groups is not None and not self.uses_groups:
-            warn(f"The groups parameter is ignored by {owner}", UserWarning)
+            warn(f"{owner} does not look at groups", UserWarning)
         yield from self._pairs(n, y, groups)
 
     @abstractmethod

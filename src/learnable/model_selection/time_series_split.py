@@ -42,8 +42,9 @@ class TimeSeriesSplit(Splitter):
         size = self.test_size if self.test_size is not None else n // (self.n_splits + 1)
         if self.n_splits + 1 > n:
             raise DataError(
-                f"TimeSeriesSplit: Cannot have number of folds={self.n_splits + 1} greater than the number of "
-                f"samples={n}; ask for fewer splits"
+                f"TimeSeriesSplit: {self.n_splits} tests and a part to train on cannot be made of {n} rows; ask for "
+                "fewer "
+                "splits"
             )
         if n - self.gap - size * self.n_splits <= 0:
             raise DataError(

@@ -142,7 +142,7 @@ def fitted_to(estimator: Any, arguments: dict[str, Any], case: tuple[Any, Array,
     counted = target if weight is None else target[weight > 0]
     if len(counted) and (counted == counted[0]).all():
         if words:
-            warn(f"Label {'' if counted[0] > 0 else 'not '}{words} is present in all training examples.", UserWarning)
+            warn(f"Every row {'has' if counted[0] > 0 else 'lacks'} the label {words}.", UserWarning)
         return DummyClassifier(strategy="constant", constant=counted[0]).fit(X, target, weight)
     model = cloned(estimator)
     return model.fit(X, target, **with_weights(model, weight, arguments))

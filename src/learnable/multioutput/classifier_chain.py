@@ -60,8 +60,8 @@ class ClassifierChain(Chain):
         there = [method for method in wanted if hasattr(self.estimator, method)]
         if not there:
             raise ParameterError(
-                f"ClassifierChain: {type(self.estimator).__name__} has none of the following attributes: "
-                f"{', '.join(wanted)}; choose another chain_method"
+                f"ClassifierChain: {type(self.estimator).__name__} has no {', '.join(wanted)}; choose another "
+                "chain_method"
             )
         self.chain_method_ = there[0]
 

@@ -81,9 +81,7 @@ class CategoricalNB(Counting):
             return tables
         least = np.asarray(self.min_categories)
         if least.dtype.kind != "i":
-            raise ParameterError(
-                f"CategoricalNB: 'min_categories' should have integral type. Got {least.dtype} instead."
-            )
+            raise ParameterError(f"CategoricalNB: min_categories are whole numbers; got {least.dtype}")
         if least.ndim > 0 and least.shape != (len(tables),):
             raise ParameterError(
                 f"CategoricalNB: min_categories is one number, or one for each of the {len(tables)} columns; its "

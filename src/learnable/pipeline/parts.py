@@ -30,8 +30,8 @@ def addressed(owner: str, names: Sequence[str], given: dict[str, Any]) -> dict[s
         part, mark, argument = key.partition("__")
         if not mark or part not in sorted_out:
             raise ParameterTypeError(
-                f"{owner}.fit does not accept the argument {key!r}; write part__argument, "
-                f"with one of the parts {', '.join(names)}"
+                f"{owner}.fit: which part is {key!r} for? Write part__argument, with one of the parts "
+                f"{', '.join(names)}"
             )
         sorted_out[part][argument] = value
     return sorted_out

@@ -177,8 +177,8 @@ class Pipeline(Composite):
         for name, step in self.steps[:-1]:
             if step not in PASS and not is_transformer(step) and not hasattr(step, "fit_resample"):
                 raise ParameterTypeError(
-                    f"{owner}: All intermediate steps should be transformers (fit and transform), resamplers, or "
-                    f"'passthrough'; step {name!r} is {step!r:.60}"
+                    f"{owner}: step {name!r} is {step!r:.60}; a step before the last must transform or resample, or be "
+                    "'passthrough'"
                 )
         name, final = self.steps[-1]
         if final not in PASS and not hasattr(final, "fit"):

@@ -166,9 +166,7 @@ class KBinsDiscretizer(Transformer):
         matrix = np.asarray(X.toarray() if is_sparse(X) else X)
         width = self.n_features_in_ if self.encode == "ordinal" else int(self.n_bins_.sum())
         if matrix.ndim != 2 or matrix.shape[1] != width:
-            raise DataError(
-                f"KBinsDiscretizer: Incorrect number of features. Expecting {width}, received {matrix.shape}"
-            )
+            raise DataError(f"KBinsDiscretizer: codes have {width} columns here; got {matrix.shape}")
         if self.encode != "ordinal":
             ends = np.cumsum([0, *self.n_bins_.tolist()])
             matrix = np.column_stack([matrix[:, a:b].argmax(axis=1) for a, b in pairwise(ends)])

@@ -129,7 +129,7 @@ def label_binarize(y: Any, *, classes: Any, neg_label: int = 0, pos_label: int =
 
 def _check_marks(owner: str, neg_label: int, pos_label: int, sparse_output: bool) -> None:
     if neg_label >= pos_label:
-        raise ParameterError(f"{owner}: neg_label={neg_label} must be strictly less than pos_label={pos_label}")
+        raise ParameterError(f"{owner}: neg_label={neg_label} is not below pos_label={pos_label}")
     if sparse_output and (pos_label == 0 or neg_label != 0):
         raise ParameterError(
             f"{owner}: a sparse answer stores what is not neg_label, which must be zero and pos_label not; got "

@@ -86,5 +86,5 @@ def one_column(owner: str, y: Any) -> Array:
     if values.ndim == 2 and values.shape[1] == 1 and len(values):
         return AnswerDoor(owner)._shaped_target(values, len(values), False)
     if values.ndim != 1:
-        raise DataError(f"{owner}: y should be a 1d array of labels; got an array of shape {values.shape} instead")
+        raise DataError(f"{owner}: y must be one column of labels; its shape is {values.shape}")
     return values

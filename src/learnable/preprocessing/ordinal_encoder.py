@@ -111,8 +111,9 @@ class OrdinalEncoder(Transformer):
         used = np.append(np.flatnonzero(gone), len(table) - 1)
         if np.isnan(table[used[np.isin(used, place % len(table))]]).any():
             raise DataError(
-                "OrdinalEncoder: there are missing values in the columns, and whole numbers cannot encode them; "
-                "set encoded_missing_value or dtype=float"
+                "OrdinalEncoder: some entries are missing, which whole numbers cannot show; set "
+                "encoded_missing_value or "
+                "dtype=float"
             )
         return np.asarray(np.nan_to_num(table))
 

@@ -62,7 +62,7 @@ class PowerTransformer(Invertible):
         give_way()
         there = ~np.isnan(column) & (weight > 0)
         if not there.any():
-            raise DataError(f"PowerTransformer: {where}: Column must not be all nan; drop it")
+            raise DataError(f"PowerTransformer: {where} holds nothing but NaN; drop it")
         score = powers.box_cox_score if self.method == "box-cox" else powers.yeo_johnson_score
         return powers.best_power(partial(score, column[there], weight[there] / weight[there].mean()))
 

@@ -50,7 +50,9 @@ def _sparse_columns(X: Any, factor: Array | None) -> Any:
 def refuse_sparse_centring(owner: str, X: Matrix, switch: str) -> None:
     """Centring would fill a sparse matrix."""
     if is_sparse(X):
-        raise DataError(f"{owner}: Cannot center sparse matrices: pass `{switch}=False` instead, or use X.toarray()")
+        raise DataError(
+            f"{owner}: moving the zeros of a sparse matrix would fill it; set {switch}=False, or use X.toarray()"
+        )
 
 
 def seen(weight: Array) -> Any:

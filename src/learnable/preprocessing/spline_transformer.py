@@ -96,7 +96,7 @@ class SplineTransformer(Transformer):
                 f"SplineTransformer: knots.shape[1] == n_features is violated: {base.shape[1]} for {columns} columns"
             )
         if not (np.diff(base, axis=0) > 0).all():
-            raise ParameterError("SplineTransformer: knots must be sorted without duplicates.")
+            raise ParameterError("SplineTransformer: knots of a column must rise from row to row")
         return base
 
     def _extended(self, base: Array) -> Array:

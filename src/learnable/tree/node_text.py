@@ -36,10 +36,7 @@ class NodeText:
         if options.get("label", "all") not in ("all", "root", "none"):
             raise ParameterError(f"{owner}: label must be 'all', 'root' or 'none'; got {options['label']!r}")
         if feature_names is not None and len(feature_names) != model.n_features_in_:
-            raise DataError(
-                f"Length of feature_names, {len(feature_names)} does not match number of features, "
-                f"{model.n_features_in_}"
-            )
+            raise DataError(f"feature_names holds {len(feature_names)} names for {model.n_features_in_} columns")
         naming = Naming(column_names(model, feature_names, "x[{}]"), model._categories(), precision)
         return cls(model, naming, _class_names(model, class_names), **options)
 

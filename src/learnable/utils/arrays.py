@@ -130,7 +130,7 @@ def column_or_1d(y: Any, *, dtype: Any = None, input_name: str = "y", warn: bool
             tell("A column-vector y was passed when a 1d array was expected; use y.ravel()", DataConversionWarning)
         return values[:, 0]
     if values.ndim != 1:
-        raise DataError(f"{input_name} should be a 1d array, got an array of shape {values.shape} instead.")
+        raise DataError(f"{input_name} must be one column; its shape is {values.shape}")
     return values
 
 
@@ -153,9 +153,10 @@ class _Named:
         """Rows and columns, and further axes where those are allowed."""
         if two and table.ndim < 2:
             raise DataError(
-                f"{self.owner}: Expected 2D array, got {'scalar' if table.ndim == 0 else '1D'} array instead as "
-                f"{self.name}. Reshape your data either using array.reshape(-1, 1) if your data has a single feature "
-                "or array.reshape(1, -1) if it contains a single sample."
+                f"{self.owner}: {self.name} must be a table of rows and columns, not "
+                f"{'a number' if table.ndim == 0 else 'one line of numbers'}. Reshape your data: array.reshape(-1, 1) "
+                "makes "
+                "a column, array.reshape(1, -1) a row."
             )
         if not more and table.ndim >= 3:
             raise DataError(
@@ -192,10 +193,7 @@ class _Named:
 def _accepted(matrix: Any, formats: bool | str | Sequence[str], dtype: Any, copy: bool, what: _Named) -> Any:
     """A sparse matrix in one of the accepted formats and types."""
     if formats is False:
-        raise TypeError(
-            f"{what.owner}: Sparse data was passed as {what.name}, but dense data is required. Use '.toarray()' to "
-            "convert to a dense numpy array."
-        )
+        raise TypeError(f"{what.owner}: {what.name} is sparse, and a dense array is needed: use X.toarray()")
     known = [formats] if isinstance(formats, str) else list(formats) if formats is not True else [matrix.format]
     found = matrix if matrix.format in known else matrix.asformat(known[0])
     wanted = _type(found.dtype, dtype)
@@ -221,7 +219,7 @@ def _dense(array: Any, dtype: Any, order: Any, copy: bool, what: _Named) -> Arra
         kind = TypeError if isinstance(error, TypeError) else DataError
         raise kind(f"{what.owner}: {what.name} cannot be read as numbers: {error}") from None
     if dtype == "numeric" and found.dtype.kind in "USVmM":
-        raise DataError(f"{what.owner}: dtype='numeric' is not compatible with {what.name}, which holds {found.dtype}")
+        raise DataError(f"{what.owner}: {what.name} holds {found.dtype}, which are no numbers")
     return found.copy(order="K") if copy and np.may_share_memory(found, array) else found
 
 

@@ -34,7 +34,7 @@ def resample(
     n = check_equal_lengths("resample", **{f"array {place}": array for place, array in enumerate(arrays)})
     count = n if n_samples is None else int(n_samples)
     if count > n and not replace:
-        raise ParameterError(f"resample: Cannot sample {count} out of arrays with dim {n} when replace is False")
+        raise ParameterError(f"resample: {count} rows cannot be drawn of {n} unless replace=True")
     if sample_weight is not None and (stratify is not None or not replace):
         raise ParameterError(
             "resample: sample_weight says how likely a row is drawn again; it needs replace=True and no stratify"

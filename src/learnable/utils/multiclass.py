@@ -50,8 +50,9 @@ def check_classification_targets(y: Any) -> None:
     kind = type_of_target(y)
     if kind in ("continuous", "continuous-multioutput", "unknown"):
         raise DataError(
-            f"check_classification_targets: Unknown label type: {kind}. Maybe you are trying to fit a classifier, "
-            "which expects discrete classes on a regression target with continuous values."
+            f"check_classification_targets: Unknown label type: {kind}; numbers that go on between each other are for "
+            "a "
+            "regressor, or must be binned first"
         )
 
 
@@ -85,7 +86,7 @@ def unique_labels(*ys: Any, ys_types: Any = None) -> Array:
     array([3, 5, 7])
     """
     if not ys:
-        raise DataError("unique_labels: No argument has been passed.")
+        raise DataError("unique_labels: give at least one list of labels")
     kinds = {type_of_target(y) for y in ys}
     if kinds == {"multilabel-indicator"}:
         widths = {(y.shape if hasattr(y, "shape") else np.shape(y))[1] for y in ys}
@@ -96,13 +97,13 @@ def unique_labels(*ys: Any, ys_types: Any = None) -> Array:
         raise DataError(f"unique_labels: labels are needed, in one column each; got {', '.join(sorted(kinds))}")
     labels = {label for y in ys for label in as_column_array(y).ravel().tolist()}
     if len({isinstance(label, str) for label in labels}) > 1:
-        raise DataError("unique_labels: Mix of label input types (string and number)")
+        raise DataError("unique_labels: some labels are texts and some are numbers; make all of one type")
     return np.array(sorted(labels))
 
 
 def _values(y: Any, name: str) -> Array:
     if not (isinstance(y, (list, tuple)) or hasattr(y, "__array__") or is_sparse(y)) or isinstance(y, str):
-        raise DataError(f"type_of_target: Expected array-like (array or non-string sequence) as {name}, got {y!r:.40}")
+        raise DataError(f"type_of_target: {name} must be a list or an array of labels; got {y!r:.40}")
     try:
         return np.asarray(y.toarray()) if is_sparse(y) else as_column_array(y)
     except ValueError:

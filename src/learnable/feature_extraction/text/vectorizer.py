@@ -120,7 +120,7 @@ class TextVectorizer(Estimator):
                 f"{type(self).__name__}: ngram_range={self.ngram_range} goes down; give (fewest, most)"
             )
         for unused, reason in self._unused():
-            warn(f"The parameter {unused!r} will not be used since {reason}", UserWarning)
+            warn(f"{unused!r} plays no part, as {reason}", UserWarning)
         self._check_stop_words()
 
     def _unused(self) -> list[tuple[str, str]]:
@@ -129,14 +129,18 @@ class TextVectorizer(Estimator):
         unused = [
             (
                 "token_pattern",
-                "'tokenizer' is not None'",
+                "a tokenizer is given",
                 self.tokenizer is not None and self.token_pattern is not None,
             ),
-            ("preprocessor", "'analyzer' is callable'", free and self.preprocessor is not None),
-            ("ngram_range", "'analyzer' is callable'", free and tuple(self.ngram_range) != (1, 1)),
-            ("stop_words", "'analyzer' != 'word'", not words and self.stop_words is not None),
-            ("token_pattern", "'analyzer' != 'word'", not words and self.token_pattern not in (None, WORDS)),
-            ("tokenizer", "'analyzer' != 'word'", not words and self.tokenizer is not None),
+            ("preprocessor", "the analyzer is a function", free and self.preprocessor is not None),
+            ("ngram_range", "the analyzer is a function", free and tuple(self.ngram_range) != (1, 1)),
+            ("stop_words", "the analyzer takes no words", not words and self.stop_words is not None),
+            (
+                "token_pattern",
+                "the analyzer takes no words",
+                not words and self.token_pattern not in (None, WORDS),
+            ),
+            ("tokenizer", "the analyzer takes no words", not words and self.tokenizer is not None),
         ]
         return [(name, reason) for name, reason, holds in unused if holds]
 

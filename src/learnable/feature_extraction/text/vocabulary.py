@@ -39,7 +39,7 @@ def columns_of(vocabulary: Any) -> dict[Any, int]:
             if column not in taken:
                 raise ParameterError(f"Vocabulary of size {len(found)} doesn't contain index {column}.")
     if not found:
-        raise ParameterError("empty vocabulary passed to fit")
+        raise ParameterError("vocabulary holds no word; leave it at None to learn one")
     return found
 
 
@@ -86,7 +86,7 @@ class VocabularyVectorizer(TextVectorizer):
             return self.vocabulary_
         if self.vocabulary is None:
             raise compatible(NotFittedError)(
-                f"{type(self).__name__}: Vocabulary not fitted or provided; call fit with documents first"
+                f"{type(self).__name__}: there is no vocabulary yet; call fit with documents first, or give one"
             )
         return columns_of(self.vocabulary)
 
