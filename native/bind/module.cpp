@@ -16,6 +16,8 @@ void bind_hist(nb::module_&);
 void bind_homotopy(nb::module_&);
 void bind_information(nb::module_&);
 void bind_isotonic(nb::module_&);
+void bind_kd_density(nb::module_&);
+void bind_kd_tree(nb::module_&);
 void bind_kernel_matrix(nb::module_&);
 void bind_margin(nb::module_&);
 void bind_logistic(nb::module_&);
@@ -52,6 +54,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_homotopy(m);
   bind_information(m);
   bind_isotonic(m);
+  bind_kd_density(m);
+  bind_kd_tree(m);
   bind_kernel_matrix(m);
   bind_margin(m);
   bind_logistic(m);

@@ -117,7 +117,9 @@ def large_problem(cls: type, sparse: bool = False) -> tuple[Any, Any]:
         X, y = problem(cls, *size)
         X = thinned(cls, X) if sparse else X
         began = time.process_time()
-        fit_quietly(make(cls, **(for_sparse(cls) if sparse else {})), X, y)
+        model = fit_quietly(make(cls, **(for_sparse(cls) if sparse else {})), X, y)
+        if cls.lazy:
+            answer(model, X)  # which is where the work is
         if time.process_time() - began > 0.05:
             break
     return X, y
@@ -167,8 +169,11 @@ def answer(model: Any, X: Any) -> np.ndarray:
         return np.asarray(model.score_samples(X))  # of an outlier detector: the sign of a row on the border is rounding
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "chose no column", UserWarning)  # then no column is the answer
-        method = next(name for name in ("predict", "transform", "kept_rows", "score_samples") if hasattr(model, name))
-        said = getattr(model, method)(X)
+        known = ("predict", "transform", "kept_rows", "score_samples", "kneighbors")
+        said = getattr(model, next(name for name in known if hasattr(model, name)))(X)
+        said = said[0] if isinstance(said, tuple) else said  # distances, and not the rows that have them
+    if hasattr(said, "toarray") and said.shape[0] * said.shape[1] > 10**7:
+        return np.asarray(said.tocsr().data)  # a graph of many rows
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
 
 

@@ -50,6 +50,7 @@ def test_every_class_says_what_it_is(name):
         "resampling",
         "density estimation",
         "outlier detection",
+        "neighbours",
     )
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):
         assert isinstance(getattr(cls, flag), bool) or flag in params.parameters(cls), flag

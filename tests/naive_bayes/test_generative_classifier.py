@@ -7,7 +7,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity
 
 import learnable
-from learnable.naive_bayes import GaussianDensity, GenerativeClassifier
+from learnable.density import GaussianDensity
+from learnable.naive_bayes import GenerativeClassifier
 
 
 def draw(seed=0, rows=150):

@@ -14,7 +14,7 @@ LAYERS = ("core", "parts", "engines")
 TOOLS = (  # families that others may use; each rests on those before it alone
     "information", "metrics", "dummy", "model_selection", "inference", "preprocessing", "impute", "pipeline", "compose",
     "kernels", "multiclass", "multioutput", "calibration", "tree",
-    "neighbors", "decomposition", "cluster",
+    "neighbors", "density", "decomposition", "cluster",
 )  # fmt: skip
 SHARED = ("plot", "app")  # these may look at every family, and app at plot
 ALLOWED_AT_THE_TOP = {"numpy", "learnable"} | set(sys.stdlib_module_names)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "learnable/distances.hpp"
+#include "learnable/nearest_list.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/view.hpp"
 
@@ -26,33 +27,50 @@ namespace detail {
 constexpr int near_rows = 4, near_vectors = 3;
 constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
 constexpr index_t near_block = 64;                           // rows of X in a block
+constexpr index_t near_depth = 256;                          // columns at a time: those of a strip stay near by
 
 // Y about its centre in single precision, strips of near_width rows side by side, after them half their squared norms.
 struct NarrowStrips {
   index_t rows, columns, count;
-  std::vector<float> data;
+  Buffer memory;
   double longest = 0;  // norm of a row
 
   NarrowStrips(Grid<const double> Y, const Buffer& centre)
       : rows(Y.rows), columns(Y.columns), count((Y.rows + near_width - 1) / near_width),
-        data(std::size_t(count * (Y.columns + 1) * near_width), 0.0f) {
-    for (index_t i = 0; i < count * near_width; ++i) {
-      float* place = data.data() + i / near_width * (columns + 1) * near_width + i % near_width;
-      if (i >= rows) {
+        memory((count * (Y.columns + 1) * near_width + 1) / 2, 0.0) {
+    std::vector<double> longest_square(count, 0.0);
+    const Blocks blocks(count, std::max<index_t>(1, 20000 / (columns + 1)));
+    parallel_for(blocks.count, [&](index_t block, int) {
+      for (index_t s = blocks.begin(block); s < blocks.end(block); ++s) longest_square[s] = fill(s, Y, centre);
+    });
+    longest = std::sqrt(*std::max_element(longest_square.begin(), longest_square.end()));
+  }
+  const float* strip(index_t s) const { return start() + s * (columns + 1) * near_width; }
+
+ private:
+  float* start() const { return reinterpret_cast<float*>(memory.data()); }
+
+  // Writes a strip; the largest squared norm in it.
+  double fill(index_t s, Grid<const double> Y, const Buffer& centre) {
+    double longest = 0;
+    for (index_t i = 0; i < near_width; ++i) {
+      float* place = start() + s * (columns + 1) * near_width + i;
+      const index_t row = s * near_width + i;
+      if (row >= rows) {
         place[columns * near_width] = HUGE_VALF;  // nobody's neighbour
         continue;
       }
       double square = 0;
       for (index_t j = 0; j < columns; ++j) {
-        const double value = Y(i, j) - centre[j];
+        const double value = Y(row, j) - centre[j];
         place[j * near_width] = float(value);
         square += value * value;
       }
       place[columns * near_width] = float(square / 2);
-      longest = std::max(longest, std::sqrt(square));
+      longest = std::max(longest, square);
     }
+    return longest;
   }
-  const float* strip(index_t s) const { return data.data() + s * (columns + 1) * near_width; }
 };
 
 // Candidates of one row, and the k nearest of those looked at.
@@ -93,16 +111,19 @@ class Neighbours {
     std::vector<double> norm;     // squared
     std::vector<double> slack;
     std::vector<Candidates> found;
+    std::vector<float> scores;    // of the rows with a strip, as far as the columns were looked at
   };
 
   void find_block(index_t begin, index_t count, Grid<std::int64_t> nearest, Grid<double> square) const {
     const index_t padded = round_up(count, near_rows);
     Room room{std::vector<float>(padded * X_.columns, 0.0f), std::vector<double>(padded, 0.0),
-              std::vector<double>(padded, 0.0), std::vector<Candidates>(padded)};
+              std::vector<double>(padded, 0.0), std::vector<Candidates>(padded),
+              std::vector<float>(padded * near_width)};
     for (index_t i = 0; i < count; ++i) take(begin + i, i, room);
     for (index_t i = count; i < padded; ++i) room.found[i].limit = -HUGE_VALF;  // finds nothing
     for (index_t strip = 0; strip < strips_.count; ++strip)
-      for (index_t i = 0; i < padded; i += near_rows) sift(begin, i, strip, room);
+      for (index_t from = 0; from < std::max<index_t>(X_.columns, 1); from += detail::near_depth)
+        for (index_t i = 0; i < padded; i += near_rows) sift(begin, i, strip, from, room);
     for (index_t i = 0; i < count; ++i) {
       if (index_t(room.found[i].list.size()) > k_) thin(room.found[i], 2 * room.slack[i]);
       decide(begin + i, i, room);
@@ -130,16 +151,19 @@ class Neighbours {
 
   index_t capacity() const { return std::max<index_t>(16, 3 * k_); }
 
-  // Puts rows of a strip that may be near on the lists of near_rows rows.
-  void sift(index_t begin, index_t first, index_t strip, Room& room) const {
+  // Goes on with the columns from `from` on for near_rows rows; with the last of them, rows of the strip that may be
+  // near come onto the lists.
+  void sift(index_t begin, index_t first, index_t strip, index_t from, Room& room) const {
     using namespace detail;
     const float* right = strips_.strip(strip);
-    const index_t columns = X_.columns;
+    const index_t columns = X_.columns, to = std::min(columns, from + near_depth);
+    float* const scores = room.scores.data() + first * near_width;
     NarrowLanes score[near_rows][near_vectors];
     for (int m = 0; m < near_rows; ++m)
-      for (int v = 0; v < near_vectors; ++v) score[m][v] = load<float>(right + columns * near_width + v * narrow_lanes);
+      for (int v = 0; v < near_vectors; ++v)
+        score[m][v] = load<float>((from == 0 ? right + columns * near_width : scores + m * near_width) + v * narrow_lanes);
     const float* left = room.rows.data() + first * columns;
-    for (index_t j = 0; j < columns; ++j) {
+    for (index_t j = from; j < to; ++j) {
       NarrowLanes values[near_vectors];
 #pragma GCC unroll 8
       for (int v = 0; v < near_vectors; ++v) values[v] = load<float>(right + j * near_width + v * narrow_lanes);
@@ -149,6 +173,11 @@ class Neighbours {
 #pragma GCC unroll 8
         for (int v = 0; v < near_vectors; ++v) score[m][v] = fused(one, values[v], score[m][v]);
       }
+    }
+    if (to < columns) {
+      for (int m = 0; m < near_rows; ++m)
+        for (int v = 0; v < near_vectors; ++v) store(scores + m * near_width + v * narrow_lanes, score[m][v]);
+      return;
     }
     NarrowBits any{};
 #pragma GCC unroll 8
@@ -217,5 +246,18 @@ class Neighbours {
   Buffer centre_;
   detail::NarrowStrips strips_;
 };
+
+// The same for few rows of X, for which nothing is prepared: all distances are taken as they are.
+inline void nearest_of_few(Grid<const double> X, Grid<const double> Y, Grid<std::int64_t> nearest, Grid<double> square) {
+  parallel_for(X.rows, [&](index_t i, int) {
+    NearestList found(nearest.columns);
+    found.clear(-1);
+    for (index_t row = 0; row < Y.rows; ++row) {
+      const double here = squared_distance(X.data + i * X.stride, Y.data + row * Y.stride, X.columns);
+      if (here <= found.limit()) found.take(here, row);
+    }
+    found.write(&nearest(i, 0), &square(i, 0));
+  });
+}
 
 }  // namespace learnable

@@ -240,8 +240,47 @@ def nearness_within_labels(
     columns: Array, label: Array, labels: int, neighbours: int, digamma: Array, out: Array
 ) -> None: ...
 
+# kd_tree.cpp
+def kd_shape(rows: int) -> tuple[int, int]: ...
+def kd_build(X: Array, points: Array, order: Array, boxes: Array) -> None: ...
+def kd_balls(tree: tuple[int, Array, Array, Array], kind: str, centre: Array, radius: Array) -> None: ...
+def kd_nearest(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    same: bool,
+    nearest: Array,
+    distance: Array,
+) -> None: ...
+def kd_within(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    same: bool,
+    start: Array,
+) -> tuple[Array, Array]: ...
+def nearest_of_table(table: Array, skip: int, nearest: Array, distance: Array) -> None: ...
+
+# kd_density.cpp
+def kernel_log_sums(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    power: float,
+    kernel: str,
+    weight: Array,
+    relative: float,
+    absolute: float,
+    out: Array,
+) -> None: ...
+
 # neighbours.cpp
 def nearest_neighbours(X: Array, Y: Array, same: bool, nearest: Array, square: Array) -> None: ...
+def nearest_of_few(X: Array, Y: Array, nearest: Array, square: Array) -> None: ...
 
 # text.cpp
 class CountedTexts:

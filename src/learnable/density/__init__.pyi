@@ -1,0 +1,3 @@
+from .density_anomaly_detector import DensityAnomalyDetector as DensityAnomalyDetector
+from .gaussian_density import GaussianDensity as GaussianDensity
+from .histogram_density import HistogramDensity as HistogramDensity

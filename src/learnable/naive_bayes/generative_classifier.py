@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
 from ..core.random import stream
+from ..density.gaussian_density import GaussianDensity
 from ..engines.design import counting_rows
 from ..engines.posterior import checked_priors, shares
-from .gaussian_density import GaussianDensity
 from .summed import BayesRule
 
 

@@ -106,10 +106,11 @@ def survive(cls: type, case: str, dtype: Any = np.float64) -> None:
         warnings.simplefilter("ignore", UserWarning)  # to be told of odd data is fine; floating point must be silent
         try:
             model = fit_quietly(make(cls), X, y)
+            said = answer(model, X) if cls.lazy else None  # who works when asked may refuse then
         except LearnableError as error:
             assert speaks(cls, str(error)) and len(str(error).split()) >= 8, f"an unclear refusal: {error}"
             return
-        said = answer(model, X)
+        said = answer(model, X) if said is None else said
     assert np.isfinite(said).all(), f"{case}: answers {said.ravel()[~np.isfinite(said).ravel()][:3]}"
     value = model.certificate_.value
     assert value >= 0, f"{case}: certificate {model.certificate_}"

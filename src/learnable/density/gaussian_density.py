@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Trace, estimator, learned, param
-from ..core import params as declarations
-from ..core.random import stream
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
+from ..core.density_estimator import DensityEstimator
 from ..engines.covariances import shrunk
 from ..engines.summarise import Moments
 
 
 @estimator
-class GaussianDensity(Estimator):
+class GaussianDensity(DensityEstimator):
     """The Gaussian of the rows: their mean and covariance.
 
     log p(x) = -(x - m)' S^-1 (x - m) / 2 - log|S| / 2 - p log(2 pi) / 2
 
-    S is the covariance over the weight (not one less), with `shrinkage` s mixed with its mean variance,
+    The most likely one: S is the covariance over the weight (not one less), its diagonal alone, or one variance
+    sum |x_i - m|^2 / (n p) for all columns. With `shrinkage` s it is mixed with its mean variance,
     (1 - s) S + s tr(S)/p I, which a small s keeps from being singular. [Gauss, 1823]
 
     >>> GaussianDensity(shrinkage=0).fit([[0.0], [2.0]]).score_samples([[1.0]]).round(4)
@@ -29,25 +29,15 @@ class GaussianDensity(Estimator):
     shrinkage: float = param(
         1e-6, "share of the mean variance in the covariance", between=(0, 1), tune=(1e-6, 0.01, 0.1)
     )
+    covariance_type: Literal["full", "diag", "spherical"] = param("full", "what the covariance may be")
     mean_: Array = learned("mean of the rows", shape="features")
     covariance_: Array = learned("covariance of the rows", shape="features features")
 
-    task = "density estimation"
     reference = "Gauss, Theoria combinationis observationum erroribus minimis obnoxiae, 1823"
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GaussianDensity:
-        """Learn mean and covariance of the rows of `X`; `y` is there for pipelines."""
-        declarations.check(self)
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, data.y, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            self._fit(data, trace)
-        return self
 
     def _fit(self, data: Data, trace: Trace) -> None:
         moments = Moments.of(data.X, np.zeros(data.n), data.weight)
-        covariance = shrunk(moments.gram / moments.weight, self.shrinkage)
+        covariance = shrunk(self._allowed(moments.gram / moments.weight), self.shrinkage)
         if not np.diag(covariance).any():  # all rows are equal: as narrow as rounding
             size = max(float(np.abs(moments.mean_x).max()), np.finfo(data.X.dtype).tiny ** 0.25)
             covariance = np.eye(data.p) * (size * np.finfo(data.X.dtype).eps) ** 2
@@ -55,22 +45,22 @@ class GaussianDensity(Estimator):
         self.covariance_ = covariance.astype(data.X.dtype, copy=False)
         trace.exact("mean and covariance of the rows, computed directly")
 
-    def score_samples(self, X: Any) -> Array:
-        """The logarithm of the density at each row of `X`."""
-        matrix = self._read(X)
+    def _allowed(self, covariance: Array) -> Array:
+        """The covariance, or what of it its type has."""
+        if self.covariance_type == "full":
+            return covariance
+        variances = np.diag(covariance)
+        return np.diag(variances if self.covariance_type == "diag" else np.full(len(variances), variances.mean()))
+
+    def _log_density(self, X: Matrix) -> Array:
         scale, variances, axes = self._axes()
-        whitened = ((matrix - self.mean_) / scale) @ (axes / np.sqrt(variances))
+        whitened = ((X - self.mean_) / scale) @ (axes / np.sqrt(variances))
         norm = len(scale) * np.log(2 * np.pi) + np.log(variances).sum() + 2 * np.log(scale).sum()
-        return np.asarray(-0.5 * (np.einsum("ij,ij->i", whitened, whitened) + norm), dtype=matrix.dtype)
+        return np.asarray(-0.5 * (np.einsum("ij,ij->i", whitened, whitened) + norm), dtype=X.dtype)
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """The sum of the logarithms of the density over the rows of `X`."""
-        return float(self.score_samples(X).sum())
-
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
-        """New rows of this Gaussian."""
+    def _drawn(self, count: int, rng: np.random.RandomState) -> Array:
         scale, variances, axes = self._axes()
-        normal = stream(random_state).standard_normal((n_samples, len(scale)))
+        normal = rng.standard_normal((count, len(scale)))
         return np.asarray(self.mean_ + (normal * np.sqrt(variances)) @ axes.T * scale)
 
     def _axes(self) -> tuple[Array, Array, Array]:

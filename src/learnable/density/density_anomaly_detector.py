@@ -1,0 +1,56 @@
+"""Rows where a density is too thin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Trace, cloned, estimator, learned, param
+from ..core.outlier_detector import OutlierDetector
+from ..engines.quantiles import quantiles
+from .gaussian_density import GaussianDensity
+
+
+@estimator
+class DensityAnomalyDetector(OutlierDetector):
+    """Rows at which a density of the training rows is below a threshold.
+
+    outliers = {x : p(x) < t}
+
+    `density` is any estimator with fit(X) and score_samples(X): a Gaussian (None), a kernel density, a histogram, a
+    mixture. t is given, or so that the share `contamination` of the training rows is below it. [Bishop, 1994]
+
+    >>> model = DensityAnomalyDetector(threshold=0.01).fit([[0.0], [1.0], [2.0]])
+    >>> model.predict([[1.5], [9.0]])
+    array([ 1, -1])
+    """
+
+    density: Any = param(
+        None,
+        "estimator with fit(X) and score_samples(X); None: a Gaussian",
+        kw_only=False,
+        accepts=lambda value: value is None or (hasattr(value, "fit") and hasattr(value, "score_samples")),
+        says="an estimator with fit and score_samples, or None",
+    )
+    contamination: float = param(0.05, "share of the training rows that are outliers", at_least=0, below=1)
+    threshold: float | None = param(None, "density below which rows are outliers; None finds it by the share", above=0)
+
+    density_: Any = learned("the fitted density")
+    offset_: float = learned("logarithm of the density below which rows are outliers")
+
+    reference = "Bishop, 1994"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        density = GaussianDensity() if self.density is None else cloned(self.density)
+        density = density.fit(data.X) if data.weight is None else density.fit(data.X, sample_weight=data.weight)
+        self.density_ = density
+        if self.threshold is not None:
+            self.offset_ = float(np.log(self.threshold))
+        else:
+            scores = np.asarray(density.score_samples(data.X), dtype=np.float64)
+            self.offset_ = float(quantiles(scores, np.array([self.contamination]), data.weight)[0])
+        trace.adopt(density, "the density was fitted, and its threshold counted off")
+
+    def _scores(self, X: Matrix) -> Array:
+        return np.asarray(self.density_.score_samples(X))

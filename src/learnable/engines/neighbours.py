@@ -1,0 +1,275 @@
+"""The one search for neighbours: exact by any road, of equals the first rows, the same for any number of threads.
+
+`Search.of(X, comparison, algorithm)` chooses the road: a tree of boxes for Minkowski distances of few columns, single
+precision decided by double for Euclidean ones of many, a tree of balls for other distances that obey the triangle
+inequality, and a table of distances, block by block, for everything else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..core.data import Array, Matrix
+from ..core.errors import ParameterError
+from ..core.native import kernels
+from .design import largest_entry, unit_of
+
+Algorithm = Literal["auto", "ball_tree", "kd_tree", "brute"]
+Found = tuple[Array, Array]
+"""Distances and rows of the neighbours, nearest first."""
+Within = tuple[Array, Array, Array]
+"""Distances and rows of all neighbours, and where those of each query begin: `start[i]` up to `start[i + 1]`."""
+
+BLOCK = 2**22  # distances in a table at a time
+FEW_COLUMNS = 12  # up to so many, boxes spare most comparisons
+FEW_ROWS = 8  # queries that are not worth the preparation of single precision
+SQUARES = 1e150  # above this, squares are infinite
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two rows are compared.
+
+    `power` of a Minkowski distance after `turn`, a factor per column or a matrix to multiply rows with; or a `ball`,
+    the name of a compiled distance that obeys the triangle inequality; `table` gives the distances of all rows of two
+    tables, for those who are neither.
+    """
+
+    power: float | None = None
+    turn: Array | None = None
+    ball: str | None = None
+    table: Callable[[Matrix, Matrix], Array] | None = None
+
+    def rows(self, X: Matrix) -> Array:
+        """Rows as they are compared, in double precision."""
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        if self.turn is not None:
+            dense = dense * self.turn if self.turn.ndim == 1 else dense @ self.turn
+        return np.require(dense, np.float64, "C")
+
+
+class Search(ABC):
+    """Rows among which neighbours are looked for."""
+
+    rows: int
+
+    @staticmethod
+    def of(X: Matrix, comparison: Comparison, algorithm: Algorithm = "auto") -> Search:
+        """The search among the rows of `X` by an algorithm, or by the one that suits their shape.
+
+        >>> search = Search.of(np.array([[0.0], [1.0], [5.0]]), Comparison(power=2))
+        >>> [part.tolist() for part in search.nearest(np.array([[4.0]]), 2)]
+        [[[1.0, 3.0]], [[2, 1]]]
+        """
+        chosen = algorithm if algorithm != "auto" else _suited(X, comparison)
+        if chosen == "brute" and comparison.power == 2:
+            return StraightSearch(X, comparison)
+        if chosen == "brute" and comparison.table is not None:
+            return TableSearch(X, comparison.table)
+        if comparison.power is None and (comparison.ball is None or chosen == "kd_tree"):
+            raise ParameterError(f"this metric is not valid for algorithm={algorithm!r}; use algorithm='brute'")
+        return TreeSearch(X, comparison)
+
+    @abstractmethod
+    def nearest(self, Q: Matrix, k: int) -> Found:
+        """The `k` nearest rows of every row of `Q`."""
+
+    @abstractmethod
+    def nearest_others(self, k: int) -> Found:
+        """The `k` nearest other rows of every row."""
+
+    @abstractmethod
+    def within(self, Q: Matrix, radius: float) -> Within:
+        """All rows that are at most `radius` away from each row of `Q`, in their order."""
+
+    @abstractmethod
+    def others_within(self, radius: float) -> Within:
+        """All other rows that are at most `radius` away from each row."""
+
+
+def _suited(X: Matrix, comparison: Comparison) -> Algorithm:
+    if comparison.power == 2:
+        return "kd_tree" if X.shape[1] <= FEW_COLUMNS else "brute"
+    if comparison.power is not None:
+        return "kd_tree"
+    return "ball_tree" if comparison.ball is not None else "brute"
+
+
+def _room(queries: int, k: int) -> Found:
+    return np.empty((queries, k)), np.empty((queries, k), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class PointTree:
+    """Points in a tree of boxes, leaf by leaf: what the compiled searches and sums walk through."""
+
+    rows: int
+    points: Array
+    order: Array
+    boxes: Array
+
+    @staticmethod
+    def of(table: Array) -> PointTree:
+        """The tree of the rows of a table."""
+        rows, columns = table.shape
+        leaves, width = kernels.kd_shape(rows)
+        points = np.empty((leaves * columns, width))
+        order, boxes = np.empty(leaves * width, dtype=np.int64), np.empty((2 * leaves - 1, 2 * columns))
+        kernels.kd_build(table, points, order, boxes)
+        return PointTree(rows, points, order, boxes)
+
+    @property
+    def parts(self) -> tuple[int, Array, Array, Array]:
+        """What kernels take."""
+        return self.rows, self.points, self.order, self.boxes
+
+
+class TreeSearch(Search):
+    """Neighbours by boxes round near points, or by balls: whole nodes are passed over that are too far away."""
+
+    def __init__(self, X: Matrix, comparison: Comparison) -> None:
+        self.comparison = comparison
+        table = comparison.rows(X)
+        self.rows = len(table)
+        self.unit = unit_of(table) if comparison.power is not None else 1.0
+        self.table = table if self.unit == 1 else table * self.unit
+        self.tree = PointTree.of(self.table)
+        self.balls = None if comparison.power is not None else self._balls(str(comparison.ball))
+
+    def nearest(self, Q: Matrix, k: int) -> Found:
+        """The `k` nearest rows of every row of `Q`."""
+        return self._nearest(self.comparison.rows(Q) * self.unit, k, False)
+
+    def nearest_others(self, k: int) -> Found:
+        """The `k` nearest other rows of every row."""
+        return self._nearest(self.table, k, True)
+
+    def within(self, Q: Matrix, radius: float) -> Within:
+        """All rows that are at most `radius` away from each row of `Q`, in their order."""
+        return self._within(self.comparison.rows(Q) * self.unit, radius, False)
+
+    def others_within(self, radius: float) -> Within:
+        """All other rows that are at most `radius` away from each row."""
+        return self._within(self.table, radius, True)
+
+    def _balls(self, kind: str) -> tuple[Array, Array]:
+        nodes = len(self.tree.boxes)
+        balls = np.empty((nodes, self.table.shape[1])), np.empty(nodes)
+        kernels.kd_balls(self.tree.parts, kind, *balls)
+        return balls
+
+    @property
+    def _kind(self) -> tuple[str, float, tuple[Array, Array] | None]:
+        power = self.comparison.power
+        return ("minkowski", power, None) if power is not None else (str(self.comparison.ball), 0.0, self.balls)
+
+    def _nearest(self, Q: Array, k: int, same: bool) -> Found:
+        distances, rows = _room(len(Q), k)
+        kernels.kd_nearest(self.tree.parts, Q, *self._kind, same, rows, distances)
+        return distances / self.unit, rows
+
+    def _within(self, Q: Array, radius: float, same: bool) -> Within:
+        start = np.empty(len(Q) + 1, dtype=np.int64)
+        distances, rows = kernels.kd_within(self.tree.parts, Q, *self._kind, radius * self.unit, same, start)
+        return distances / self.unit, rows, start
+
+
+class StraightSearch(Search):
+    """Euclidean neighbours among rows of many columns: every pair in single precision, the near ones in double."""
+
+    def __init__(self, X: Matrix, comparison: Comparison) -> None:
+        self.comparison = comparison
+        table = comparison.rows(X)
+        self.rows = len(table)
+        self.unit = unit_of(table)
+        self.table = table if self.unit == 1 else table * self.unit
+
+    def nearest(self, Q: Matrix, k: int) -> Found:
+        """The `k` nearest rows of every row of `Q`."""
+        queries = self.comparison.rows(Q)
+        queries = queries if self.unit == 1 else queries * self.unit
+        if largest_entry(queries) >= SQUARES:
+            return self._tree.nearest(Q, k)
+        return self._nearest(queries, k, False)
+
+    def nearest_others(self, k: int) -> Found:
+        """The `k` nearest other rows of every row."""
+        return self._nearest(self.table, k, True)
+
+    def within(self, Q: Matrix, radius: float) -> Within:
+        """All rows that are at most `radius` away from each row of `Q`, in their order."""
+        return self._tree.within(Q, radius)
+
+    def others_within(self, radius: float) -> Within:
+        """All other rows that are at most `radius` away from each row."""
+        return self._tree.others_within(radius)
+
+    @property
+    def _tree(self) -> TreeSearch:
+        if "tree" not in self.__dict__:
+            self.__dict__["tree"] = TreeSearch(self.table / self.unit, Comparison(power=2))
+        tree: TreeSearch = self.__dict__["tree"]
+        return tree
+
+    def _nearest(self, Q: Array, k: int, same: bool) -> Found:
+        squares, rows = _room(len(Q), k)
+        if same or len(Q) > FEW_ROWS:
+            kernels.nearest_neighbours(Q, self.table, same, rows, squares)
+        else:
+            kernels.nearest_of_few(Q, self.table, rows, squares)
+        return np.sqrt(squares) / self.unit, rows
+
+
+class TableSearch(Search):
+    """Neighbours by any measure of distance, from a table of all distances that is looked at block by block."""
+
+    def __init__(self, X: Matrix, table: Callable[[Matrix, Matrix], Array]) -> None:
+        self.X, self.table = X, table
+        self.rows = int(X.shape[0])
+
+    def nearest(self, Q: Matrix, k: int) -> Found:
+        """The `k` nearest rows of every row of `Q`."""
+        return self._nearest(Q, k, False)
+
+    def nearest_others(self, k: int) -> Found:
+        """The `k` nearest other rows of every row."""
+        return self._nearest(self.X, k, True)
+
+    def within(self, Q: Matrix, radius: float) -> Within:
+        """All rows that are at most `radius` away from each row of `Q`, in their order."""
+        return self._within(Q, radius, False)
+
+    def others_within(self, radius: float) -> Within:
+        """All other rows that are at most `radius` away from each row."""
+        return self._within(self.X, radius, True)
+
+    def _blocks(self, Q: Matrix) -> list[slice]:
+        step = max(1, BLOCK // self.rows)
+        return [slice(begin, begin + step) for begin in range(0, Q.shape[0], step)]
+
+    def _distances(self, Q: Matrix) -> Array:
+        return np.require(self.table(Q, self.X), np.float64, "C")
+
+    def _nearest(self, Q: Matrix, k: int, same: bool) -> Found:
+        distances, rows = _room(Q.shape[0], k)
+        for block in self._blocks(Q):
+            found = self._distances(Q[block])
+            kernels.nearest_of_table(found, block.start if same else -1, rows[block], distances[block])
+        return distances, rows
+
+    def _within(self, Q: Matrix, radius: float, same: bool) -> Within:
+        distances, rows, counts = [], [], [np.zeros(1, dtype=np.int64)]
+        for block in self._blocks(Q):
+            found = self._distances(Q[block])
+            near = found <= radius
+            if same:
+                near[np.arange(len(near)), block.start + np.arange(len(near))] = False
+            distances.append(found[near])
+            rows.append(np.nonzero(near)[1])
+            counts.append(near.sum(axis=1))
+        return np.concatenate(distances), np.concatenate(rows), np.cumsum(np.concatenate(counts))

@@ -1,0 +1,75 @@
+"""The vote of the nearest rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..engines.folds import Fold
+from ..engines.shortcut import FoldPaths
+from .every_k import class_paths
+from .feature_weights import FeatureWeights, class_loss, learn_weights, of_features
+from .neighbourhood import WithNearest
+from .polled import polled
+from .votes import SAYS, is_weighting, shares
+
+
+@estimator
+class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
+    """The class that most of the nearest training rows have.
+
+    P(c | x) = sum of w_i over the neighbours of class c / sum of w_i over all,    over the k rows nearest to x
+
+    Votes count alike, by 1 / distance or by exp(-distance^2 / 2); of tied classes the first wins, of rows equally far
+    the first. Neighbours are exact whatever the algorithm. All k are compared in one pass by GridSearchCV over
+    n_neighbors and by `score_every_k`. A weighted row counts for as many neighbours. [Cover and Hart, 1967]
+
+    >>> KNeighborsClassifier(n_neighbors=3).fit([[0], [1], [2], [8], [9]], ["a", "a", "a", "b", "b"]).predict([[7]])
+    array(['b'], dtype='<U1')
+    """
+
+    n_neighbors: int = param(5, "number of rows that vote", at_least=1, kw_only=False)
+    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
+        "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
+    )
+    feature_weights: FeatureWeights = param(None, 'factor of each column, or "learn" to find them by leaving rows out')
+
+    classes_: Any = learned("the classes, sorted; a list with those of each target if there are several")
+    outputs_2d_: bool = learned("whether the target had columns")
+    codes_: Array = learned("class of each row kept", shape="rows targets")
+    counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
+    feature_weights_: Array | None = learned("factor of each column, None if all are 1", shape="columns")
+
+    multi_target = True
+    validation_paths = ("n_neighbors",)
+    reference = "Cover and Hart, 1967"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        self.outputs_2d_ = data.y.ndim == 2
+        self.codes_ = np.ascontiguousarray(data.y.reshape(data.n, -1)[kept]).astype(np.int64)
+        self.counts_ = None if data.weight is None else data.weight[kept]
+        X = data.X[kept] if not self.pairwise else data.X[kept][:, kept]
+        self.feature_weights_ = learn_weights(self, X, self.codes_, class_loss)
+        self._keep(of_features(X, self.feature_weights_))
+        trace.exact("the training rows themselves are kept")
+
+    def _probabilities(self, X: Matrix) -> Any:
+        rows, weight = polled(self, X)
+        found = [shares(self.codes_[rows, target], weight, len(labels)) for target, labels in enumerate(self._labels)]
+        return found if isinstance(self.classes_, list) else found[0]
+
+    @property
+    def _labels(self) -> list[Array]:
+        return self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+
+    def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
+        """Rows and the places of their classes, as a search over folds wants them."""
+        matrix, names = self._enter(X)
+        self.classes_, codes = self._door.classes(y, matrix.shape[0])
+        return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
+
+    def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
+        return class_paths(self, values, data, parts)

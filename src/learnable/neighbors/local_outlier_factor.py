@@ -1,0 +1,110 @@
+"""Rows in thinner places than their neighbours."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Trace, available_if, estimator, learned, param
+from ..core.errors import warn
+from ..core.outlier_detector import OutlierDetector
+from .neighbourhood import WithNearest
+
+TINY = 1e-10  # keeps densities finite where rows are repeated
+
+
+def _of_new_rows(model: LocalOutlierFactor) -> bool:
+    return bool(model.novelty)
+
+
+def _of_own_rows(model: LocalOutlierFactor) -> bool:
+    return not model.novelty
+
+
+@estimator
+class LocalOutlierFactor(WithNearest, OutlierDetector):
+    """How much thinner the surroundings of a row are than those of its neighbours.
+
+    factor(x) = mean over neighbours o of density(o) / density(x),    density(x) = 1 / mean of max(d(x, o), reach(o))
+
+    reach(o) is the distance of o to its own k-th neighbour. About 1 inside a cluster, larger outside; -factor is the
+    score. With `novelty`, new rows are judged, else the training rows by `fit_predict`. [Breunig et al., 2000]
+
+    >>> LocalOutlierFactor(n_neighbors=2).fit_predict([[-1.1], [0.2], [101.1], [0.3]])
+    array([ 1,  1, -1,  1])
+    """
+
+    n_neighbors: int = param(20, "number of neighbours that are compared with", at_least=1, kw_only=False)
+    contamination: float | Literal["auto"] = param(
+        "auto",
+        "share of outliers among the training rows; auto takes those with a factor above 1.5",
+        above=0,
+        at_most=0.5,
+    )
+    novelty: bool = param(False, "whether new rows are to be judged")
+
+    negative_outlier_factor_: Array = learned("score of each training row", shape="rows")
+    n_neighbors_: int = learned("number of neighbours that there were")
+    offset_: float = learned("scores below it are those of outliers")
+    reach_: Array = learned("distance of each training row to its last neighbour", shape="rows")
+    density_: Array = learned("density round each training row", shape="rows")
+
+    weights = False
+    reference = "Breunig, Kriegel, Ng and Sander, 2000"
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # a place is as thin as its rows say
+        """Learn from the rows of `X`; `y` is not looked at."""
+        return super().fit(X, y)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._keep(data.X)
+        if self.n_neighbors > data.n:
+            warn(
+                f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({data.n}). n_neighbors "
+                "will be set to (n_samples - 1) for estimation.",
+                UserWarning,
+            )
+        self.n_neighbors_ = max(1, min(self.n_neighbors, data.n - 1))
+        distances, rows = self._nearest(None, self.n_neighbors_)
+        self.reach_ = distances[:, -1]
+        self.density_ = self._density(distances, rows)
+        self.negative_outlier_factor_ = -(self.density_[rows] / self.density_[:, None]).mean(axis=1)
+        scores = self.negative_outlier_factor_
+        self.offset_ = -1.5 if self.contamination == "auto" else float(np.percentile(scores, 100 * self.contamination))
+        if scores.min() < -1e7 and not self.novelty:
+            warn(
+                "Duplicate values are leading to incorrect results. Increase the number of neighbors for more accurate "
+                "results.",
+                UserWarning,
+            )
+        trace.exact("densities round the training rows, computed directly")
+
+    def _density(self, distances: Array, rows: Array) -> Array:
+        return np.asarray(1 / (np.maximum(distances, self.reach_[rows]).mean(axis=1) + TINY))
+
+    def _scores(self, X: Matrix) -> Array:
+        distances, rows = self._nearest(X, self.n_neighbors_)
+        found = -(self.density_[rows] / self._density(distances, rows)[:, None]).mean(axis=1)
+        return np.asarray(found).astype(X.dtype, copy=False)
+
+    @available_if(_of_own_rows)
+    def fit_predict(self, X: Any, y: Any = None) -> Array:
+        """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
+        self.fit(X, y)
+        return np.where(self.negative_outlier_factor_ < self.offset_, -1, 1)
+
+    @available_if(_of_new_rows)
+    def predict(self, X: Any = None) -> Array:
+        """1 for ordinary rows, -1 for outliers; of new rows, as training rows would be their own neighbours."""
+        return super().predict(X)
+
+    @available_if(_of_new_rows)
+    def decision_function(self, X: Any) -> Array:
+        """How ordinary each row is, above 0, or how odd, below it."""
+        return super().decision_function(X)
+
+    @available_if(_of_new_rows)
+    def score_samples(self, X: Any) -> Array:
+        """How ordinary each row is: the negative factor, about -1 inside a cluster."""
+        return super().score_samples(X)

@@ -1,0 +1,120 @@
+"""Metrics by name, as the search for neighbours takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, Matrix, ParameterError
+from ..engines.neighbours import Comparison
+from ..metrics.distances import METRICS, distance_metrics, table_of_distances
+from ..metrics.tables import Pair
+
+POWERS = {
+    "euclidean": 2.0, "l2": 2.0, "manhattan": 1.0, "cityblock": 1.0, "l1": 1.0, "chebyshev": np.inf, "infinity": np.inf,
+}  # fmt: skip
+BALLS = {"canberra": "canberra", "hamming": "hamming", "matching": "hamming", "haversine": "haversine"}
+WITH_GAPS = ("nan_euclidean", "gower")
+KNOWN = tuple(sorted({*METRICS, *POWERS, "p"}))
+
+
+def is_metric(value: Any) -> bool:
+    """Whether distances can be measured by it.
+
+    >>> is_metric("gower"), is_metric("length")
+    (True, False)
+    """
+    return callable(value) or (isinstance(value, str) and value in KNOWN)
+
+
+SAYS = "the name of a metric of learnable.metrics.pairwise_distances, or a function of two rows"
+
+
+@dataclass(frozen=True)
+class DistanceTable:
+    """The distances of all rows of two tables by a metric and its options."""
+
+    metric: str | Callable[..., float]
+    options: dict[str, Any]
+
+    def __call__(self, Q: Matrix, X: Matrix) -> Array:
+        if isinstance(self.metric, str) and self.metric in ("haversine", *WITH_GAPS):
+            return np.asarray(distance_metrics()[self.metric](Q, X, **self.options))
+        return table_of_distances(Pair(Q, X, False, False), self.metric, dict(self.options))
+
+
+@dataclass(frozen=True)
+class GivenTable:
+    """Distances that are there already; of a sparse table, those that are not stored are infinite."""
+
+    owner: str
+
+    def __call__(self, Q: Matrix, X: Matrix) -> Array:
+        if not hasattr(Q, "tocsr"):
+            return np.asarray(Q)
+        found = np.full(Q.shape, np.inf)
+        found[np.repeat(np.arange(Q.shape[0]), np.diff(Q.indptr)), Q.indices] = Q.data
+        return found
+
+
+def effective(metric: Any, p: float, options: dict[str, Any] | None) -> tuple[Any, dict[str, Any]]:
+    """The metric and its options with Minkowski's distances under the name of the simplest that they are.
+
+    >>> effective("minkowski", 2, None), effective("minkowski", 3, None)
+    (('euclidean', {}), ('minkowski', {'p': 3}))
+    """
+    options = dict(options or {})
+    if metric not in ("minkowski", "p"):
+        return metric, options
+    power = options.pop("p", p)
+    simple = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}.get(power)
+    if simple is not None and options.get("w") is None:
+        return simple, {}
+    return "minkowski", {"p": power, **options}
+
+
+def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> Comparison:
+    """How the rows of `X`, from which some metrics take their scale, are compared."""
+    if metric == "precomputed":
+        return Comparison(table=GivenTable(owner))
+    if metric in POWERS and not options:
+        return Comparison(power=POWERS[metric])
+    if metric == "minkowski" and options["p"] >= 1 and np.isfinite(options["p"]):
+        weight = options.get("w")
+        turn = None if weight is None else np.asarray(weight, dtype=np.float64) ** (1 / options["p"])
+        return Comparison(power=float(options["p"]), turn=turn)
+    if metric == "seuclidean":
+        return Comparison(power=2, turn=1 / np.sqrt(_variances(X, options.get("V"))))
+    if metric == "mahalanobis":
+        return Comparison(power=2, turn=_whitening(X, options, owner))
+    if metric == "gower" and "ranges" not in options:
+        options = {**options, "ranges": np.nanmax(X, axis=0) - np.nanmin(X, axis=0)}
+    ball = BALLS.get(metric) if isinstance(metric, str) and not options else None
+    if metric == "haversine" and X.shape[1] != 2:
+        raise DataError(f"{owner}: haversine is only valid in 2 dimensions, latitude and longitude in radians")
+    return Comparison(ball=ball, table=DistanceTable(metric, options))
+
+
+def _variances(X: Matrix, given: Any) -> Array:
+    dense = X.toarray() if hasattr(X, "toarray") else X
+    found = np.var(dense, axis=0, ddof=1) if given is None else np.asarray(given, dtype=np.float64)
+    return np.where(found > 0, found, 1.0)
+
+
+def _whitening(X: Matrix, options: dict[str, Any], owner: str) -> Array:
+    """A root of the inverse covariance: after it, Mahalanobis' distance is Euclid's."""
+    inverse = options.get("VI")
+    try:
+        if inverse is None:
+            dense = X.toarray() if hasattr(X, "toarray") else X
+            spread = options.get("V")
+            inverse = np.linalg.inv(np.atleast_2d(np.cov(dense.T) if spread is None else spread))
+        inverse = np.atleast_2d(np.asarray(inverse, dtype=np.float64))
+        return np.linalg.cholesky((inverse + inverse.T) / 2)
+    except np.linalg.LinAlgError:
+        raise ParameterError(
+            f"{owner}: the covariance V of mahalanobis must be positive definite; give V or VI in metric_params"
+        ) from None

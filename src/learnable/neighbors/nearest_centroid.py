@@ -1,0 +1,120 @@
+"""The class whose middle is nearest."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..engines.posterior import checked_priors
+from ..engines.quantiles import column_quantiles
+from ..metrics.distances import table_of_distances
+from ..metrics.tables import Pair
+
+
+@estimator
+class NearestCentroid(ProbabilisticClassifier):
+    """The class whose centroid is nearest: the mean of its rows, or the median for manhattan.
+
+    predict argmin_k d(x, m_k);    score_k = -d(x / s, m_k / s)^2 + 2 log prior_k,    s the spread within classes
+
+    With a threshold, centroids are shrunk towards the mean of all rows, column by column, so that columns in which
+    classes hardly differ drop out. [Tibshirani, Hastie, Narasimhan and Chu, 2002]
+
+    >>> NearestCentroid().fit([[0.0], [1.0], [7.0], [9.0]], [1, 1, 2, 2]).predict([[3.0], [5.0]])
+    array([1, 2])
+    """
+
+    metric: Literal["euclidean", "manhattan"] = param("euclidean", "how far rows are from centroids", kw_only=False)
+    shrink_threshold: float | None = param(None, "how far centroids move to the mean of all rows", above=0)
+    priors: Literal["uniform", "empirical"] | Array | list[float] | tuple[float, ...] = param(
+        "uniform", "probabilities of the classes"
+    )
+
+    classes_: Array = learned("the classes, sorted", shape="classes")
+    centroids_: Array = learned("middle of each class", shape="classes features")
+    class_prior_: Array = learned("probability of each class", shape="classes")
+    within_class_std_dev_: Array = learned("spread of each column within classes", shape="features")
+    deviations_: Array = learned(
+        "how far centroids are from the mean of all, in units of spread", shape="classes features"
+    )
+
+    sparse = True
+    storage = "csr"
+    reference = "Tibshirani, Hastie, Narasimhan and Chu, 2002"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        weight = np.ones(data.n) if data.weight is None else np.asarray(data.weight, dtype=np.float64)
+        kept = weight > 0
+        X = (data.X.toarray() if hasattr(data.X, "toarray") else data.X)[kept].astype(np.float64)
+        codes, weight = data.y[kept], weight[kept]
+        sizes = np.bincount(codes, weight, len(self.classes_))
+        self._check(X, sizes)
+        self.class_prior_ = self._priors(sizes)
+        centroids = np.vstack([self._middle(X[codes == k], weight[codes == k]) for k in range(len(sizes))])
+        total = weight.sum()
+        unit = float(np.abs(X).max()) or 1.0
+        squares = weight @ ((X - centroids[codes]) / unit) ** 2
+        spread = unit * np.sqrt(squares / max(total - len(sizes), np.finfo(float).tiny))
+        self._keep(centroids, spread, weight @ (X / total), np.sqrt(np.maximum(1 / sizes - 1 / total, 0)), data.X.dtype)
+        trace.exact("centroids of the classes, computed directly")
+
+    def _check(self, X: Array, sizes: Array) -> None:
+        if len(sizes) < 2 or (sizes == 0).any():
+            raise DataError(
+                f"{type(self).__name__}: The number of classes has to be greater than one; got "
+                f"{np.count_nonzero(sizes)} class with rows"
+            )
+        if (X.max(axis=0) == X.min(axis=0)).all():
+            raise DataError(
+                f"{type(self).__name__}: All features have zero variance. Division by zero. Drop such columns"
+            )
+
+    def _priors(self, sizes: Array) -> Array:
+        if isinstance(self.priors, str):
+            return sizes / sizes.sum() if self.priors == "empirical" else np.full(len(sizes), 1 / len(sizes))
+        return checked_priors(type(self).__name__, np.asarray(self.priors, dtype=np.float64), len(sizes))
+
+    def _middle(self, rows: Array, weight: Array) -> Array:
+        if self.metric == "manhattan":
+            return column_quantiles(rows, np.array([0.5]), weight)[0]
+        return np.asarray((weight / weight.sum()) @ rows)
+
+    def _keep(self, centroids: Array, spread: Array, middle: Array, share: Array, dtype: Any) -> None:
+        """Shrink the centroids, and remember all."""
+        scale = share[:, None] * (spread + np.median(spread))
+        apart = centroids - middle
+        deviations = np.divide(apart, scale, out=np.zeros_like(apart), where=scale > 0)
+        if self.shrink_threshold:
+            deviations = np.sign(deviations) * np.maximum(np.abs(deviations) - self.shrink_threshold, 0)
+            centroids = middle + scale * deviations
+        self.centroids_, self.deviations_ = centroids.astype(dtype), deviations.astype(dtype)
+        self.within_class_std_dev_ = spread.astype(dtype)
+
+    def decision_function(self, X: Any) -> Array:
+        """The score of each class, a column each; of two classes, by how much that of the second is higher."""
+        found = self._class_scores(self._read(X))
+        return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+
+    def _class_scores(self, X: Matrix) -> Array:
+        spread = np.where(self.within_class_std_dev_ == 0, 1.0, self.within_class_std_dev_).astype(np.float64)
+        rows = np.ascontiguousarray((X.toarray() if hasattr(X, "toarray") else X) / spread)
+        found = self._distances(rows, np.ascontiguousarray(self.centroids_ / spread))
+        with np.errstate(divide="ignore"):
+            return np.asarray(-(found**2) + 2 * np.log(self.class_prior_))
+
+    def _distances(self, rows: Array, centroids: Array) -> Array:
+        return table_of_distances(Pair(rows, centroids, False, False), self.metric, {})
+
+    def _classify(self, X: Matrix) -> Array:
+        if not np.isclose(self.class_prior_, 1 / len(self.classes_)).all():
+            return np.asarray(self._class_scores(X).argmax(axis=1))
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        return np.asarray(self._distances(np.asarray(dense, dtype=np.float64), self.centroids_).argmin(axis=1))
+
+    def _probabilities(self, X: Matrix) -> Array:
+        found = self._class_scores(X)
+        with np.errstate(under="ignore"):
+            shares = np.exp(found - found.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))

@@ -1,0 +1,192 @@
+"""What all who answer from near rows share: the rows they keep, and the search among them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..core import Array, DataError, Estimator, Matrix, declaring, learned, param
+from ..core.data import Door
+from ..core.errors import not_fitted
+from ..core.estimator import door
+from ..engines.neighbours import Found, Search, Within
+from .graphs import graph_of, ragged
+from .measures import SAYS, WITH_GAPS, comparison, effective, is_metric
+
+_SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
+
+
+@declaring
+class Neighbourhood(Estimator):
+    """An estimator that keeps its rows and looks for near ones among them."""
+
+    algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
+        "auto", "how near rows are found: the answer is exact by all, and auto chooses by the shape of the data"
+    )
+    leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
+    p: float | None = param(2, "power of the Minkowski metric", above=0)
+    metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
+    metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
+    n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
+
+    effective_metric_: Any = learned("the metric, by the simplest name it has")
+    effective_metric_params_: dict[str, Any] = learned("options of the metric")
+    n_samples_fit_: int = learned("number of rows kept")
+    rows_: Matrix = learned("the rows kept", shape="rows features")
+
+    sparse = True
+    storage = "csr"
+    parametric = False
+    lazy = True
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether tables hold distances of rows, so that columns are rows too."""
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    @property
+    def _door(self) -> Door:
+        gaps = isinstance(self.metric, str) and self.metric in WITH_GAPS
+        return door(type(self).__name__, self.sparse, self.storage, "native" if gaps else "refuse")
+
+    def _keep(self, X: Matrix) -> None:
+        """Remember rows, and how they are compared."""
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise DataError(
+                f"{type(self).__name__}: Precomputed matrix must be square; X has shape {X.shape}. It holds the "
+                "distances of every training row to every training row"
+            )
+        power = 2.0 if self.p is None else self.p
+        self.effective_metric_, self.effective_metric_params_ = effective(self.metric, power, self.metric_params)
+        self.rows_ = X
+        self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
+
+    def _build(self) -> Search:
+        options = self.effective_metric_params_
+        how = comparison(self.effective_metric_, options, self.rows_, type(self).__name__)
+        return Search.of(self.rows_, how, self.algorithm)
+
+    @property
+    def _search(self) -> Search:
+        """The search among the rows kept, made when it is first needed."""
+        rows, search = _SEARCHES.get(self, (None, None))
+        if search is None or rows is not self.rows_:
+            search = self._build()
+            _SEARCHES[self] = self.rows_, search
+        return search
+
+    def _nearest(self, X: Matrix | None, k: int) -> Found:
+        """Distances and rows of the `k` nearest, of other rows if `X` is None."""
+        others = X is None
+        if k > self.n_samples_fit_ - others:
+            queries = self.n_samples_fit_ if X is None else X.shape[0]
+            raise DataError(
+                f"{type(self).__name__}: Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, "
+                f"n_samples_fit = {self.n_samples_fit_}, n_samples = {queries}" + others * " (include_self=False)"
+            )
+        found = self._search.nearest_others(k) if X is None else self._search.nearest(X, k)
+        if self.pairwise and np.isinf(found[0]).any():
+            raise DataError(
+                f"{type(self).__name__}: {k} neighbors are required for each sample, but some have fewer stored"
+            )
+        return found
+
+    def _within(self, X: Matrix | None, radius: float) -> Within:
+        found = self._search.others_within(radius) if X is None else self._search.within(X, radius)
+        return self._narrow(found[0]), *found[1:]
+
+    def _narrow(self, distances: Array) -> Array:
+        """Distances in the precision of the rows."""
+        return distances.astype(np.float32) if self.rows_.dtype == np.float32 else distances
+
+
+class WithNearest(Neighbourhood):
+    """One that can be asked for a number of neighbours."""
+
+    n_neighbors: int
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """Distances to the nearest training rows of each row of `X`, and which they are, nearest first.
+
+        Without `X`, the nearest other rows of each training row.
+        """
+        k = _count(self, self.n_neighbors if n_neighbors is None else n_neighbors)
+        distances, rows = self._nearest(_queries(self, X), k)
+        return (self._narrow(distances), rows) if return_distance else rows
+
+    def kneighbors_graph(
+        self, X: Any = None, n_neighbors: int | None = None, mode: Literal["connectivity", "distance"] = "connectivity"
+    ) -> Any:
+        """The graph of neighbours, sparse: 1, or the distance, where a training row is near a row of `X`."""
+        k = _count(self, self.n_neighbors if n_neighbors is None else n_neighbors)
+        return self._nearest_graph(_queries(self, X), k, mode)
+
+    def _nearest_graph(self, X: Matrix | None, k: int, mode: str) -> Any:
+        distances, rows = self._nearest(X, k)
+        found = self._narrow(distances).ravel(), rows.ravel(), np.arange(len(rows) + 1, dtype=np.int64) * k
+        return graph_of(found, mode, self.n_samples_fit_, type(self).__name__)
+
+
+class WithRadius(Neighbourhood):
+    """One that can be asked for all neighbours within a radius."""
+
+    radius: float
+
+    def radius_neighbors(
+        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+    ) -> Any:
+        """Distances to all training rows within the radius of each row of `X`, and which they are, an array a row."""
+        found = self._within(_queries(self, X), self.radius if radius is None else radius)
+        if sort_results and not return_distance:
+            raise ValueError(f"{type(self).__name__}: return_distance must be True if sort_results is True.")
+        distances, rows = ragged(found, sort_results)
+        return (distances, rows) if return_distance else rows
+
+    def radius_neighbors_graph(
+        self,
+        X: Any = None,
+        radius: float | None = None,
+        mode: Literal["connectivity", "distance"] = "connectivity",
+        sort_results: bool = False,
+    ) -> Any:
+        """The graph of neighbours, sparse: 1, or the distance, where a training row is within the radius."""
+        found = self._within(_queries(self, X), self.radius if radius is None else radius)
+        return graph_of(found, mode, self.n_samples_fit_, type(self).__name__, sort_results)
+
+
+def _queries(model: Neighbourhood, X: Any) -> Matrix | None:
+    """Rows to look for, checked; None for the training rows themselves."""
+    if not model.__sklearn_is_fitted__():
+        raise not_fitted(model)
+    return None if X is None else model._read(X)
+
+
+def _count(model: Neighbourhood, k: Any) -> int:
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+        raise TypeError(f"{type(model).__name__}: n_neighbors does not take {type(k)} value, enter integer value")
+    if k < 1:
+        raise DataError(f"{type(model).__name__}: Expected n_neighbors > 0. Got {k}")
+    return int(k)
+
+
+def counted(weight: Array, rows: Array, k: float) -> Array:
+    """How often each neighbour counts if `k` are wanted and a row stands for as many as its weight says.
+
+    >>> counted(np.array([2.0, 2.0, 5.0]), np.array([[0, 1, 2]]), 3).tolist()
+    [[2.0, 1.0, 0.0]]
+    """
+    heavy = weight[rows]
+    return np.asarray(np.clip(k - (np.cumsum(heavy, axis=1) - heavy), 0, heavy))
+
+
+def rows_enough(weight: Array, k: int, owner: str) -> int:
+    """So many rows stand for at least `k`, whichever they are."""
+    total = np.cumsum(np.sort(weight))
+    if total[-1] < k:
+        raise DataError(
+            f"{owner}: Expected n_neighbors <= n_samples_fit, but n_neighbors = {k} and the weights of all rows sum to "
+            f"{total[-1]:g}"
+        )
+    return int(np.searchsorted(total, k) + 1)

@@ -1,0 +1,57 @@
+"""The mean of all rows within a radius."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.errors import warn
+from .neighbourhood import WithRadius
+from .radius_votes import query_of, weight_of
+from .votes import SAYS, is_weighting
+
+
+@estimator
+class RadiusNeighborsRegressor(WithRadius, Regressor):
+    """The mean of the targets of all training rows within a radius.
+
+    f(x) = sum of w_i y_i / sum of w_i,    over all rows with d(x, x_i) <= radius
+
+    Rows without any neighbour get NaN and a warning. A weighted row counts for as many. [Bentley, 1975]
+
+    >>> RadiusNeighborsRegressor(radius=1.0).fit([[0], [1], [5]], [1.0, 3.0, 9.0]).predict([[0.4]])
+    array([2.])
+    """
+
+    radius: float = param(1.0, "how far rows that are averaged may be away", at_least=0, kw_only=False)
+    weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
+        "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
+    )
+
+    targets_: Array = learned("target of each row kept", shape="rows targets?")
+    counts_: Array | None = learned("weight of each row kept, None if all count alike", shape="rows")
+
+    multi_target = True
+    reference = "Bentley, 1975"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
+        self.targets_ = data.y[kept]
+        self.counts_ = None if data.weight is None else data.weight[kept]
+        self._keep(data.X[kept] if not self.pairwise else data.X[kept][:, kept])
+        trace.exact("the training rows themselves are kept")
+
+    def _predict(self, X: Matrix) -> Array:
+        found = self._within(X, self.radius)
+        queries, query, weight = len(found[2]) - 1, query_of(found), weight_of(self, found)
+        total = np.bincount(query, weight, queries)
+        values = self.targets_.reshape(len(self.targets_), -1)[found[1]].astype(np.float64)
+        share = weight / np.where(total > 0, total, 1.0)[query]
+        means = np.column_stack([np.bincount(query, share * column, queries) for column in values.T])
+        alone = np.diff(found[2]) == 0
+        if alone.any():
+            warn("One or more samples have no neighbors within specified radius; predicting NaN.", UserWarning)
+            means[alone] = np.nan
+        return means.reshape(queries, *self.targets_.shape[1:]).astype(self.targets_.dtype, copy=False)

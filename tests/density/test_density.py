@@ -1,0 +1,78 @@
+"""Histograms, Gaussians, and rows in thin places."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, norm
+
+from learnable import DensityAnomalyDetector, GaussianDensity, HistogramDensity, KernelDensity
+
+
+@pytest.mark.parametrize("bins", [1, 7, 40, "sturges", "scott", "sqrt"])
+def test_a_histogram_is_that_of_numpy_and_integrates_to_one(bins):
+    x = np.random.default_rng(0).normal(size=500)
+    model = HistogramDensity(bins=bins).fit(x[:, None])
+    density, edges = np.histogram(x, int(model.n_bins_[0]), density=True)
+    middle = (edges[1:] + edges[:-1]) / 2
+    np.testing.assert_allclose(np.exp(model.score_samples(middle[:, None])), density, rtol=1e-9)
+    assert np.exp(model.score_samples(middle[:, None])).sum() * model.width_[0] == pytest.approx(1)
+    assert model.score_samples([[99.0]])[0] == -np.inf
+
+
+def test_histograms_of_several_columns():
+    rng = np.random.default_rng(1)
+    X, weight = rng.normal(size=(400, 2)), rng.integers(0, 3, 400)
+    model = HistogramDensity(bins=5).fit(X, sample_weight=weight)
+    copies = np.repeat(X, weight, axis=0)
+    density, first, second = np.histogram2d(*copies.T, bins=5, density=True)
+    middles = np.array(
+        [[(first[i] + first[i + 1]) / 2, (second[j] + second[j + 1]) / 2] for i in range(5) for j in range(5)]
+    )
+    np.testing.assert_allclose(np.exp(model.score_samples(middles)), density.ravel(), rtol=1e-9)
+    drawn = model.sample(4000, random_state=0)
+    np.testing.assert_allclose(drawn.mean(axis=0), copies.mean(axis=0), atol=0.15)
+    assert np.isfinite(model.score_samples(drawn)).all()
+
+
+@pytest.mark.parametrize("kind", ["full", "diag", "spherical"])
+def test_gaussians_are_the_most_likely_ones(kind):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3)) + [1, 2, 3]
+    model = GaussianDensity(shrinkage=0.0, covariance_type=kind).fit(X)
+    covariance = np.cov(X.T, bias=True)
+    if kind == "diag":
+        covariance = np.diag(np.diag(covariance))
+    elif kind == "spherical":
+        covariance = np.eye(3) * ((X - X.mean(axis=0)) ** 2).sum() / X.size
+    np.testing.assert_allclose(model.covariance_, covariance, rtol=1e-12)
+    peer = multivariate_normal(X.mean(axis=0), covariance)
+    np.testing.assert_allclose(model.score_samples(X), peer.logpdf(X), rtol=1e-9)
+    best = model.score(X)
+    for factor in (0.99, 1.01):  # the derivative is zero: every other scale is less likely
+        assert multivariate_normal(X.mean(axis=0), covariance * factor).logpdf(X).sum() < best
+    drawn = model.sample(5000, random_state=0)
+    np.testing.assert_allclose(np.cov(drawn.T), covariance, atol=0.1 * np.abs(covariance).max())
+
+
+def test_one_column_is_the_normal_distribution():
+    x = np.array([1.0, 2.0, 4.0, 9.0])
+    model = GaussianDensity(shrinkage=0.0).fit(x[:, None])
+    np.testing.assert_allclose(model.score_samples(x[:, None]), norm(4, x.std()).logpdf(x), rtol=1e-12)
+
+
+@pytest.mark.parametrize("density", [None, KernelDensity(bandwidth=0.5), HistogramDensity(bins=8)])
+def test_rows_in_thin_places_are_outliers(density):
+    rng = np.random.default_rng(3)
+    X = rng.normal([40, 60], [5, 8], size=(300, 2))
+    model = DensityAnomalyDetector(density, contamination=0.1).fit(X)
+    assert (model.predict(X) == -1).mean() == pytest.approx(0.1, abs=0.06)
+    assert model.predict([[90.0, 5.0]])[0] == -1
+    given = DensityAnomalyDetector(density, threshold=1e-4).fit(X)
+    np.testing.assert_array_equal(given.predict(X) == -1, np.exp(given.density_.score_samples(X)) < 1e-4)
+
+
+def test_likelihoods_of_rows_not_seen_tell_models_apart():
+    rng = np.random.default_rng(4)
+    X = np.concatenate([rng.normal(-3, 1, (300, 1)), rng.normal(3, 1, (300, 1))])
+    train, test = X[::2], X[1::2]
+    kernel = KernelDensity(bandwidth="cross_validation").fit(train)
+    assert kernel.score(test) > GaussianDensity().fit(train).score(test)

@@ -1,0 +1,115 @@
+"""Every road of the search for neighbours against all distances, with many of them equal."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+import learnable
+from learnable.engines.neighbours import Comparison, Search
+from learnable.metrics import haversine_distances
+
+ROADS = {
+    "boxes": (Comparison(power=2), "kd_tree", "euclidean"),
+    "straight": (Comparison(power=2), "brute", "euclidean"),
+    "manhattan": (Comparison(power=1), "auto", "cityblock"),
+    "chebyshev": (Comparison(power=np.inf), "auto", "chebyshev"),
+    "canberra": (Comparison(ball="canberra", table=cdist), "ball_tree", "canberra"),
+    "hamming": (Comparison(ball="hamming", table=cdist), "ball_tree", "hamming"),
+    "table": (Comparison(table=cdist), "brute", "euclidean"),
+}
+
+
+def on_a_grid(rng, rows, columns):
+    return np.round(rng.normal(size=(rows, columns)) * 4) / 4
+
+
+def first_of(distances, k):
+    """The k smallest of every row, of equals the first."""
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(distances, order, axis=1), order
+
+
+@given(
+    road=st.sampled_from(sorted(ROADS)),
+    shape=st.sampled_from([(1, 1), (9, 2), (40, 3), (300, 2), (700, 5), (60, 40)]),
+    k=st.integers(1, 12),
+    seed=st.integers(0, 1000),
+)
+def test_every_road_finds_what_force_finds(road, shape, k, seed):
+    how, algorithm, metric = ROADS[road]
+    rng = np.random.default_rng(seed)
+    X, Q = on_a_grid(rng, *shape), on_a_grid(rng, 15, shape[1])
+    search, k = Search.of(X, how, algorithm), min(k, len(X))
+    table = cdist(Q, X, metric)
+    distances, rows = search.nearest(Q, k)
+    expected, places = first_of(table, k)
+    np.testing.assert_allclose(distances, expected, rtol=1e-13, atol=1e-13)
+    if metric not in ("canberra", "hamming"):  # whose sums of fractions round as the order of columns wants
+        np.testing.assert_array_equal(rows, places)
+    radius = 1.0001 * float(np.median(expected))
+    near, within, start = search.within(Q, radius)
+    np.testing.assert_array_equal(within, np.nonzero(table <= radius)[1])
+    np.testing.assert_array_equal(np.diff(start), (table <= radius).sum(axis=1))
+    np.testing.assert_allclose(near, table[table <= radius], rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("road", sorted(ROADS))
+def test_no_row_is_its_own_neighbour(road):
+    how, algorithm, metric = ROADS[road]
+    X = on_a_grid(np.random.default_rng(0), 200, 3)
+    search = Search.of(X, how, algorithm)
+    table = cdist(X, X, metric)
+    np.fill_diagonal(table, np.inf)
+    distances, rows = search.nearest_others(6)
+    np.testing.assert_allclose(distances, first_of(table, 6)[0], rtol=1e-13, atol=1e-13)
+    assert not (rows == np.arange(200)[:, None]).any()
+    near, _, start = search.others_within(0.6)
+    assert len(near) == start[-1] == (table <= 0.6).sum()
+
+
+def test_points_on_a_globe():
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.uniform(-1.5, 1.5, 400), rng.uniform(-3.1, 3.1, 400)])
+    Q = X[:30] + 0.01
+    distances, rows = Search.of(X, Comparison(ball="haversine")).nearest(Q, 5)
+    expected, places = first_of(haversine_distances(Q, X), 5)
+    np.testing.assert_allclose(distances, expected, rtol=1e-12)
+    np.testing.assert_array_equal(rows, places)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1.0, 1e150, 1e300])
+def test_any_scale_is_in_range(scale):
+    X = np.random.default_rng(2).normal(size=(100, 3))
+    for algorithm in ("kd_tree", "brute"):
+        distances, rows = Search.of(X * scale, Comparison(power=2), algorithm).nearest_others(3)
+        plain, places = Search.of(X, Comparison(power=2), algorithm).nearest_others(3)
+        np.testing.assert_array_equal(rows, places)
+        np.testing.assert_allclose(distances / scale, plain, rtol=1e-12)
+
+
+def test_the_same_bits_on_any_number_of_threads():
+    X = np.random.default_rng(3).normal(size=(5000, 3))
+    seen = set()
+    for count in (1, 2, 3, 8):
+        with learnable.threads(count):
+            distances, rows = Search.of(X, Comparison(power=2), "kd_tree").nearest_others(4)
+            near, within, _ = Search.of(X, Comparison(power=2), "kd_tree").within(X[:500], 0.3)
+            seen.add(distances.tobytes() + rows.tobytes() + near.tobytes() + within.tobytes())
+    assert len(seen) == 1
+
+
+def test_few_queries_are_answered_as_many_are():
+    rng = np.random.default_rng(4)
+    X, Q = rng.normal(size=(300, 30)), rng.normal(size=(40, 30))
+    search = Search.of(X, Comparison(power=2), "brute")
+    distances, rows = search.nearest(Q, 5)
+    one, row = search.nearest(Q[:1], 5)
+    np.testing.assert_array_equal(row[0], rows[0])
+    np.testing.assert_array_equal(one[0], distances[0])
+
+
+def test_a_metric_without_a_tree_is_refused_one():
+    with pytest.raises(learnable.core.ParameterError, match="brute"):
+        Search.of(np.ones((3, 1)), Comparison(table=cdist), "kd_tree")
