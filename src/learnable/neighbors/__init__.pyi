@@ -6,10 +6,10 @@ from .local_outlier_factor import LocalOutlierFactor as LocalOutlierFactor
 from .locally_weighted_regressor import LocallyWeightedRegressor as LocallyWeightedRegressor
 from .nearest_centroid import NearestCentroid as NearestCentroid
 from .nearest_neighbors import NearestNeighbors as NearestNeighbors
+from .neighbor_scores import NeighborScores as NeighborScores
+from .neighbor_scores import score_every_k as score_every_k
 from .neighbors_graph import kneighbors_graph as kneighbors_graph
 from .neighbors_graph import radius_neighbors_graph as radius_neighbors_graph
 from .radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
 from .radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
 from .radius_neighbors_transformer import RadiusNeighborsTransformer as RadiusNeighborsTransformer
-from .score_every_k import NeighborScores as NeighborScores
-from .score_every_k import score_every_k as score_every_k

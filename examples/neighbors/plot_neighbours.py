@@ -1,0 +1,91 @@
+"""
+Borders, curves and densities by neighbours
+===========================================
+
+How many neighbours are asked decides how smooth the answer is: borders between classes, curves
+through points, and densities.
+"""
+
+# %%
+# Borders of a vote
+# -----------------
+# Two classes that overlap. One neighbour gives every stray row an island of its own; with more of
+# them the border becomes smooth.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import (
+    HistogramDensity,
+    KernelDensity,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    LocallyWeightedRegressor,
+    score_every_k,
+)
+from learnable.plot import DecisionBoundaryDisplay
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(120, 2))
+y = (X[:, 1] > np.sin(2 * X[:, 0])).astype(int) ^ (rng.random(120) < 0.12)
+fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.4), layout="constrained", sharex=True, sharey=True)
+for k, ax in zip((1, 3, 5, 7), axes.flat, strict=True):
+    model = KNeighborsClassifier(k).fit(X, y)
+    DecisionBoundaryDisplay.from_estimator(model, X, y, ax=ax)
+    ax.set_title(f"{k} neighbour" + "s" * (k > 1))
+plt.show()
+
+# %%
+# How many?
+# ---------
+# Every row left out once, for every number of neighbours, from a single search.
+
+found = score_every_k(X, y, most=40)
+fig, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
+ax.plot(found.n_neighbors, found.scores, color="#2563a8")
+ax.axvline(found.best, color="#9ca3af", linewidth=1)
+ax.set(xlabel="neighbours", ylabel="share right, each row left out")
+plt.show()
+
+# %%
+# Curves
+# ------
+# The plain mean of neighbours jumps wherever one is exchanged for another and lags behind slopes at
+# the ends; weights that fall smoothly, and a line in place of a constant, mend both.
+
+x = np.sort(rng.uniform(0, 6, 70))
+t = np.sin(x) + 0.25 * rng.normal(size=70)
+grid = np.linspace(0, 6, 400)[:, None]
+curves = {
+    "mean of 12": KNeighborsRegressor(12),
+    "12, the nearer the heavier": LocallyWeightedRegressor(12, degree=0),
+    "line through 20": LocallyWeightedRegressor(20),
+}
+fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
+ax.plot(x, t, "o", color="#9ca3af", markersize=3)
+for (name, model), colour in zip(curves.items(), ("#d97706", "#2563a8", "#15803d"), strict=True):
+    ax.plot(grid, model.fit(x[:, None], t).predict(grid), label=name, color=colour)
+ax.legend(frameon=False)
+ax.set(xlabel="x", ylabel="y")
+plt.show()
+
+# %%
+# Densities
+# ---------
+# Bumps of three widths on the rows, and a histogram. The width in the middle is the one under which
+# rows left out are most likely.
+
+rows = np.concatenate([rng.normal(-2, 0.6, 90), rng.normal(1.5, 1.0, 160)])[:, None]
+best = KernelDensity(bandwidth="cross_validation").fit(rows).bandwidth_
+grid = np.linspace(-5, 5.5, 500)[:, None]
+fig, axes = plt.subplots(1, 4, figsize=(10, 2.8), layout="constrained", sharey=True)
+models = [KernelDensity(bandwidth=width).fit(rows) for width in (best / 5, best, best * 4)]
+names = ["too narrow", f"h = {best:.2f}, most likely", "too wide", "histogram"]
+for ax, model, name in zip(
+    axes, [*models, HistogramDensity(bins=15).fit(rows)], names, strict=True
+):
+    ax.plot(grid, np.exp(model.score_samples(grid)), color="#2563a8")
+    ax.plot(rows[:, 0], np.full(len(rows), -0.012), "|", color="#9ca3af", markersize=5)
+    ax.set_title(name, fontsize=10)
+axes[0].set_ylabel("density")
+plt.show()
