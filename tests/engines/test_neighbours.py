@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 import learnable
-from learnable.engines.neighbours import Comparison, Search
+from learnable.engines.neighbours import Comparison, Search, TableSearch
 from learnable.metrics import haversine_distances
 
 ROADS = {
@@ -108,6 +108,18 @@ def test_few_queries_are_answered_as_many_are():
     one, row = search.nearest(Q[:1], 5)
     np.testing.assert_array_equal(row[0], rows[0])
     np.testing.assert_array_equal(one[0], distances[0])
+
+
+def test_large_sparse_tables_stay_sparse():
+    from scipy.sparse import random_array
+
+    X = random_array((400, 300_000), density=2e-5, rng=0, format="csr")
+    nearest = learnable.NearestNeighbors(n_neighbors=2).fit(X)
+    assert isinstance(nearest._search, TableSearch)
+    distances, rows = nearest.kneighbors(X[:20], 1)
+    np.testing.assert_allclose(distances, 0, atol=1e-6)
+    full = np.flatnonzero(np.diff(X.indptr)[:20] > 0)
+    np.testing.assert_array_equal(rows[full, 0], full)
 
 
 def test_a_metric_without_a_tree_is_refused_one():

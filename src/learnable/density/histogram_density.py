@@ -58,7 +58,7 @@ class HistogramDensity(DensityEstimator):
         if self.bins == "scott":
             deviation = np.sqrt(columns.spread / total)
             width = 3.49 * np.where(deviation > 0, deviation, span) * total ** (-1 / 3)
-            return np.clip(np.ceil(span / width), 1, 2**31).astype(np.int64)
+            return np.asarray(np.clip(np.ceil(span / width), 1, 2**31), dtype=np.int64)
         return np.full(len(span), int(np.ceil(1 + np.log2(total) if self.bins == "sturges" else np.sqrt(total))))
 
     def _cells(self, X: Array) -> Array:

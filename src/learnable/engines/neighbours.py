@@ -28,6 +28,7 @@ Within = tuple[Array, Array, Array]
 BLOCK = 2**22  # distances in a table at a time
 FEW_COLUMNS = 12  # up to so many, boxes spare most comparisons
 FEW_ROWS = 8  # queries that are not worth the preparation of single precision
+DENSE = 10**8  # entries of a sparse table that is not written out
 SQUARES = 1e150  # above this, squares are infinite
 
 
@@ -37,7 +38,7 @@ class Comparison:
 
     `power` of a Minkowski distance after `turn`, a factor per column or a matrix to multiply rows with; or a `ball`,
     the name of a compiled distance that obeys the triangle inequality; `table` gives the distances of all rows of two
-    tables, for those who are neither.
+    tables, for those who are neither and for large sparse ones.
     """
 
     power: float | None = None
@@ -67,6 +68,8 @@ class Search(ABC):
         [[[1.0, 3.0]], [[2, 1]]]
         """
         chosen = algorithm if algorithm != "auto" else _suited(X, comparison)
+        if hasattr(X, "tocsr") and X.shape[0] * X.shape[1] > DENSE and comparison.table is not None:
+            return TableSearch(X, comparison.table)
         if chosen == "brute" and comparison.power == 2:
             return StraightSearch(X, comparison)
         if chosen == "brute" and comparison.table is not None:

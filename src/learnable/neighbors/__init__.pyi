@@ -1,6 +1,8 @@
+from .ball_tree import BallTree as BallTree
 from .k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
 from .k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
 from .k_neighbors_transformer import KNeighborsTransformer as KNeighborsTransformer
+from .kd_tree import KDTree as KDTree
 from .kernel_density import KernelDensity as KernelDensity
 from .local_outlier_factor import LocalOutlierFactor as LocalOutlierFactor
 from .locally_weighted_regressor import LocallyWeightedRegressor as LocallyWeightedRegressor

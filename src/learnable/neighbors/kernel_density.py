@@ -119,4 +119,5 @@ class KernelDensity(DensityEstimator):
     def _drawn(self, count: int, rng: np.random.RandomState) -> Array:
         passed = np.cumsum(np.ones(len(self.rows_)) if self.counts_ is None else self.counts_)
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")
-        return self.rows_[centre] + self.bandwidth_ * drawn(self.kernel, count, self.rows_.shape[1], rng)
+        bumps = drawn(self.kernel, count, self.rows_.shape[1], rng)
+        return np.asarray(self.rows_[centre] + self.bandwidth_ * bumps)

@@ -81,7 +81,8 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
     if metric == "precomputed":
         return Comparison(table=GivenTable(owner))
     if metric in POWERS and not options:
-        return Comparison(power=POWERS[metric])
+        name = "chebyshev" if metric == "infinity" else metric
+        return Comparison(power=POWERS[metric], table=DistanceTable(name, {}))
     if metric == "minkowski" and options["p"] >= 1 and np.isfinite(options["p"]):
         weight = options.get("w")
         turn = None if weight is None else np.asarray(weight, dtype=np.float64) ** (1 / options["p"])

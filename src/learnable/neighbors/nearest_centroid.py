@@ -78,7 +78,7 @@ class NearestCentroid(ProbabilisticClassifier):
 
     def _middle(self, rows: Array, weight: Array) -> Array:
         if self.metric == "manhattan":
-            return column_quantiles(rows, np.array([0.5]), weight)[0]
+            return np.asarray(column_quantiles(rows, np.array([0.5]), weight)[0])
         return np.asarray((weight / weight.sum()) @ rows)
 
     def _keep(self, centroids: Array, spread: Array, middle: Array, share: Array, dtype: Any) -> None:

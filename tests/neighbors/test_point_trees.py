@@ -1,0 +1,39 @@
+"""Trees as objects, against those of scikit-learn."""
+
+import numpy as np
+import pytest
+import sklearn.neighbors as theirs
+
+from learnable import neighbors as ours
+
+
+@pytest.mark.parametrize(
+    ("tree", "metric"), [("KDTree", "euclidean"), ("KDTree", "manhattan"), ("BallTree", "canberra")]
+)
+def test_trees_answer_as_those_of_scikit_learn(tree, metric):
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=(300, 3)), rng.normal(size=(20, 3))
+    mine, peer = (getattr(of, tree)(X, metric=metric) for of in (ours, theirs))
+    for found, wanted in zip(mine.query(Q, k=4), peer.query(Q, k=4), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    radii = rng.uniform(0.3, 1.0, 20)
+    np.testing.assert_array_equal(
+        mine.query_radius(Q, radii, count_only=True), peer.query_radius(Q, radii, count_only=True)
+    )
+    rows, distances = mine.query_radius(Q, 0.9, return_distance=True, sort_results=True)
+    places, expected = peer.query_radius(Q, 0.9, return_distance=True, sort_results=True)
+    for i in range(20):
+        np.testing.assert_array_equal(rows[i], places[i])
+        np.testing.assert_allclose(distances[i], expected[i], rtol=1e-12)
+    np.testing.assert_allclose(mine.kernel_density(Q, 0.5), peer.kernel_density(Q, 0.5), rtol=1e-7)
+    np.testing.assert_array_equal(mine.two_point_correlation(Q, [0.5, 1.0]), peer.two_point_correlation(Q, [0.5, 1.0]))
+
+
+def test_questions_that_make_no_sense_are_refused():
+    with pytest.raises(ValueError, match="not a valid metric"):
+        ours.KDTree(np.ones((3, 2)), metric="canberra")
+    tree = ours.KDTree(np.ones((3, 2)))
+    with pytest.raises(ValueError, match="between 1 and"):
+        tree.query(np.ones((1, 2)), k=4)
+    with pytest.raises(ValueError, match="dimension"):
+        tree.query(np.ones((1, 3)))
