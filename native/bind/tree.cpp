@@ -250,6 +250,8 @@ static void leaves(const Vector<std::int32_t>& left, const Vector<std::int32_t>&
                       view(set_words)};
   with_entries(X, [&](const auto& matrix) {
     require(index_t(leaf.shape(0)) == matrix.rows, "leaf must have an entry per row of X");
+    require(std::all_of(tree.feature.begin(), tree.feature.end(), [&](auto j) { return j < matrix.columns; }),
+            "a tree asks for a column that X does not have");
     nb::gil_scoped_release release;
     find_leaves(tree, matrix, leaf.data());
   });

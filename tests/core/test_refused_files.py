@@ -210,3 +210,58 @@ def test_a_checkpoint_is_no_model(tmp_path):
         ToyDescent().fit(X, Y)
     with pytest.raises(ModelFileError, match="holds no model"):
         learnable.load(path)
+
+
+TREES = {
+    "a child outside": ("children_left", lambda a: np.where(a >= 0, len(a), a)),
+    "a walk that never ends": ("children_left", lambda a: np.where(a >= 0, 0, a)),
+    "two parents": ("children_right", lambda a: np.where(a >= 0, a[a >= 0][0], a)),
+    "one child": ("children_right", lambda a: np.full_like(a, -1)),
+    "children of another type": ("children_left", lambda a: a.astype(np.int64)),
+    "too few thresholds": ("threshold", lambda a: a[:-1]),
+    "sets beyond the words": ("set_start", lambda a: a + 1),
+    "no column": ("feature", lambda a: np.full_like(a, -2)),
+}
+
+
+@pytest.mark.parametrize("case", TREES)
+def test_arrays_that_are_no_tree_are_refused(case, tmp_path):
+    attribute, change = TREES[case]
+    learnable.save(learnable.DecisionTreeRegressor().fit(X, Y), tmp_path / "model")
+
+    def spoil(description, tensors):
+        name = state(description)["tree_"]["fields"][attribute]["array"]
+        tensors[name] = np.ascontiguousarray(change(tensors[name]))
+
+    rewritten(tmp_path / "model", spoil)
+    with pytest.raises(ModelFileError, match="Tree: "):
+        learnable.load(tmp_path / "model")
+
+
+def test_trees_that_ask_for_a_column_that_is_not_there_do_not_read_it(tmp_path):
+    learnable.save(learnable.DecisionTreeRegressor().fit(X, Y), tmp_path / "model")
+
+    def spoil(description, tensors):
+        name = state(description)["tree_"]["fields"]["feature"]["array"]
+        tensors[name] = np.where(tensors[name] >= 0, 10**6, tensors[name]).astype(np.int32)
+
+    rewritten(tmp_path / "model", spoil)
+    with pytest.raises(ValueError, match="a tree asks for a column that X does not have"):
+        learnable.load(tmp_path / "model").predict(X)
+
+
+@pytest.mark.parametrize("name", ["RandomForestRegressor", "C45Classifier", "ObliqueTreeClassifier"])
+def test_nodes_of_every_kind_are_looked_at_before_they_are_walked(name, tmp_path):
+    model = getattr(learnable, name)(**({"n_estimators": 2} if "Forest" in name else {}))
+    learnable.save(model.fit(X, Y > 0 if "Classifier" in name else Y), tmp_path / "model")
+
+    def spoil(description, tensors):
+        text = json.dumps(description)
+        wanted = next(part for part in ("left", "children_left", "child") if f'"{part}": {{"array"' in text)
+        place = text.index(f'"{wanted}": {{"array": "') + len(f'"{wanted}": {{"array": "')
+        array = text[place : text.index('"', place)]
+        tensors[array] = np.where(tensors[array] >= 0, 0, tensors[array]).astype(tensors[array].dtype)
+
+    rewritten(tmp_path / "model", spoil)
+    with pytest.raises(ModelFileError, match="a child is outside its tree"):
+        learnable.load(tmp_path / "model")

@@ -37,7 +37,14 @@ def test_a_gap_is_that_of_the_rounded_coefficients(model, X, y):
     assert model.coef_.dtype == np.float32
     assert found - least <= model.certificate_.value * found + 1e-12 * least
     assert model.certificate_.value <= 1.5 * (found - least) / found + 1e-12
-    assert model.certificate_.holds == (X is FAR)  # no single precision is enough for the steep ones
+    assert model.certificate_.holds == (X is not TWINS)  # no single precision is enough for these
+
+
+@pytest.mark.parametrize("noise", [1.0, 1e-3, 0.0])
+def test_what_single_precision_can_hold_is_enough(noise):
+    X = (FAR - np.float32(1000)) * np.float32(2)
+    y = X.astype(np.float64) @ np.arange(1.0, 7.0) + noise * NOISE
+    assert Ridge(alpha=1e-3).fit(X, y).certificate_.holds
 
 
 def test_a_gap_of_classes_too():

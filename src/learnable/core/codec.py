@@ -214,7 +214,11 @@ class Decoder:
         for key, item in fields.items():
             if key not in params.hints(cls) or not params.kind_test(params.hints(cls)[key])(item):
                 raise ModelFileError(f"{cls.__name__} has no field {str(key)[:40]!r} of that type")
-        return cls(**fields)
+        value = cls(**fields)
+        flaw = value.flaw() if hasattr(value, "flaw") else ""
+        if flaw:
+            raise ModelFileError(f"{cls.__name__}: {flaw}")
+        return value
 
     def _function(self, node: dict[str, Any]) -> Callable[..., Any]:
         call = registry.find_function(node["function"]) if isinstance(node["function"], str) else None

@@ -11,6 +11,7 @@ from ..core import registry
 from ..core.data import Array
 from .conditions import Condition, OneOf, Range
 from .nodes import ColumnNodes
+from .sound_nodes import flaw_of_ranges
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,25 @@ class BranchingTree(ColumnNodes):
         """Which nodes divide by no column."""
         return self.feature < 0
 
+    def flaw(self) -> str:
+        """What is wrong with a tree that came from a file; empty if nothing is."""
+        count = len(self.feature)
+        if any(len(part) != count for part in (self.threshold, self.value)) or len(self.start) != count + 1:
+            return "every node needs a threshold, branches and values"
+        if flaw := flaw_of_ranges(self.start, len(self.child)):
+            return flaw
+        if self.child.dtype.kind != "i" or self.feature.dtype.kind != "i" or self.share.shape != self.child.shape:
+            return "every branch needs a child and a share, and every node a column"
+        branches, there = np.diff(self.start), self.child[self.child >= 0]
+        if (
+            not np.array_equal(branches == 0, self.is_leaf)
+            or (branches[~np.isnan(self.threshold) & ~self.is_leaf] != 2).any()
+        ):
+            return "a node has too many branches or too few"
+        if (there < 1).any() or (there >= count).any() or (np.bincount(there, minlength=1) > 1).any():
+            return "a child is outside its tree, or has two parents"
+        return ""
+
     def parents(self) -> Array:
         """The node above each, -1 for the first."""
         above = np.full(self.node_count, -1, dtype=np.int64)
@@ -71,6 +91,7 @@ class BranchingTree(ColumnNodes):
         found: list[tuple[Array, ...]] = []
         while len(row):
             edge = edge_taken(self.feature, self.threshold, self.start, X, row, node)
+            edge = np.where((edge >= self.start[node]) & (edge < self.start[node + 1]), edge, -1)  # of this node alone
             gap = (edge < 0) & ~self.is_leaf[node]
             onward = np.where(edge >= 0, self.child[edge], -1) if len(self.child) else edge
             parted = gap if spread else np.zeros(len(row), dtype=bool)

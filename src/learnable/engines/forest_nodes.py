@@ -31,6 +31,13 @@ class Forest:
         joined = {part: np.concatenate([getattr(tree, part) for tree in trees]) for part in PARTS}
         return cls(TreeStack.of(trees), targets=trees[0].value.shape[1], **joined)
 
+    def flaw(self) -> str:
+        """What is wrong with a forest that came from a file; empty if nothing is."""
+        count, width = self.stack.value.shape
+        if any(getattr(self, part).shape != (count,) for part in PARTS):
+            return "every node needs an impurity and its rows"
+        return "" if self.targets >= 1 and width % self.targets == 0 else "values must be as many of each target"
+
     def __len__(self) -> int:
         return len(self.stack)
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array
 from .conditions import Condition, Side
+from .sound_nodes import flaw_of_arrays, flaw_of_children
 from .two_branches import TwoBranches
 
 
@@ -28,6 +29,18 @@ class PlaneTree(TwoBranches):
     n_node_samples: Array
     weighted_n_node_samples: Array
     value: Array
+
+    def flaw(self) -> str:
+        """What is wrong with a tree that came from a file; empty if nothing is."""
+        count = len(self.children_left)
+        whole = all(
+            side.dtype.kind == "i" and side.shape == (count,) for side in (self.children_left, self.children_right)
+        )
+        if not whole or self.weights.ndim != 2 or any(len(part) != count for part in (self.weights, self.value)):
+            return "every node needs children, weights and values"
+        return flaw_of_arrays(vars(self), {"threshold": np.float64}, count) or flaw_of_children(
+            self.children_left, self.children_right, np.array([0, count])
+        )
 
     def branches(self, node: int) -> list[tuple[int, Condition]]:
         """The nodes below one, and what leads to each."""

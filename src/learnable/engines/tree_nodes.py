@@ -11,7 +11,13 @@ from ..core.data import Array
 from ..core.native import kernels
 from .conditions import Condition, OneOf, Range
 from .nodes import ColumnNodes
+from .sound_nodes import flaw_of_arrays, flaw_of_children, flaw_of_ranges
 from .two_branches import TwoBranches
+
+KINDS = {
+    "children_left": np.int32, "children_right": np.int32, "feature": np.int32, "threshold": np.float64,
+    "missing_go_to_left": np.uint8,
+}  # fmt: skip
 
 
 @registry.value
@@ -34,6 +40,18 @@ class Tree(TwoBranches, ColumnNodes):
     n_node_samples: Array
     weighted_n_node_samples: Array
     value: Array
+
+    def flaw(self) -> str:
+        """What is wrong with a tree that came from a file; empty if nothing is."""
+        count = len(self.children_left)
+        return (
+            flaw_of_arrays(vars(self), KINDS, count)
+            or flaw_of_children(self.children_left, self.children_right, np.array([0, count]))
+            or flaw_of_ranges(self.set_start, len(self.set_words))
+            or ("" if len(self.set_start) == count + 1 else "every node needs a set of categories")
+            or ("" if self.value.ndim == 3 and len(self.value) == count else "every node needs a table of values")
+            or ("" if (self.feature[self.children_left >= 0] >= 0).all() else "a node divides by no column")
+        )
 
     def apply(self, X: Array) -> Array:
         """The leaf of each row."""

@@ -12,6 +12,7 @@ import numpy as np
 from ..core import registry
 from ..core.data import Array
 from ..core.native import kernels
+from .sound_nodes import flaw_of_arrays, flaw_of_children, flaw_of_ranges
 from .tree_nodes import Tree
 
 
@@ -54,6 +55,19 @@ class TreeStack:
             np.zeros(len(trees), dtype=np.int32) if output is None else np.asarray(output, dtype=np.int32),
         )
 
+    def flaw(self) -> str:
+        """What is wrong with a stack that came from a file; empty if nothing is."""
+        count = len(self.left)
+        return (
+            flaw_of_arrays(vars(self), KINDS, count)
+            or flaw_of_children(self.left, self.right, self.start)
+            or flaw_of_ranges(self.set_start, len(self.set_words))
+            or flaw_of_arrays(vars(self), {"output": np.int32}, len(self))
+            or ("" if self.value.ndim == 2 and len(self.value) == count else "every node needs values")
+            or ("" if (self.output >= 0).all() and (self.output <= len(self)).all() else "an output is not there")
+            or ("" if (self.feature[self.left >= 0] >= 0).all() else "a node divides by no column")
+        )
+
     def __len__(self) -> int:
         return len(self.start) - 1
 
@@ -85,6 +99,9 @@ class TreeStack:
         return found
 
 
+KINDS = {
+    "left": np.int32, "right": np.int32, "feature": np.int32, "threshold": np.float64, "missing_left": np.uint8,
+}  # fmt: skip
 PLAIN = ("left", "right", "feature", "threshold", "missing_left", "set_words", "value", "output")
 
 

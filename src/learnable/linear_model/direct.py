@@ -49,8 +49,8 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
     dtype = data.X.dtype
     coef, constant = fit.coef.astype(dtype, copy=False), fit.intercept + shift
     rounding = float(np.finfo(dtype).eps)
-    added = rounding**2 if fit.proof == "duality gap" else rounding
-    tolerance, error = max(TOLERANCES[fit.proof], 64 * added), fit.error + added
+    added, allowed = (rounding**2, rounding) if fit.proof == "duality gap" else (rounding, 64 * rounding)
+    tolerance, error = max(TOLERANCES[fit.proof], allowed), fit.error + added
     if dtype != np.float64:
         change = coef - fit.coef
         if model.fit_intercept:
