@@ -43,7 +43,7 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
 
     >>> X, y = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]], [0, 0, 0, 1, 1, 1]
     >>> score_every_k(X, y, most=5).scores.tolist()
-    [1.0, 1.0, 1.0, 1.0, 0.0]
+    [1.0, 1.0, 1.0, 0.5, 0.0]
     """
     target = np.asarray(y)
     if estimator is None:
