@@ -218,6 +218,15 @@ def test_a_journal_saves_the_work(tmp_path):
             np.testing.assert_array_equal(first_again.cv_results_[name], value)
 
 
+@pytest.mark.parametrize("content", [b"my notes\n", b"{}\n", b"\x00\xff", b'{"a": 1}\n'])
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path, content):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(ParameterError, match=r"journal: .*notes.txt is there and is no journal"):
+        GridSearchCV(Ridge(), ALPHAS, journal=path).fit(X, Y)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

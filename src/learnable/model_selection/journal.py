@@ -14,7 +14,7 @@ class Journal:
     """Key -> plain data (numbers, text, lists, dictionaries), a line for each; a line is there whole or not at all.
 
     Keys say what the work was done on, so one file may serve many searches. A broken last line, left by a kill, is
-    passed over. Numbers come back with the same bits.
+    passed over; a file that is something else is refused. Numbers come back with the same bits.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -33,6 +33,7 @@ class Journal:
     def __enter__(self) -> Self:
         try:
             content = self.path.read_bytes() if self.path.exists() else b""
+            self._refuse_others(content)
             self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
             raise ParameterError(f"journal: {self.path} cannot be read and written: {error}") from None
@@ -48,12 +49,20 @@ class Journal:
         os.close(self._file)
         self._file = None
 
+    def _refuse_others(self, content: bytes) -> None:
+        """A journal begins with an entry, or the start of one that a kill cut short."""
+        begin = b'{"key": "'
+        if content and not (content.startswith(begin) or begin.startswith(content)):
+            raise ParameterError(
+                f"journal: {self.path} is there and is no journal of fits; give the path of a new file or of a journal"
+            )
+
     def _recall(self, line: bytes) -> None:
         try:
             entry = json.loads(line)
             self.known[entry["key"]] = entry["value"]
         except (ValueError, TypeError, KeyError):
-            return  # a line that a kill cut short, or somebody else's
+            return  # a line that a kill cut short
 
     def get(self, key: str) -> Any:
         """What was put under `key`, or None."""
