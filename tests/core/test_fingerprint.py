@@ -92,6 +92,10 @@ def test_what_does_something_else_has_another_name(one, other):
         "class mine:\n    @staticmethod\n    def score(X, y):\n        return {}",
         "class mine:\n    @property\n    def score(self):\n        return {}",
         "class mine:\n    weight = {}",
+        "cost = {}\ndef mine(model, X, y):\n    return cost",
+        "costs = [{}]\ndef mine(model, X, y):\n    return [cost for cost in costs]",
+        "def cost():\n    return {}\ndef mine(model, X, y):\n    return cost()",
+        "cost = {}\nclass mine:\n    def score(self, X, y):\n        return cost",
     ],
 )
 def test_edited_code_has_another_name_and_the_same_code_the_same(text):
@@ -109,3 +113,19 @@ def test_other_processes_find_the_same_name():
         for seed in ("1", "2")
     ]
     assert runs[0] == runs[1]
+
+
+COUNTING = """
+import logging
+calls = {0}
+log = logging.getLogger("{0}")
+def mine():
+    global calls
+    calls += 1
+    log.info(calls)
+"""
+
+
+def test_what_a_function_counts_or_writes_to_is_not_what_it_does():
+    one, other = (made(COUNTING.format(number), "mine") for number in (1, 2))
+    assert fingerprint(one) == fingerprint(other)

@@ -9,6 +9,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 LIBRARIES = {"learnable", "sklearn", "numpy", "scipy", "pandas", "polars", *sys.stdlib_module_names} - {"__main__"}
+PROCESS = {"_io", "_thread", "concurrent", "io", "logging", "multiprocessing", "queue", "socket", "threading"}
 _address = re.compile(r" at 0x[0-9a-fA-F]+")
 _plain = (str, bytes, int, float, complex, tuple, frozenset, type(None))
 _changing = (list, dict, set)
@@ -20,12 +21,13 @@ def parts_of_code(code: CodeType) -> list[Any]:
 
 
 def parts_of_function(function: Any) -> list[Any]:
-    """What decides the answers of a function besides its arguments and the globals it reads.
+    """What decides the answers of a function besides its arguments; of those of libraries not the globals they read.
 
     A bound method has its object, a wrapper written in C what it wraps.
     """
     if isinstance(function, FunctionType):
-        return [function.__code__, function.__defaults__, function.__kwdefaults__, *_enclosed(function)]
+        code = [function.__code__, function.__defaults__, function.__kwdefaults__]
+        return [*code, *_enclosed(function), *_globals_read(function)]
     if hasattr(function, "__wrapped__"):
         return [function.__wrapped__]
     owner = getattr(function, "__self__", None)
@@ -35,7 +37,7 @@ def parts_of_function(function: Any) -> list[Any]:
 
 def parts_of_class(cls: type) -> list[Any]:
     """The methods and the plain attributes of a class and its bases, as far as no library defines them."""
-    own = [base for base in cls.__mro__ if base.__module__.partition(".")[0] not in LIBRARIES]
+    own = [base for base in cls.__mro__ if not _library(base.__module__)]
     return [[base.__module__, base.__qualname__, *_members(base)] for base in own]
 
 
@@ -56,6 +58,36 @@ def _enclosed(function: FunctionType) -> list[Any]:
     names = function.__code__.co_freevars
     cells = zip(names, function.__closure__ or (), strict=True)
     return [(name, _content(cell)) for name, cell in cells]
+
+
+def _globals_read(function: FunctionType) -> list[Any]:
+    """Names and values of the globals that a function of a user reads and does not set, as counters are set."""
+    if _library(function.__module__):
+        return []
+    read, written = _global_names(function.__code__)
+    found = [(name, function.__globals__[name]) for name in sorted(read - written) if name in function.__globals__]
+    return [(name, value) for name, value in found if not _of_the_process(value)]
+
+
+def _library(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in LIBRARIES
+
+
+def _of_the_process(value: Any) -> bool:
+    """Whether a value is another one in every run, as loggers, locks and open files are, or a library."""
+    return isinstance(value, ModuleType) or type(value).__module__.partition(".")[0] in PROCESS
+
+
+@cache
+def _global_names(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The globals that code, and the code inside it, reads and sets."""
+    from dis import get_instructions
+
+    inside = [_global_names(part) for part in code.co_consts if isinstance(part, CodeType)]
+    steps = [(step.opname, step.argval) for step in get_instructions(code)]
+    read = {name for step, name in steps if step in ("LOAD_GLOBAL", "LOAD_NAME")}
+    written = {name for step, name in steps if step in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+    return frozenset(read).union(*(r for r, _ in inside)), frozenset(written).union(*(w for _, w in inside))
 
 
 def _content(cell: Any) -> Any:
@@ -93,7 +125,8 @@ def _parts_of_member(name: str, member: Any) -> list[Any]:
     """What a member of a class is made of, without lists, dicts and sets around a method: programs collect in them."""
     function = getattr(member, "__func__", member)
     if isinstance(function, FunctionType):
-        kept = [part for part in _enclosed(function) if not isinstance(part[1], _changing)]
+        around = [*_enclosed(function), *_globals_read(function)]
+        kept = [part for part in around if not isinstance(part[1], _changing)]
         return [function.__code__, function.__defaults__, function.__kwdefaults__, *kept]
     if isinstance(member, property):
         return [member.fget, member.fset]
