@@ -1,6 +1,8 @@
 """Distances and kernels against SciPy and scikit-learn, near and far, dense and sparse, whole and in chunks."""
 
 import numpy as np
+import pandas
+import polars
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
@@ -144,6 +146,49 @@ def test_gower_is_its_definition():
             there = ~np.isnan(rows[i]) & ~np.isnan(rows[j])
             assert found[i, j] == pytest.approx((weight * apart)[there].sum() / weight[there].sum())
     assert (pairwise.pairwise_distances(rows, metric="gower", categorical=[1], weight=weight) == found).all()
+
+
+def test_gower_reads_tables_of_words():
+    table = pandas.DataFrame(
+        {"size": [1.0, 3.0, 2.0, None], "colour": ["red", "blue", None, "red"], "old": [True, False, True, True]}
+    )
+    wanted = np.array([[0, 1, 0.25, 0], [1, 0, 0.75, 1], [0.25, 0.75, 0, 0], [0, 1, 0, 0]])
+    for frame in (table, polars.from_pandas(table), table.astype({"colour": "category"})):
+        np.testing.assert_allclose(pairwise.gower_distances(frame), wanted)
+    np.testing.assert_allclose(pairwise.gower_distances(table.to_numpy(), table[:2]), wanted[:, :2])
+    assert pairwise.gower_distances(table[["size"]][:3], categorical=["size"]).tolist() == (1 - np.eye(3)).tolist()
+    chunks = pairwise.pairwise_distances_chunked(table, metric="gower", working_memory=0)
+    np.testing.assert_allclose(np.vstack(list(chunks)), wanted)
+
+
+def test_gower_says_what_it_cannot_do():
+    with pytest.raises(ParameterError, match="categorical must be a mask of the 7 columns, places from 0 to 6"):
+        pairwise.gower_distances(X, categorical=[9])
+    with pytest.raises(ParameterError, match="weight must have a number from 0 on for each of 7 columns"):
+        pairwise.gower_distances(X, weight=[1.0])
+    with pytest.raises(DataError, match="X has 7 and Y has 2"):
+        pairwise.gower_distances(X, X[:, :2])
+    with pytest.warns(UserWarning, match="gower_distances: 2 pairs of rows have no column in common"):
+        pairwise.gower_distances([[1.0, np.nan], [np.nan, 2.0]])
+
+
+@pytest.mark.parametrize("metric", ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"])
+def test_a_row_of_yes_and_no_is_at_no_distance_from_itself(metric):
+    flags = np.vstack([np.zeros(7, dtype=bool), X[:6] > 0])
+    found = pairwise.pairwise_distances(flags, metric=metric)
+    np.testing.assert_allclose(found, theirs.pairwise_distances(flags, metric=metric))
+    chunks = list(pairwise.pairwise_distances_chunked(flags, metric=metric, working_memory=0))
+    np.testing.assert_allclose(np.vstack(chunks), found)
+    np.testing.assert_allclose(
+        pairwise.pairwise_distances(flags, flags.copy(), metric=metric), cdist(flags, flags, metric)
+    )
+
+
+def test_mahalanobis_names_a_constant_column():
+    with pytest.raises(DataError, match="no inverse: column 7 is constant; drop such columns, or give VI"):
+        pairwise.pairwise_distances(np.c_[X, np.ones(len(X))], metric="mahalanobis")
+    with pytest.raises(DataError, match="sums of others, or rows too few"):
+        pairwise.pairwise_distances(X[:4], metric="mahalanobis")
 
 
 def test_on_a_sphere_and_by_hand():

@@ -152,34 +152,6 @@ def paired_cosine_distances(X: Any, Y: Any) -> Array:
     return np.asarray(0.5 * ((_unit(rows) - _unit(others)) ** 2).sum(axis=1))
 
 
-def gower_distances(X: Any, Y: Any = None, *, categorical: Any = None, ranges: Any = None, weight: Any = None) -> Array:
-    """The mean difference over the columns that both rows have, each between 0 and 1.
-
-    |x - y| / range in a column of numbers, 0 or 1 in a column of categories (given as codes). `categorical` marks or
-    numbers those; `ranges` are those of the columns of X and Y if not given; `weight` counts columns. [Gower, 1971]
-
-    >>> gower_distances([[0.0, 1], [10.0, 1], [5.0, 2]], categorical=[1]).tolist()[0]
-    [0.0, 0.5, 0.75]
-    """
-    tables = pair("gower_distances", X, Y, missing=True)
-    rows, others = tables.dense()
-    columns = rows.shape[1]
-    kinds = np.zeros(columns)
-    if categorical is not None:
-        kinds[np.asarray(categorical)] = 1.0
-    if ranges is None:
-        both = np.vstack([rows, others])
-        with np.errstate(all="ignore"):
-            ranges = np.where(np.isnan(both), -np.inf, both).max(axis=0) - np.where(np.isnan(both), np.inf, both).min(
-                axis=0
-            )
-    scale = np.where((kinds == 0) & (np.asarray(ranges) > 0), ranges, 1.0).astype(np.float64)
-    shares = np.ones(columns) if weight is None else np.asarray(weight, dtype=np.float64)
-    scaled = np.ascontiguousarray(rows / scale)
-    other = scaled if tables.same else np.ascontiguousarray(others / scale)
-    return kernels.column_distances(scaled, other, "gower", 0.0, shares, kinds)
-
-
 def _unit_of_range(X: Array, Y: Array) -> float:
     """A power of two to measure in where numbers are very large or very small, else 1."""
     largest = max(float(np.abs(X).max(initial=0)), float(np.abs(Y).max(initial=0)))

@@ -11,8 +11,10 @@ from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.native import kernels
+from ..core.rows import row_count
 from . import distance_kinds as kinds
 from .boolean_distances import BOOLEAN, boolean_distances
+from .gower import gower_chunks, gower_distances
 from .tables import Pair, pair, paired
 
 COMPILED = {
@@ -36,7 +38,7 @@ def distance_metrics() -> dict[str, Any]:
         "cityblock": kinds.manhattan_distances,
         "cosine": kinds.cosine_distances,
         "euclidean": kinds.euclidean_distances,
-        "gower": kinds.gower_distances,
+        "gower": gower_distances,
         "haversine": kinds.haversine_distances,
         "l1": kinds.manhattan_distances,
         "l2": kinds.euclidean_distances,
@@ -88,12 +90,15 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
         return kinds.cosine(tables)
     X, Y = tables.dense()
     if metric in BOOLEAN:
-        if tables.X.dtype != bool:
+        if not tables.flags:
             warn(
                 f"The distance {metric} compares truth values: numbers other than zero count as true",
                 DataConversionWarning,
             )
-        return boolean_distances(X != 0, Y != 0, metric)
+        found = boolean_distances(X != 0, Y != 0, metric)
+        if tables.same:
+            np.fill_diagonal(found, 0.0)  # of a row to itself, as SciPy's pdist: some formulas give more
+        return found
     if metric in COMPILED:
         return kernels.column_distances(X, Y, COMPILED[metric])
     return _TRANSFORMED[metric](X, Y, tables.same, **options)
@@ -119,8 +124,7 @@ def _standardised(X: Array, Y: Array, same: bool, V: Any = None) -> Array:
 def _mahalanobis(X: Array, Y: Array, same: bool, VI: Any = None, V: Any = None) -> Array:
     """sqrt((x - y)' VI (x - y)), with the inverse covariance unless VI, or V to be inverted, is given."""
     if VI is None:
-        covariance = np.cov((X if same else np.vstack([X, Y])).T) if V is None else np.asarray(V, dtype=float)
-        VI = np.linalg.inv(np.atleast_2d(covariance))
+        VI = _inverse_covariance(X if same else np.vstack([X, Y])) if V is None else np.linalg.inv(np.atleast_2d(V))
     VI = np.atleast_2d(np.asarray(VI, dtype=np.float64))
     try:
         root = np.linalg.cholesky((VI + VI.T) / 2)
@@ -128,6 +132,18 @@ def _mahalanobis(X: Array, Y: Array, same: bool, VI: Any = None, V: Any = None) 
         raise ParameterError("pairwise_distances: VI of mahalanobis must be positive definite") from None
     left = np.ascontiguousarray(X @ root)
     return kernels.euclidean_distances(left, left if same else np.ascontiguousarray(Y @ root))
+
+
+def _inverse_covariance(rows: Array) -> Array:
+    """The inverse covariance of the columns, where there is one."""
+    covariance = np.atleast_2d(np.cov(rows.T))
+    if np.linalg.matrix_rank(covariance, hermitian=True) < len(covariance):
+        constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)
+        why = f"column {constant[0]} is constant" if len(constant) else "columns are sums of others, or rows too few"
+        raise DataError(
+            f"pairwise_distances: the covariance for mahalanobis has no inverse: {why}; drop such columns, or give VI"
+        )
+    return np.linalg.inv(covariance)
 
 
 def _correlation(X: Array, Y: Array, same: bool) -> Array:
@@ -169,7 +185,7 @@ def paired_distances(X: Any, Y: Any, *, metric: Any = "euclidean", **kwds: Any) 
         rows, others = tables.dense()
         return np.array([metric(x, y, **kwds) for x, y in zip(rows, others, strict=True)])
     rows, others = tables.dense()
-    both = (Pair(rows[i : i + 1], others[i : i + 1], False, False) for i in range(len(rows)))
+    both = (Pair(rows[i : i + 1], others[i : i + 1], False, False, tables.flags) for i in range(len(rows)))
     return np.array([table_of_distances(one, metric, kwds)[0, 0] for one in both])
 
 
@@ -193,21 +209,24 @@ def pairwise_distances_chunked(
     if isinstance(metric, str) and metric == "precomputed":
         yield from _reduced(np.array_split(_precomputed("pairwise_distances_chunked", X, Y), 1), reduce_func)
         return
+    room = CHUNK_MEBIBYTES if working_memory is None else working_memory
+    rows = max(1, int(room * 2**20 // (8 * row_count(X if Y is None else Y))))
+    if isinstance(metric, str) and metric == "gower":
+        yield from _reduced(gower_chunks(X, Y, rows, **kwds), reduce_func)
+        return
     tables = pair("pairwise_distances_chunked", X, Y, missing=isinstance(metric, str) and metric == "nan_euclidean")
     options = dict(kwds)
     if metric in ("seuclidean", "mahalanobis") and not options:
         options = _scale(tables, metric)
-    room = CHUNK_MEBIBYTES if working_memory is None else working_memory
-    rows = max(1, int(room * 2**20 // (8 * tables.Y.shape[0])))
 
     def chunks() -> Iterator[Array]:
         for start in range(0, tables.X.shape[0], rows):
             part = tables.X[start : start + rows]
-            if metric in ("nan_euclidean", "gower", "haversine"):
+            if metric in ("nan_euclidean", "haversine"):
                 found = distance_metrics()[metric](part, tables.Y, **options)
             else:
-                found = table_of_distances(Pair(part, tables.Y, False, tables.single), metric, options)
-            if tables.same and isinstance(metric, str) and metric in STRAIGHT:
+                found = table_of_distances(Pair(part, tables.Y, False, tables.single, tables.flags), metric, options)
+            if tables.same and isinstance(metric, str) and (metric in STRAIGHT or metric in BOOLEAN):
                 found[np.arange(len(found)), np.arange(start, start + len(found))] = 0
             yield found
 
@@ -255,7 +274,7 @@ def _scale(tables: Pair, metric: str) -> dict[str, Any]:
     both = X if tables.same else np.vstack([X, Y])
     if metric == "seuclidean":
         return {"V": np.var(both, axis=0, ddof=1)}
-    return {"VI": np.linalg.inv(np.atleast_2d(np.cov(both.T)))}
+    return {"VI": _inverse_covariance(both)}
 
 
 def _reduced(chunks: Any, reduce_func: Callable[[Array, int], Any] | None) -> Iterator[Any]:

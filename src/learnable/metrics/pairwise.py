@@ -2,7 +2,6 @@
 
 from .distance_kinds import cosine_distances as cosine_distances
 from .distance_kinds import euclidean_distances as euclidean_distances
-from .distance_kinds import gower_distances as gower_distances
 from .distance_kinds import haversine_distances as haversine_distances
 from .distance_kinds import manhattan_distances as manhattan_distances
 from .distance_kinds import nan_euclidean_distances as nan_euclidean_distances
@@ -15,6 +14,7 @@ from .distances import pairwise_distances as pairwise_distances
 from .distances import pairwise_distances_argmin as pairwise_distances_argmin
 from .distances import pairwise_distances_argmin_min as pairwise_distances_argmin_min
 from .distances import pairwise_distances_chunked as pairwise_distances_chunked
+from .gower import gower_distances as gower_distances
 from .kernel_tables import additive_chi2_kernel as additive_chi2_kernel
 from .kernel_tables import chi2_kernel as chi2_kernel
 from .kernel_tables import cosine_similarity as cosine_similarity

@@ -14,12 +14,13 @@ from ..core.errors import DataError
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Rows of two tables; `same` says that there is one table only."""
+    """Rows of two tables; `same` says that there is one table only, `flags` that they were yes and no as they came."""
 
     X: Any
     Y: Any
     same: bool
     single: bool
+    flags: bool = False
 
     @property
     def sparse(self) -> bool:
@@ -48,7 +49,8 @@ def pair(owner: str, X: Any, Y: Any = None, missing: bool = False) -> Pair:
     right = left if Y is None or Y is X else door.matrix(Y)[0]
     _check_width(owner, left, right)
     single = left.dtype == np.float32 and right.dtype == np.float32
-    return Pair(left, right, right is left, single)
+    flags = all(getattr(table, "dtype", None) == np.dtype(bool) for table in (X, X if Y is None else Y))
+    return Pair(left, right, right is left, single, flags)
 
 
 def check_pairwise_arrays(
