@@ -195,3 +195,8 @@ def test_the_pixels_at_the_rim_of_pictures_go():
     pictures[:, 2:6, 2:6] = rng.integers(0, 16, (50, 4, 4))
     kept = ours.VarianceThreshold(threshold=1.0).fit(pictures.reshape(50, 64)).get_support().reshape(8, 8)
     assert kept[2:6, 2:6].all() and kept.sum() == 16
+
+
+def test_one_class_has_nothing_to_be_compared_with():
+    with pytest.raises(ValueError, match="f_classif: variances are compared between classes, at least two; got 1"):
+        ours.f_classif(np.arange(8.0).reshape(4, 2), [1, 1, 1, 1])

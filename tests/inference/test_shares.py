@@ -55,3 +55,9 @@ def test_higher_confidence_is_wider_and_unknown_methods_are_refused():
 def test_what_is_no_share_of_rows_is_refused_by_name(error, n, words, method):
     with pytest.raises(ValueError, match=f"^error_interval: .*{words}"):
         error_interval(error, n, method=method)
+
+
+@pytest.mark.parametrize("given", [("x", 10), (0.1, "x"), (0.1, 100, "x")])
+def test_an_interval_needs_numbers(given):
+    with pytest.raises(ParameterError, match=r"error must be|n must be|confidence must be"):
+        error_interval(*given)

@@ -85,3 +85,10 @@ def test_what_cannot_be_used_is_named():
     with pytest.raises(ParameterError, match="n_neighbors must be from 1 to 2"):
         nearest_neighbour_entropy([1.0, 2.0, 3.0], n_neighbors=3)
     assert nearest_neighbour_entropy(np.ones(10)) == -np.inf
+
+
+def test_a_sample_is_no_density():
+    with pytest.raises(
+        ParameterError, match=r"differential_entropy: a density is a function.*nearest_neighbour_entropy"
+    ):
+        differential_entropy(np.arange(9.0))

@@ -100,5 +100,13 @@ def test_what_cannot_be_used_is_named():
         no_free_lunch(majority, 2, [0, 1])
     with pytest.raises(ParameterError, match="3 numbers that sum to 1"):
         no_free_lunch(majority, 3, [0], [0.5, 0.5])
-    with pytest.raises(ParameterError, match="needs n >= 1 and p from 0 to 1"):
+    with pytest.raises(ParameterError, match="needs a whole number n >= 1 and p from 0 to 1"):
         majority_vote_probability(3, 1.2)
+
+
+@pytest.mark.parametrize(("n", "p"), [("a", 0.5), (3, "a"), (2.5, 0.5)])
+def test_voters_are_counted(n, p):
+    with pytest.raises(
+        ParameterError, match="majority_vote_probability: needs a whole number n >= 1 and p from 0 to 1"
+    ):
+        majority_vote_probability(n, p)

@@ -133,3 +133,9 @@ def test_classifiers_by_shape():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 20))
     assert penalty_advice(X, 3 * X[:, 0] + rng.normal(size=80)).choice == "lasso"
+
+
+@pytest.mark.parametrize("errors", [(-1, 0.1, 0.1), (0.1, np.nan, 0.1), (0.1, 0.1, "low")])
+def test_errors_are_numbers_from_0_on(errors):
+    with pytest.raises(ParameterError, match="diagnose: the three errors must be finite numbers from 0 on"):
+        diagnose(*errors)

@@ -62,3 +62,10 @@ def test_too_few_repeats_are_refused():
         bias_variance(LinearRegression(), problem, n=10, repeats=1)
     with pytest.raises(ParameterError, match="repeats must be at least 1"):
         generalisation_error_at(LinearRegression(), problem, [0], 0, n=10, repeats=0)
+
+
+def test_the_truth_must_be_known():
+    with pytest.raises(ParameterError, match="bias_variance: problem must be a NoisyFunction"):
+        bias_variance(Ridge(), lambda rng, n: None, n=10)
+    with pytest.raises(ParameterError, match=r"truth\(X\) must give a number for each row of X.*got shape \(500, 1\)"):
+        bias_variance(Ridge(), NoisyFunction(np.sin), n=10)

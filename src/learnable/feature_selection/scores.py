@@ -27,7 +27,7 @@ def f_oneway(*args: Any) -> tuple[Array, Array]:
     """
     door = Door("f_oneway", True, "csc")
     tables = [np.asarray(arg)[:, None] if np.ndim(arg) == 1 and not is_sparse(arg) else arg for arg in args]
-    return _analysis([(door.matrix(table)[0], None) for table in tables])
+    return _analysis([(door.matrix(table)[0], None) for table in tables], "f_oneway")
 
 
 @function
@@ -47,19 +47,21 @@ def f_classif(X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
     matrix, codes, weight = counting_rows(_moderate(matrix), codes, door.weights(sample_weight, matrix.shape[0]))
     order = np.argsort(codes, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-    return _analysis([(matrix[rows], None if weight is None else weight[rows]) for rows in groups])
+    return _analysis([(matrix[rows], None if weight is None else weight[rows]) for rows in groups], "f_classif")
 
 
-def _analysis(groups: list[tuple[Matrix, Array | None]]) -> tuple[Array, Array]:
+def _analysis(groups: list[tuple[Matrix, Array | None]], owner: str) -> tuple[Array, Array]:
     """F statistic and p-value of each column for groups of weighted rows."""
     from scipy.special import fdtrc
 
+    if len(groups) < 2:
+        raise DataError(f"{owner}: variances are compared between classes, at least two; got {len(groups)}")
     parts = [Columns.of(matrix, weight) for matrix, weight in groups]
     weights, means = np.array([part.weight for part in parts]), np.array([part.mean for part in parts])
     total = weights.sum(axis=0)
     with np.errstate(all="ignore"):
         mean = (weights * means).sum(axis=0) / total
-        between = (weights * (means - mean) ** 2).sum(axis=0) / float(len(parts) - 1 or np.nan)
+        between = (weights * (means - mean) ** 2).sum(axis=0) / (len(parts) - 1)
         freedom = total - len(parts)
         within = sum(part.spread for part in parts) / np.where(freedom > 0, freedom, 0.0)
         if (within == 0).any() and (between == 0).any():

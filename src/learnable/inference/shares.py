@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -47,9 +48,9 @@ def error_interval(
     >>> [round(end, 4) for end in error_interval(0.0, 20, method="wilson")]
     [0.0, 0.1611]
     """
-    if not 0 <= error <= 1:
+    if not isinstance(error, Real) or not 0 <= error <= 1:
         raise ParameterError(f"error_interval: error must be a share between 0 and 1, such as 0.22; got {error!r}")
-    if not n > 0:
+    if not isinstance(n, Real) or not n > 0:
         raise ParameterError(f"error_interval: n must be the number of test rows, above 0; got {n!r}")
     if method == "wilson":
         return wilson(error * n, n, confidence)

@@ -152,6 +152,11 @@ def _integral(part: Density, density: Density, support: tuple[float, float], own
     """The integral of `part`, once the density is found to be one on its support."""
     from scipy.integrate import quad
 
+    if not callable(density):
+        raise ParameterError(
+            f"{owner}: a density is a function of a number; got {type(density).__name__}; for a sample use "
+            "nearest_neighbour_entropy"
+        )
     total = quad(density, *support, limit=200)[0]
     if abs(total - 1) > 1e-4:
         raise DataError(f"{owner}: the density must integrate to 1 over its support; it gives {total:.6g}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ Statistic = Callable[..., Any]
 
 def check_confidence(confidence: float, owner: str) -> float:
     """A share strictly between 0 and 1, such as 0.95."""
-    if not 0 < confidence < 1:
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
         raise ParameterError(f"{owner}: confidence must be a share between 0 and 1, such as 0.95; got {confidence!r}")
     return float(confidence)
 

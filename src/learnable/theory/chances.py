@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,14 @@ def majority_vote_probability(n: int, p: Any) -> float | Array:
     """
     from scipy.special import bdtrc
 
-    shares = np.asarray(p, dtype=np.float64)
-    if n < 1 or not ((shares >= 0) & (shares <= 1)).all():
-        raise ParameterError(f"majority_vote_probability: needs n >= 1 and p from 0 to 1; got {n!r} and {p!r:.40}")
+    try:
+        shares = np.asarray(p, dtype=np.float64)
+    except (TypeError, ValueError):
+        shares = np.array(np.nan)
+    if not isinstance(n, Integral) or n < 1 or not ((shares >= 0) & (shares <= 1)).all():
+        raise ParameterError(
+            f"majority_vote_probability: needs a whole number n >= 1 and p from 0 to 1; got {n!r:.40} and {p!r:.40}"
+        )
     found = bdtrc(n // 2, n, shares)
     return float(found) if shares.ndim == 0 else np.asarray(found)
 

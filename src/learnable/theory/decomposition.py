@@ -66,11 +66,16 @@ def bias_variance(
     >>> parts.squared_bias > 10 * parts.variance
     True
     """
+    if not isinstance(problem, NoisyFunction):
+        raise ParameterError(
+            "bias_variance: problem must be a NoisyFunction, such as NoisyFunction(lambda X: X[:, 0] ** 2, noise=0.1); "
+            f"got {problem!r:.60}"
+        )
     if repeats < 2:
         raise ParameterError(f"bias_variance: repeats must be at least 2; got {repeats!r}")
     seed = seed_of(random_state)
     X, y = problem(generator(seed, 0), n_test)
-    truth = np.asarray(problem.truth(X), dtype=np.float64)
+    truth = problem.at(X)
     found = [fitted(estimator, *problem(generator(seed, 1, draw), n)).predict(X) for draw in range(repeats)]
     predictions = np.array(found, dtype=np.float64)
     spread = predictions.var(axis=0, ddof=1)

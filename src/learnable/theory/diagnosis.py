@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -51,9 +52,12 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
     >>> diagnose(0.02, 0.20, 0.10).regime, diagnose(0.15, 0.17, 0.10).regime
     ('high variance', 'high bias')
     """
-    if not (np.isfinite([train_error, test_error, target_error]).all()):
+    errors = (train_error, test_error, target_error)
+    if not all(isinstance(error, Real) and 0 <= error < np.inf for error in errors):
+        given = ", ".join(f"{error!r:.40}" for error in errors)
         raise ParameterError(
-            f"diagnose: the three errors must be finite; got {train_error!r}, {test_error!r}, {target_error!r}"
+            f"diagnose: the three errors must be finite numbers from 0 on (of a score that grows, take 1 - score or "
+            f"-score); got {given}"
         )
     numbers = f"{train_error:.4g} on the rows seen, {test_error:.4g} on new ones, {target_error:.4g} wanted"
     if test_error <= target_error:

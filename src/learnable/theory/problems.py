@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ..core.estimator import cloned
 
 Truth = Callable[[Array], Array]
@@ -42,7 +42,17 @@ class NoisyFunction:
     def __call__(self, rng: np.random.Generator, n: int) -> tuple[Array, Array]:
         """n rows and their targets."""
         X = self.draw(rng, n)
-        return X, self.truth(X) + self.noise * rng.standard_normal(n)
+        return X, self.at(X) + self.noise * rng.standard_normal(n)
+
+    def at(self, X: Array) -> Array:
+        """The truth at rows: a number for each."""
+        values = np.asarray(self.truth(X), dtype=np.float64)
+        if values.shape != (len(X),):
+            raise ParameterError(
+                f"NoisyFunction: truth(X) must give a number for each row of X, such as X[:, 0] ** 2; got shape "
+                f"{values.shape} for {len(X)} rows"
+            )
+        return values
 
 
 def fitted(estimator: Any, X: Array, y: Array) -> Any:
