@@ -89,9 +89,10 @@ def _information(
     found[is_discrete] = [
         _of_discrete(_dense(X, j), target, classes, neighbours) for j in np.flatnonzero(is_discrete).tolist()
     ]
-    if len(columns):
-        of_columns = _with_labels if classes else _of_two
-        found[~is_discrete] = of_columns(columns, target, neighbours, owner)
+    if len(columns) and classes:
+        found[~is_discrete] = _with_labels(columns, target, neighbours)
+    elif len(columns):
+        found[~is_discrete] = _of_two(columns, target, neighbours, owner)
     return np.maximum(found, 0.0)
 
 
@@ -152,7 +153,7 @@ def _of_two(columns: Array, y: Array, neighbours: int, owner: str) -> Array:
     return np.asarray(psi[len(y)] + psi[neighbours] - mean)
 
 
-def _with_labels(columns: Array, codes: Array, neighbours: int, owner: str = "") -> Array:
+def _with_labels(columns: Array, codes: Array, neighbours: int) -> Array:
     """Continuous columns and labels; those who are alone with their label say nothing."""
     counts = np.bincount(codes)
     together = counts[codes] > 1

@@ -10,8 +10,6 @@ import numpy as np
 from ..core import Array
 from ..core.errors import ParameterError
 
-Bicluster = tuple[Array, Array]
-
 
 def consensus_score(a: Any, b: Any, *, similarity: str | Callable[..., float] = "jaccard") -> float:
     """The similarity of two sets of biclusters, best matched one to one: between 0 and 1.

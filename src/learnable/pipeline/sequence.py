@@ -13,6 +13,8 @@ from ..core.errors import ParameterError, ParameterTypeError, not_fitted
 from ..engines.shortcut import Ahead
 from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, takes_weights, with_weights
 
+Rows = tuple[Any, Any, Any]  # with their targets and weights
+
 
 def _final_has(method: str) -> Any:
     """Whether the last step of a pipeline offers `method`."""
@@ -79,15 +81,17 @@ class Pipeline(Composite):
             self._remember_columns_of(self._first)
         return result
 
-    def _all_but_the_last(
-        self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace
-    ) -> tuple[Any, Any, Any]:
+    def _all_but_the_last(self, X: Any, y: Any, weight: Any, more: dict[str, dict[str, Any]], trace: Trace) -> Rows:
         """Fit them; rows, targets and weights as the last step shall see them."""
         self.steps_ = []
+        rows = X, y, weight
         for name, step in self.steps[:-1]:
-            X, y, weight = self._pass_through(name, step, X, y, weight, more[name], trace)
+            self._say(name)
+            fresh, rows = self._passed(step, rows, more[name])
+            self.steps_.append((name, fresh))
+            trace.record(0.0, step=float(len(self.steps_)))
             self._carry(more)
-        return X, y, weight
+        return rows
 
     @property
     def _last_step(self) -> tuple[str, Any]:
@@ -104,22 +108,18 @@ class Pipeline(Composite):
         head.steps_.append((name, None))
         return Ahead(X, y, weight, head._before_final)
 
-    def _pass_through(
-        self, name: str, step: Any, X: Any, y: Any, weight: Any, more: dict[str, Any], trace: Trace
-    ) -> tuple[Any, Any, Any]:
-        """Fit one step; rows, targets and weights as the next step shall see them."""
-        self._say(name)
+    def _passed(self, step: Any, rows: Rows, more: dict[str, Any]) -> tuple[Any, Rows]:
+        """One step, fitted; rows, targets and weights as the next step shall see them."""
         if step in PASS:
-            fresh = step
-        elif hasattr(step, "fit_resample"):
+            return step, rows
+        X, y, weight = rows
+        if hasattr(step, "fit_resample"):
             fresh = cloned(step)
             extra = {} if weight is None else {"sample_weight": weight}
             X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
         else:
             fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
-        self.steps_.append((name, fresh))
-        trace.record(0.0, step=float(len(self.steps_)))
-        return X, y, weight
+        return fresh, (X, y, weight)
 
     def _carry(self, more: dict[str, dict[str, Any]]) -> None:
         """Let the step just fitted transform those arguments of later steps that go with X, such as validation rows."""

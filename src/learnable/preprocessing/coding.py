@@ -136,6 +136,11 @@ def places_in(table: Table, codings: Sequence[Coding], owner: str, unknown: str)
     return found
 
 
+def lumped_together(categories: Sequence[Array], rare: Sequence[Array | None]) -> list[Array | None]:
+    """The values of each column that are treated as one; None where there are none."""
+    return [None if lumped is None else values[lumped] for values, lumped in zip(categories, rare, strict=True)]
+
+
 def looked_up(tables: Sequence[Array], places: Sequence[Array], dtype: Any) -> Array:
     """out[i, j] = tables[j][places[j][i]]; place -1 is the last entry of a table."""
     out = np.empty((len(places[0]), len(places)), dtype=dtype)

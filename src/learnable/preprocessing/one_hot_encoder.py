@@ -10,7 +10,17 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.answers import is_sparse
 from ..core.errors import not_fitted, warn
-from .coding import LISTS, Coding, fitted_and_encoded, is_list_or_auto, is_number_type, learn, looked_up, places_in
+from .coding import (
+    LISTS,
+    Coding,
+    fitted_and_encoded,
+    is_list_or_auto,
+    is_number_type,
+    learn,
+    looked_up,
+    lumped_together,
+    places_in,
+)
 
 Unknown = Literal["error", "ignore", "infrequent_if_exist", "warn"]
 DROPS = 'None, "first", "if_binary" or a list'
@@ -188,8 +198,7 @@ class OneHotEncoder(Transformer):
     @property
     def infrequent_categories_(self) -> list[Any]:
         """The values of each column that share an indicator; None where nobody does."""
-        pairs = zip(self.categories_, self.rare_, strict=True)
-        return [None if rare is None else values[rare] for values, rare in pairs]
+        return lumped_together(self.categories_, self.rare_)
 
     def _names_out(self, names: list[str]) -> list[str]:
         join = (lambda column, value: f"{column}_{value}") if self.feature_name_combiner == "concat" else None

@@ -10,7 +10,17 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.table import is_missing
-from .coding import LISTS, Coding, fitted_and_encoded, is_list_or_auto, is_number_type, learn, looked_up, places_in
+from .coding import (
+    LISTS,
+    Coding,
+    fitted_and_encoded,
+    is_list_or_auto,
+    is_number_type,
+    learn,
+    looked_up,
+    lumped_together,
+    places_in,
+)
 
 
 def _is_code(value: Any) -> bool:
@@ -153,8 +163,7 @@ class OrdinalEncoder(Transformer):
     @property
     def infrequent_categories_(self) -> list[Any]:
         """The values of each column that share a code; None where nobody does."""
-        pairs = zip(self.categories_, self.rare_, strict=True)
-        return [None if rare is None else values[rare] for values, rare in pairs]
+        return lumped_together(self.categories_, self.rare_)
 
 
 def _equal(codes: Array, value: float | None) -> Array:
