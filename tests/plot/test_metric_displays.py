@@ -88,6 +88,9 @@ def test_the_confusion_matrix(normalize):
     assert shown.text_[0, 0].get_color() != shown.text_[0, 1].get_color()
     chosen = plot.ConfusionMatrixDisplay.from_predictions(NAMES, MODEL.predict(X), labels=["yes", "no"], colorbar=False)
     assert chosen.confusion_matrix.tolist() == metrics.confusion_matrix(NAMES, MODEL.predict(X))[::-1, ::-1].tolist()
+    turned = plot.ConfusionMatrixDisplay.from_estimator(MODEL, X, NAMES, normalize=normalize, layout="predicted")
+    np.testing.assert_allclose(turned.confusion_matrix, table.T)
+    assert (turned.ax_.get_xlabel(), turned.ax_.get_ylabel()) == ("actual class", "predicted class")
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .style import axes_or_new
 
 @dataclass
 class ConfusionMatrixDisplay:
-    """Which class was taken for which: rows are actual classes, columns predicted ones.
+    """Which class was taken for which: rows are actual classes, columns predicted ones, or as `layout` says.
 
     >>> ConfusionMatrixDisplay(np.eye(2)).display_labels is None
     True
@@ -22,6 +22,7 @@ class ConfusionMatrixDisplay:
 
     confusion_matrix: Any
     display_labels: Any = None
+    layout: Literal["actual", "predicted"] = "actual"  # what the rows of the matrix are
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -38,13 +39,16 @@ class ConfusionMatrixDisplay:
         sample_weight: Any = None,
         normalize: Any = None,
         display_labels: Any = None,
+        layout: Literal["actual", "predicted"] = "actual",
         **options: Any,
     ) -> Self:
-        """Count and draw; `normalize` as in `confusion_matrix`."""
-        table = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
+        """Count and draw; `normalize` and `layout` as in `confusion_matrix`."""
+        table = confusion_matrix(
+            y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize, layout=layout
+        )
         if display_labels is None:
             display_labels = labelled("ConfusionMatrixDisplay", y_true, y_pred).classes if labels is None else labels
-        return cls(table, display_labels).plot(**options)
+        return cls(table, display_labels, layout).plot(**options)
 
     def plot(
         self,
@@ -69,7 +73,8 @@ class ConfusionMatrixDisplay:
         names = np.arange(len(table)) if self.display_labels is None else self.display_labels
         places = np.arange(len(table))
         self.ax_.set(xticks=places, yticks=places, xticklabels=names, yticklabels=names)
-        self.ax_.set(xlabel="predicted class", ylabel="actual class", ylim=(len(table) - 0.5, -0.5))
+        across, down = ("predicted", "actual") if self.layout == "actual" else ("actual", "predicted")
+        self.ax_.set(xlabel=f"{across} class", ylabel=f"{down} class", ylim=(len(table) - 0.5, -0.5))
         angle = {"horizontal": 0, "vertical": 90}.get(xticks_rotation, xticks_rotation)
         self.ax_.tick_params(axis="x", rotation=angle)
         return self
