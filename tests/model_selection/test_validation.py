@@ -146,7 +146,7 @@ def test_the_summary_is_the_corrected_interval():
     one = cross_val_score(Ridge(), X, Y)
     assert one.summary(method="student").high < one.summary().high
     assert one.summary(method="bootstrap").low > one.min() - 1e-12
-    assert pickle.loads(pickle.dumps(one)).test_share == one.test_share
+    assert pickle.loads(pickle.dumps(one)).basis == one.basis
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
@@ -193,12 +193,14 @@ def test_the_summary_by_the_intervals_that_have_names():
     assert "Wilson's, of a share of the rows tested" in str(wilson)
     named, plain = (found.summary(method=method)["neg_log_loss"] for method in ("nadeau-bengio", "corrected"))
     assert (named.low, named.high) == (plain.low, plain.high)
-    with pytest.raises(ValueError, match="for scores that are shares of rows, such as accuracy; the mean score is -0"):
+    with pytest.raises(
+        ValueError, match="for scores that are shares of rows, such as accuracy; this one is not, and its mean is -0"
+    ):
         found.summary(method="wilson")
     with pytest.raises(ValueError, match="method must be one of corrected, nadeau-bengio, student"):
         found.summary(method="exact")
     repeated = cross_validate(DummyClassifier(), *IRIS, cv=theirs.ShuffleSplit(30, test_size=0.2, random_state=0))
-    assert repeated.rows == 150 - len(
+    assert repeated.basis["score"].rows == 150 - len(
         set(range(150))
         - set(
             np.concatenate([test for _, test in theirs.ShuffleSplit(30, test_size=0.2, random_state=0).split(IRIS[0])])

@@ -30,6 +30,8 @@ def test_comparisons_show_scores_intervals_and_ties():
     assert dict(labels)["flat"] == "baseline" and dict(labels)["ridge"] == "better"
     bars = [line.get_xdata() for line in display.ax_.lines if len(line.get_xdata()) == 2 and line.get_linewidth() == 2]
     np.testing.assert_allclose(bars, [(row.low, row.high) for row in rows])
+    again = display.comparison.plot()
+    assert [label.get_text().split("\n") for label in again.ax_.get_yticklabels()] == labels
 
 
 def test_bias_and_variance_sum_to_the_error():

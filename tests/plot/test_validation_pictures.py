@@ -53,7 +53,7 @@ def test_a_validation_curve_marks_the_best_and_the_simplest():
     alphas = np.geomspace(1e-3, 1e3, 15)
     display = plot.ValidationCurveDisplay.from_estimator(
         Ridge(), X, Y, param_name="alpha", param_range=alphas, cv=4, scoring="neg_mean_squared_error",
-        negate_score=True, simpler="larger",
+        negate_score=True,
     )  # fmt: skip
     curve = validation_curve(
         Ridge(), X, Y, param_name="alpha", param_range=alphas, cv=4, scoring="neg_mean_squared_error"
@@ -62,6 +62,10 @@ def test_a_validation_curve_marks_the_best_and_the_simplest():
     assert marks == [curve.best, curve.one_standard_error()] and marks[1] >= marks[0]
     np.testing.assert_allclose(display.lines_[1].get_ydata(), -curve[1].mean(axis=1))
     assert display.ax_.get_xscale() == "log" and display.ax_.get_ylabel() == "mean squared error"
+    assert curve.simpler == display.simpler == "larger", "Ridge says so"
+    assert [line.get_xdata()[0] for line in curve.plot().ax_.lines[2:]] == marks
+    other = validation_curve(Ridge(), X, Y, param_name="tol", param_range=[1e-4, 1e-3], cv=2)
+    assert other.simpler is None and len(other.plot().ax_.lines) == 3
 
 
 def test_a_picture_of_folds():

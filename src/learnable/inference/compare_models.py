@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from numbers import Integral
@@ -11,11 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState
+from ..core import Array, BudgetError, DataError, ParameterError, RandomState, ambient
 from ..core.roles import is_classifier, role
 from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
-from ..parts.intervals import Interval, corrected_resampled, wilson
+from ..metrics import check_scoring
+from ..metrics.scale import Scale, scale_of
+from ..model_selection.validation import mean_test_share, rows_tested
+from ..parts.intervals import Interval, corrected_resampled
 from .comparison import ComparedModel, Comparison
 from .halves import FEWEST_FOLDS, interval_by_halves
 from .many import benjamini_hochberg, bonferroni, holm
@@ -57,8 +60,9 @@ def compare(
 
     `interval="corrected"` is Nadeau and Bengio's: it needs no further fit, and is too wide for models that other rows
     hardly change. "halves" measures the variance on halves of the table, in nine times as many fits on less than half
-    of the rows. "auto" does so for tables of 100 to 5000 rows in at least 8 folds. An accuracy never has a narrower
-    interval than a share of as many rows.
+    of the rows. "auto" does so for tables of 100 to 5000 rows in at least 8 folds. A share of rows, such as accuracy,
+    never has a narrower interval than Wilson's; other scores of stratified folds may, since these do not show how the
+    number of rows of a class varies.
 
     >>> from learnable.linear_model import LinearRegression, Ridge
     >>> rng = np.random.default_rng(0)
@@ -77,20 +81,28 @@ def compare(
     scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)
     scores = {name: _scores(name, model, X, y, scoring, parts, n_jobs) for name, model in named.items()}
-    share = float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
-    by_halves = _by_halves(interval, parts, row_count(X))
+    by_halves = _by_halves(interval, parts, row_count(X)) and not ambient.reason_to_stop()
     ends = {}
     for name, model in named.items():
-        if by_halves:
-            again = partial(_finite_or_not, model, X, y, scoring, n_jobs)
-            ends[name] = interval_by_halves(scores[name], parts, share, 1 - alpha, again)
-        else:
-            ends[name] = corrected_resampled(scores[name], share, 1 - alpha)
-        if scoring == "accuracy":
-            ends[name] = _as_wide_as_rows(ends[name], float(scores[name].mean()), row_count(X), 1 - alpha)
+        again = partial(_finite_or_not, model, X, y, scoring, n_jobs) if by_halves else None
+        scale = scale_of(check_scoring(model, scoring), model, y)
+        ends[name] = _interval(scores[name], parts, 1 - alpha, again, scale)
+    share = mean_test_share(parts)
     rows = _rows(scores, ends, base, share, alpha, correction)
     kind = "halves" if by_halves else "corrected"
     return Comparison(rows, scores, base, _name_of(scoring), RULES[correction][0], alpha, share, kind)
+
+
+def _interval(
+    scores: Array, parts: list[Fold], confidence: float, again: Callable[[list[Fold]], Array] | None, scale: Scale
+) -> Interval:
+    """The interval of a mean score: by halves where folds of them can be scored `again`, or corrected."""
+    share = mean_test_share(parts)
+    if again is None:
+        found = corrected_resampled(scores, share, confidence)
+    else:
+        found = interval_by_halves(scores, parts, share, confidence, again)
+    return scale.honest(found, float(scores.mean()), rows_tested(parts), confidence)
 
 
 def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
@@ -102,16 +114,6 @@ def _by_halves(interval: Kind, parts: list[Fold], n: int) -> bool:
             'with repeats=1; use "corrected"'
         )
     return interval != "corrected" and able and (interval == "halves" or ROWS[0] <= n <= ROWS[1])
-
-
-def _as_wide_as_rows(ends: Interval, accuracy: float, n: int, confidence: float) -> Interval:
-    """The interval, or that of a share of so many rows if it is wider.
-
-    Stratified folds all have the same number of rows of a class, so that their scores do not show that another table
-    would have had more or fewer.
-    """
-    of_rows = wilson(accuracy * n, n, confidence)
-    return max(ends, of_rows, key=lambda interval: interval[1] - interval[0])
 
 
 def _named(models: Any) -> dict[str, Any]:
@@ -173,7 +175,13 @@ def rows_of_splits(
 
 
 def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fold], n_jobs: int | None) -> Array:
-    found = _cross_validated(model, X, y, scoring, n_jobs, parts)
+    try:
+        found = _cross_validated(model, X, y, scoring, n_jobs, parts)
+    except BudgetError as error:
+        raise BudgetError(
+            f"compare: the budget ended before {name} had a score on each of {len(parts)} test sets ({error}); models "
+            "are compared on all of them, so give it more time, fewer models or fewer folds"
+        ) from None
     if not np.isfinite(found).all():
         place = int(np.argmin(np.isfinite(found)))
         rows = len(parts[place][1])
@@ -187,17 +195,21 @@ def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fol
 def _cross_validated(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None, parts: list[Fold]) -> Array:
     from ..model_selection import cross_validate
 
-    found = cross_validate(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "cross_validate: the budget ended")
+        found = cross_validate(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)
+    if found.left_out:
+        raise BudgetError(f"{len(parts) - found.left_out} were scored")
     return np.asarray(found["test_score"], dtype=float)
 
 
 def _finite_or_not(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None, parts: list[Fold]) -> Array:
-    """Scores of folds of halves, silently; all NaN where a half is too small for the model."""
+    """Scores of folds of halves, silently; all NaN where a half is too small for the model, or time is up."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return _cross_validated(model, X, y, scoring, n_jobs, parts)
-        except DataError:
+        except (DataError, BudgetError):
             return np.full(len(parts), np.nan)
 
 

@@ -78,6 +78,10 @@ class Comparison:
         """The table as a data frame of `library`, pandas or polars."""
         return importlib.import_module(library).DataFrame(self.table())
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """The scores with their intervals as a picture, a `ComparisonDisplay`, on `ax` or a new figure."""
+        return importlib.import_module("learnable.plot").ComparisonDisplay(self).plot(ax=ax)
+
     def __str__(self) -> str:
         lines = [self._headings(), *self._cells()]
         widths = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]

@@ -1,10 +1,14 @@
 """How much a mean over folds varies, told from halves of the table that share no rows.
 
 Scores of folds depend on each other through the rows that their models share, and no number computed from the scores
-alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share nothing: half the squared
-difference of their cross-validated scores is an unbiased estimate of the variance of such a score, and twice as many
-rows have at most half of it. Halves are chosen so that every pair of folds is about as often together as apart
-[McCarthy, 1969].
+alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share no rows: if these were drawn one
+by one, half the squared difference of their cross-validated scores would be an unbiased estimate of the variance of
+such a score, and half of that is about the variance for twice as many rows, a little too much where models still
+improve with rows. Two things are not so. Stratified folds give both halves the same number of rows of each class, and
+their difference does not show how these numbers vary from table to table: `Scale.honest` of the metrics makes up for
+that where the score is a share of rows, and nothing does for others. And halves of one table are few: their squared
+differences have six to nine degrees of freedom, which the interval allows for. Halves are chosen so that every pair of
+folds is about as often together as apart [McCarthy, 1969].
 """
 
 from __future__ import annotations

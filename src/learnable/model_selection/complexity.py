@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class Tunable:
 
     meaning: str
     values: tuple[Any, ...]
-    simpler: str
+    simpler: Literal["", "larger", "smaller"]
 
 
 def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
@@ -36,6 +36,17 @@ def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
             if "__" not in name and hasattr(inner, "get_params") and hasattr(type(inner), "__dataclass_fields__"):
                 found.update({f"{name}__{key}": value for key, value in tunable_parameters(inner).items()})
     return found
+
+
+def simpler_side(estimator: Any, name: str) -> Literal["larger", "smaller"] | None:
+    """Whether larger or smaller values of a parameter make simpler models, where the estimator declares it.
+
+    >>> from learnable import Ridge
+    >>> simpler_side(Ridge(), "alpha")
+    'larger'
+    """
+    known = tunable_parameters(estimator) if hasattr(type(estimator), "__dataclass_fields__") else {}
+    return known[name].simpler or None if name in known else None
 
 
 def complexities(estimator: Any, candidates: list[dict[str, Any]], simplest: Any, owner: str) -> Array:

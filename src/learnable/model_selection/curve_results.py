@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+import importlib
+from typing import Any, Literal, Self
 
 import numpy as np
 
 from ..core import Array
-from .estimate import Estimate, Method
+from .estimate import Basis, Estimate, Method
 from .rules import minimal_error_rule, one_standard_error_rule, standard_error
 
 
@@ -16,13 +17,14 @@ class ValidationCurve(tuple[Array, Array]):
 
     param_name: str
     param_range: Array
-    test_share: float
+    basis: Basis
+    simpler: Literal["larger", "smaller"] | None = None  # which values make simpler models, where that is known
 
     @classmethod
-    def of(cls, train: Array, test: Array, name: str, values: Array, test_share: float) -> Self:
+    def of(cls, train: Array, test: Array, name: str, values: Array, basis: Basis) -> Self:
         """The pair with what it is about."""
         curve = cls((train, test))
-        curve.param_name, curve.param_range, curve.test_share = name, values, test_share
+        curve.param_name, curve.param_range, curve.basis = name, values, basis
         return curve
 
     @property
@@ -35,8 +37,12 @@ class ValidationCurve(tuple[Array, Array]):
         """The value with the best mean test score."""
         return _plain(self.param_range[self.best_index])
 
-    def one_standard_error(self, simpler: str = "larger") -> Any:
-        """The simplest value that is within one standard error of the best; larger or smaller ones are simpler."""
+    def one_standard_error(self, simpler: Literal["larger", "smaller"] | None = None) -> Any:
+        """The simplest value that is within one standard error of the best.
+
+        Larger or smaller values are `simpler`, as is said here or declared by the estimator; else it is the larger.
+        """
+        simpler = simpler or self.simpler or "larger"
         places = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
         order = places if simpler == "smaller" else -places
         return _plain(self.param_range[one_standard_error_rule(self[1], order)])
@@ -48,27 +54,35 @@ class ValidationCurve(tuple[Array, Array]):
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> dict[Any, Estimate]:
         """The test score of each value as a mean with its interval."""
         return {
-            _plain(value): Estimate.of(row, self.test_share, confidence, method)
+            _plain(value): Estimate.of(row, self.basis, confidence, method)
             for value, row in zip(self.param_range, self[1], strict=True)
         }
+
+    def plot(self, *, ax: Any = None, simpler: Literal["larger", "smaller"] | None = None) -> Any:
+        """The curve as a picture, a `ValidationCurveDisplay`, on `ax` or a new figure."""
+        display = importlib.import_module("learnable.plot").ValidationCurveDisplay(
+            param_name=self.param_name, param_range=self.param_range, train_scores=self[0], test_scores=self[1],
+            simpler=simpler or self.simpler,
+        )  # fmt: skip
+        return display.plot(ax=ax)
 
 
 class LearningCurve(tuple[Array, ...]):
     """(train_sizes, train_scores, test_scores[, fit_times, score_times]), a row per size and a column per fold."""
 
-    test_share: float
+    basis: Basis
 
     @classmethod
-    def of(cls, sizes: Array, train: Array, test: Array, times: list[Array], test_share: float) -> Self:
-        """The tuple with the share of rows that scores are measured on."""
+    def of(cls, sizes: Array, train: Array, test: Array, times: list[Array], basis: Basis) -> Self:
+        """The tuple with what the test scores are measured on."""
         curve = cls((sizes, train, test, *times))
-        curve.test_share = test_share
+        curve.basis = basis
         return curve
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> dict[int, Estimate]:
         """The test score for each size as a mean with its interval."""
         return {
-            int(size): Estimate.of(row, self.test_share, confidence, method)
+            int(size): Estimate.of(row, self.basis, confidence, method)
             for size, row in zip(self[0], self[2], strict=True)
         }
 

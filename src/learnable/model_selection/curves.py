@@ -16,10 +16,12 @@ from ..core.rows import take_rows
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..metrics import check_scoring
+from ..metrics.scale import scales_of
+from .complexity import simpler_side
 from .curve_results import LearningCurve, ValidationCurve
-from .evaluation import Outcome, Sample, Trial, evaluate, scores_of, warn_of_failures
+from .evaluation import Outcome, Sample, Trial, evaluate, score_table, scores_of, warn_of_failures
 from .shortcut import Family, together
-from .validation import mean_test_share, parts_of, prepared, run
+from .validation import Task, basis_of, parts_of, prepared, run
 
 TENTHS = np.linspace(0.1, 1.0, 5)
 
@@ -57,11 +59,14 @@ def validation_curve(
     found = together(sample, Family(estimator, param_name, values, scorer), parts, True, n_jobs)
     if found is None:
         trials = [Trial(fold, {param_name: value}, with_train=True) for value in values for fold in parts]
-        flat = run(sample, estimator, scorer, error_score, trials, n_jobs)
+        flat = run(Task("validation_curve", sample, estimator, scorer, error_score, n_jobs), trials)
     else:
         flat = [outcome for row in found for outcome in row]
     train, test = _tables(flat, len(values), error_score)
-    return ValidationCurve.of(train, test, param_name, np.asarray(param_range), mean_test_share(parts))
+    basis = basis_of(sample, parts, scales_of(scorer, estimator, y), ["score"])["score"]
+    curve = ValidationCurve.of(train, test, param_name, np.asarray(param_range), basis)
+    curve.simpler = simpler_side(estimator, param_name)
+    return curve
 
 
 def learning_curve(
@@ -104,12 +109,13 @@ def learning_curve(
         flat = _in_steps(sample, estimator, scorer, error_score, parts, sizes, n_jobs)
     else:
         trials = [Trial(fold, with_train=True, limit=int(size)) for size in sizes for fold in parts]
-        flat = run(sample, estimator, scorer, error_score, trials, n_jobs)
+        flat = run(Task("learning_curve", sample, estimator, scorer, error_score, n_jobs), trials)
     train, test = _tables(flat, len(sizes), error_score)
     times = [
         np.array([getattr(o, name) for o in flat]).reshape(train.shape) for name in ("fit_seconds", "score_seconds")
     ]
-    return LearningCurve.of(sizes, train, test, times if return_times else [], mean_test_share(parts))
+    basis = basis_of(sample, parts, scales_of(scorer, estimator, y), ["score"])["score"]
+    return LearningCurve.of(sizes, train, test, times if return_times else [], basis)
 
 
 def absolute_sizes(train_sizes: Any, most: int) -> Array:
@@ -135,11 +141,8 @@ def absolute_sizes(train_sizes: Any, most: int) -> Array:
 
 def _tables(outcomes: list[Outcome], values: int, error_score: Any) -> tuple[Array, Array]:
     """Training and test scores, a row per value and a column per fold."""
-    blank = float("nan") if error_score == "raise" else float(error_score)
-    tables = []
-    for scores in ([o.train for o in outcomes], [o.test for o in outcomes]):
-        tables.append(np.array([blank if s is None else s["score"] for s in scores]).reshape(values, -1))
-    return tables[0], tables[1]
+    train, test = (score_table(outcomes, error_score, which)["score"] for which in ("train", "test"))
+    return train.reshape(values, -1), test.reshape(values, -1)
 
 
 def _in_steps(
@@ -199,6 +202,11 @@ def permutation_test_score(
     >>> round(p, 2)
     0.05
     """
+    if n_permutations < 1:
+        raise ParameterError(
+            f"permutation_test_score: n_permutations must be at least 1, since p is counted over them; got "
+            f"{n_permutations!r}"
+        )
     sample, _ = prepared("permutation_test_score", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
     rng = stream(random_state)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..metrics.scale import ACCURACY, UNKNOWN, Scale
 from ..parts import intervals
 
 Method = Literal["corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson"]
@@ -19,11 +21,29 @@ WORDS = {
     "wald": "Wald's, of a share of the rows tested",
     "wilson": "Wilson's, of a share of the rows tested",
 }
+HIDDEN_SHARES = (
+    "folds with equal shares of each class do not show how these shares vary, so the interval may be too narrow"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What scores were measured on: the share of the rows that a fold tests, how many rows all test, and the scale.
+
+    Rows of unequal weight count for fewer.
+    """
+
+    test_share: float = 0.5
+    rows: float | None = None
+    scale: Scale = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean score and the interval that holds the expected score with a given confidence."""
+    """A mean score and the interval that holds the expected score with a given confidence.
+
+    `method` names the interval that it is; `caveat` says what the interval does not know, if there is such a thing.
+    """
 
     mean: float
     low: float
@@ -32,39 +52,61 @@ class Estimate:
     deviation: float
     folds: int
     method: Method
+    caveat: str = ""
 
     @classmethod
-    def of(
-        cls,
-        scores: Array,
-        test_share: float,
-        confidence: float = 0.95,
-        method: Method = "corrected",
-        rows: int | None = None,
-    ) -> Estimate:
-        """From the scores of all folds, each measured on a share `test_share` of the rows; NaN folds are left out.
+    def of(cls, scores: Array, basis: Basis, confidence: float = 0.95, method: Method = "corrected") -> Estimate:
+        """From the scores of all folds; NaN folds are left out.
 
-        `rows` is how many different rows were tested on, which "wald" and "wilson" ask for: they are intervals of a
-        share of rows, such as accuracy, as if one model had been tested on all of them.
+        "wald" and "wilson" are intervals of a share of rows, such as accuracy, as if one model had been tested on all
+        of them. "corrected" is never narrower than "wilson" for such a share.
         """
         values = np.asarray(scores, dtype=np.float64)
         values = values[np.isfinite(values)]
         if method not in WORDS:
             raise ParameterError(f"summary: method must be one of {', '.join(WORDS)}; got {method!r}")
-        low, high = -np.inf, np.inf
-        if method in ("wald", "wilson") and len(values):
-            low, high = _of_share(float(values.mean()), rows, confidence, method)
-        elif len(values) > 1:
-            low, high = _interval(values, test_share, confidence, method)
         mean = float(values.mean()) if len(values) else float("nan")
         deviation = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
-        return cls(mean, low, high, confidence, deviation, len(values), method)
+        low, high, method = _ends(values, basis, confidence, method)
+        caveat = "; ".join(_caveats(values, np.size(scores), basis.scale))
+        return cls(mean, low, high, confidence, deviation, len(values), method, caveat)
 
     def __str__(self) -> str:
+        return f"{self.brief}; {self.caveat}" if self.caveat else self.brief
+
+    @property
+    def brief(self) -> str:
+        """The numbers, and what interval it is."""
         return (
             f"{self.mean:.4g} [{self.low:.4g}, {self.high:.4g}] ({self.confidence:.0%}, {self.folds} folds; "
             f"{WORDS[self.method]})"
         )
+
+
+def _ends(values: Array, basis: Basis, confidence: float, method: Method) -> tuple[float, float, Method]:
+    """The interval, and the method that it is by in the end."""
+    if method in ("wald", "wilson") and len(values):
+        return *_of_share(float(values.mean()), basis, confidence, method), method
+    if len(values) < 2:
+        return basis.scale.lowest, basis.scale.highest, method
+    found = _interval(values, basis.test_share, confidence, method)
+    if method not in ("corrected", "nadeau-bengio"):
+        return *basis.scale.within(found), method
+    low, high = basis.scale.honest(found, float(values.mean()), basis.rows, confidence)
+    by_rows = basis.scale.of_rows and high - low > found[1] - found[0]
+    return low, high, "wilson" if by_rows else method
+
+
+def _caveats(values: Array, asked: int, scale: Scale) -> Iterator[str]:
+    """What the interval of these scores does not know."""
+    if len(values) < asked:
+        yield f"{asked - len(values)} of {asked} folds have no score"
+    if len(values) < 2:
+        yield "a single fold does not tell how scores vary"
+    elif not scale.of_rows and np.ptp(values) == 0:
+        yield "all folds have the same score, which does not tell how others would vary"
+    elif scale.by_classes:
+        yield HIDDEN_SHARES
 
 
 def _interval(values: Array, test_share: float, confidence: float, method: Method) -> tuple[float, float]:
@@ -75,17 +117,17 @@ def _interval(values: Array, test_share: float, confidence: float, method: Metho
     return intervals.corrected_resampled(values, test_share, confidence)
 
 
-def _of_share(share: float, rows: int | None, confidence: float, method: Method) -> tuple[float, float]:
-    if rows is None:
+def _of_share(score: float, basis: Basis, confidence: float, method: Method) -> tuple[float, float]:
+    """The interval of a share of rows; of a score that nobody knows, who asks for it must know that it is one."""
+    if basis.rows is None:
         raise ParameterError(f"summary: method={method!r} needs to know the rows tested; ask cross_validate for it")
-    if not 0 <= share <= 1:
+    scale = ACCURACY if basis.scale.of_rows is None else basis.scale
+    if not scale.of_rows or not scale.lowest <= score <= scale.highest:
         raise ParameterError(
-            f"summary: method={method!r} is for scores that are shares of rows, such as accuracy; the mean score is "
-            f'{share:.4g}, so use "corrected"'
+            f"summary: method={method!r} is for scores that are shares of rows, such as accuracy; this one is not, and "
+            f'its mean is {score:.4g}, so use "corrected"'
         )
-    if method == "wald":
-        return intervals.wald(share, rows, confidence)
-    return intervals.wilson(share * rows, rows, confidence)
+    return scale.by_rows(score, basis.rows, confidence, method)
 
 
 class Summary(dict[str, Estimate]):
@@ -95,8 +137,16 @@ class Summary(dict[str, Estimate]):
 
     def __str__(self) -> str:
         width = max(map(len, self), default=0)
-        lines = [f"{name:<{width}}  {estimate}" for name, estimate in self.items()]
-        return "\n".join([*lines, *([self.note] if self.note else [])])
+        lines = [f"{name:<{width}}  {estimate.brief}" for name, estimate in self.items()]
+        return "\n".join([*lines, *self._notes()])
+
+    def _notes(self) -> list[str]:
+        """The caveats of the estimates, with the names of those that have them, and the note."""
+        names: dict[str, list[str]] = {}
+        for name, estimate in self.items():
+            names.setdefault(estimate.caveat, []).append(name)
+        caveats = [f"{', '.join(found)}: {caveat}" for caveat, found in names.items() if caveat]
+        return [*caveats, *([self.note] if self.note else [])]
 
     __repr__ = __str__
 
@@ -108,30 +158,29 @@ class Summary(dict[str, Estimate]):
             for name, e in self.items()
         )
         head = "<tr><th>score</th><th>mean</th><th>low</th><th>high</th><th>folds</th></tr>"
-        note = f"<caption>{escape(self.note)}</caption>" if self.note else ""
+        notes = "<br>".join(map(escape, self._notes()))
+        note = f"<caption>{notes}</caption>" if notes else ""
         return f"<table>{note}<thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
 class FoldScores(np.ndarray[Any, np.dtype[Any]]):
     """The score of each fold; an array that also knows what its mean says about new rows."""
 
-    test_share: float
-    rows: int | None
+    basis: Basis
 
     @classmethod
-    def of(cls, scores: Array, test_share: float, rows: int | None = None) -> FoldScores:
-        """The scores as they are, with the share of rows that each was measured on, and how many rows all were."""
+    def of(cls, scores: Array, basis: Basis) -> FoldScores:
+        """The scores as they are, with what they were measured on."""
         found = np.asarray(scores).view(cls)
-        found.test_share, found.rows = test_share, rows
+        found.basis = basis
         return found
 
     def __array_finalize__(self, source: Any) -> None:
-        self.test_share = getattr(source, "test_share", 0.5)
-        self.rows = getattr(source, "rows", None)
+        self.basis = getattr(source, "basis", Basis())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return FoldScores.of, (np.asarray(self), self.test_share, self.rows)
+        return FoldScores.of, (np.asarray(self), self.basis)
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Estimate:
         """The mean with its interval."""
-        return Estimate.of(np.asarray(self), self.test_share, confidence, method, self.rows)
+        return Estimate.of(np.asarray(self), self.basis, confidence, method)

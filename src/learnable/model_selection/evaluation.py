@@ -215,11 +215,19 @@ def warn_of_failures(outcomes: list[Outcome], error_score: Any) -> None:
 
 
 def score_table(outcomes: list[Outcome], error_score: Any, which: str = "test") -> dict[str, Array]:
-    """Every score by name, one entry per outcome; failed fits get `error_score`."""
+    """Every score by name, one entry per outcome; failed fits get `error_score`, those that were not done NaN."""
     done = [getattr(outcome, which) for outcome in outcomes]
     names = next((list(scores) for scores in done if scores is not None), ["score"])
-    blank = float("nan") if error_score == "raise" else float(error_score)
-    return {name: np.array([blank if scores is None else scores[name] for scores in done]) for name in names}
+    blank = [instead_of_score(outcome, error_score) for outcome in outcomes]
+    return {
+        name: np.array([one if scores is None else scores[name] for scores, one in zip(done, blank, strict=True)])
+        for name in names
+    }
+
+
+def instead_of_score(outcome: Outcome, error_score: Any) -> float:
+    """What stands for the score of a fit that failed, or was not done."""
+    return float(error_score) if outcome.failure and error_score != "raise" else float("nan")
 
 
 def _per_row(value: Any, n: int) -> bool:

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, RandomState
+from ..core import Array, DataError, ParameterError, RandomState
 from ..core.estimator import cloned
 from ..core.rows import take_rows
 from ..engines.folds import Fold
 from ..metrics import check_scoring
-from .estimate import Estimate, Method, Summary
+from ..metrics.scale import scales_of
+from .estimate import Basis, Estimate, Method, Summary
 from .evaluation import Sample, Trial, fitted, score_table, scores_of
 from .one_split import train_test_split
 from .rules import minimal_error_rule
-from .validation import mean_test_share, prepared, rows_tested, run
+from .validation import Task, basis_of, prepared, run_all
 
 
 @dataclass(slots=True)
@@ -25,14 +26,13 @@ class NestedValidation:
 
     test_scores: dict[str, Array]
     best_params: list[dict[str, Any]]
-    test_share: float
+    basis: dict[str, Basis]
     searches: list[Any] = field(default_factory=list)
-    rows: int | None = None
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
         """Every score as a mean with its interval."""
-        how = (self.test_share, confidence, method, self.rows)
-        return Summary({name: Estimate.of(scores, *how) for name, scores in self.test_scores.items()})
+        how = (confidence, method)
+        return Summary({name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()})
 
 
 def nested_cross_validate(
@@ -60,11 +60,24 @@ def nested_cross_validate(
     """
     sample, parts = prepared("nested_cross_validate", search, X, y, groups, cv, params)
     scorer = check_scoring(search, scoring)
-    outcomes = run(sample, search, scorer, "raise", [Trial(fold, keep=True) for fold in parts], n_jobs)
+    task = Task("nested_cross_validate", sample, search, scorer, n_jobs=n_jobs)
+    outcomes = run_all(task, [Trial(fold, keep=True) for fold in parts])
     searches = [outcome.estimator for outcome in outcomes]
-    chosen = [dict(model.best_params_) for model in searches]
+    chosen = [_choice(model) for model in searches]
     kept = searches if return_estimator else []
-    return NestedValidation(score_table(outcomes, "raise"), chosen, mean_test_share(parts), kept, rows_tested(parts))
+    scores = score_table(outcomes, "raise")
+    return NestedValidation(scores, chosen, basis_of(sample, parts, scales_of(scorer, search, y), scores), kept)
+
+
+def _choice(model: Any) -> dict[str, Any]:
+    """The parameters that a fitted search has chosen."""
+    if not hasattr(model, "best_params_"):
+        name = type(model).__name__
+        raise ParameterError(
+            f"nested_cross_validate: {name} chooses no parameters: give a search that refits its best, such as "
+            f"GridSearchCV({name}(), ...), or use cross_validate"
+        )
+    return dict(model.best_params_)
 
 
 def rotating_cross_validate(
@@ -95,23 +108,22 @@ def rotating_cross_validate(
     if len(parts) < 3:
         raise DataError(f"rotating_cross_validate: one fold tests, one chooses, others train: got {len(parts)} folds")
     scorer, candidates = check_scoring(estimator, scoring), list(ParameterGrid(param_grid))
+    task = Task("rotating_cross_validate", sample, estimator, scorer, n_jobs=n_jobs)
     chosen, scores = [], []
     for place, (train, test) in enumerate(parts):
         validation = np.setdiff1d(parts[(place + 1) % len(parts)][1], test)
         training = np.setdiff1d(train, validation)
-        best = _chosen(sample, estimator, scorer, candidates, (training, validation), n_jobs)
+        best = _chosen(task, candidates, (training, validation))
         model = fitted(cloned(estimator).set_params(**best), sample.part(train))
         chosen.append(best)
         scores.append(scores_of(scorer, model, sample.part(test)))
     table = {name: np.array([row[name] for row in scores]) for name in scores[0]}
-    return NestedValidation(table, chosen, mean_test_share(parts), rows=rows_tested(parts))
+    return NestedValidation(table, chosen, basis_of(sample, parts, scales_of(scorer, estimator, y), table))
 
 
-def _chosen(
-    sample: Sample, estimator: Any, scorer: Any, candidates: list[dict[str, Any]], fold: Fold, n_jobs: int | None
-) -> dict[str, Any]:
+def _chosen(task: Task, candidates: list[dict[str, Any]], fold: Fold) -> dict[str, Any]:
     """The candidate that does best on the validation rows; by the first score if there are several."""
-    outcomes = run(sample, estimator, scorer, "raise", [Trial(fold, candidate) for candidate in candidates], n_jobs)
+    outcomes = run_all(task, [Trial(fold, candidate) for candidate in candidates])
     scores = next(iter(score_table(outcomes, "raise").values()))
     return candidates[minimal_error_rule(scores[:, None])]
 
@@ -159,8 +171,8 @@ def train_validate_test(
     strata = None if stratify is None else take_rows(stratify, known)
     share = validation_size / (1 - test_size) if validation_size < 1 else validation_size
     train, validation = train_test_split(known, test_size=share, stratify=strata, random_state=random_state)
-    trials = [Trial((train, validation), candidate) for candidate in candidates]
-    outcomes = run(sample, estimator, scorer, "raise", trials, n_jobs)
+    task = Task("train_validate_test", sample, estimator, scorer, n_jobs=n_jobs)
+    outcomes = run_all(task, [Trial((train, validation), candidate) for candidate in candidates])
     scores = next(iter(score_table(outcomes, "raise").values()))
     best = candidates[minimal_error_rule(scores[:, None])]
     model = fitted(cloned(estimator).set_params(**best), sample.part(known if refit else train))

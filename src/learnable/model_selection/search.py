@@ -20,14 +20,15 @@ from ..core.roles import role
 from ..core.rows import check_equal_lengths
 from ..engines.folds import Fold
 from ..metrics import check_scoring
+from ..metrics.scale import UNKNOWN, scales_of
 from .candidates import Bench, Params, Table
 from .complexity import complexities
-from .estimate import Estimate, Method, Summary
+from .estimate import Basis, Estimate, Method, Summary
 from .evaluation import Outcome, Sample, fitted, score_table, scores_of, warn_of_failures
 from .journal import Journal, NoJournal
 from .results import Results, cv_results, warn_of_missing_scores
 from .rules import minimal_error_rule, one_standard_error_rule
-from .validation import mean_test_share, parts_of
+from .validation import mean_test_share, parts_of, rows_tested
 
 FLATTERED = (
     "chosen because it is the best, this score flatters, and no unbiased estimate remains for the model refitted to "
@@ -70,8 +71,9 @@ class SearchCV(Estimator):
     """The base of all searches; `_search` says which candidates are tried."""
 
     estimator: Any = param(
-        REQUIRED, "what to tune", kw_only=False, accepts=lambda v: hasattr(v, "fit") and hasattr(v, "set_params"),
-        says="an estimator, with fit and set_params",
+        REQUIRED, "what to tune", kw_only=False,
+        accepts=lambda v: hasattr(v, "fit") and hasattr(v, "set_params") and not isinstance(v, type),
+        says="an estimator, with fit and set_params, not a class",
     )  # fmt: skip
     scoring: Scoring = param(None, "what to compare by: a name, a callable, several of them; None: the estimator's own")
     n_jobs: int | None = param(None, "fits at a time, as in joblib; threads unless joblib is told otherwise")
@@ -104,6 +106,7 @@ class SearchCV(Estimator):
     n_splits_: int = learned("number of folds")
     multimetric_: bool = learned("whether there are several scores")
     test_share_: float = learned("share of the rows that a fold tests on")
+    rows_tested_: float = learned("how many different rows all folds test on", optional=True)
 
     task = "search"
     takes = "parts"
@@ -138,6 +141,7 @@ class SearchCV(Estimator):
             found = Found()
             self._search(bench, parts, found)
             self._remember(found, parts, trace)
+            self.rows_tested_ = rows_tested(parts, sample.weight)
             self._choose(metric, trace)
             self._finish(sample, trace)
         return self
@@ -279,9 +283,13 @@ class SearchCV(Estimator):
         Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
         """
         self._check_fitted()
+        scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
+        measured = self.test_share_, self.__dict__.get("rows_tested_")
         found = Summary(
             {
-                name: Estimate.of(scores[self.best_index_], self.test_share_, confidence, method)
+                name: Estimate.of(
+                    scores[self.best_index_], Basis(*measured, scales.get(name, UNKNOWN)), confidence, method
+                )
                 for name, scores in self.test_scores_.items()
             }
         )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from ..core import BudgetError, ParameterError, ambient
 from ..core.errors import warn
 from ..core.roles import is_classifier
-from ..core.rows import check_equal_lengths
+from ..core.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold, folds
 from ..engines.parallel import each
 from ..metrics import check_scoring
+from ..metrics.scale import UNKNOWN, Scale, scales_of
 from .as_splitter import holds_classes
-from .estimate import Estimate, FoldScores, Method, Summary
+from .estimate import Basis, Estimate, FoldScores, Method, Summary
 from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
 from .splitter import group_codes
 
@@ -21,22 +25,18 @@ from .splitter import group_codes
 class CrossValidation(dict[str, Any]):
     """Scores and times of every fold by name, a dictionary as scikit-learn's, with `summary()` on top."""
 
-    test_share: float = 0.5
-    rows: int | None = None
+    basis: dict[str, Basis]
+    left_out: int = 0  # folds that a budget left no time for
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
         """Every test score as a mean with its interval.
 
         "corrected", also called "nadeau-bengio", allows for training rows that overlap [Nadeau and Bengio, 2003];
         "student" and "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as
-        accuracy, and take the rows as independent.
+        accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson".
         """
-        found = {
-            name.removeprefix("test_"): Estimate.of(values, self.test_share, confidence, method, self.rows)
-            for name, values in self.items()
-            if name.startswith("test_")
-        }
-        return Summary(found)
+        how = (confidence, method)
+        return Summary({name: Estimate.of(self[f"test_{name}"], what, *how) for name, what in self.basis.items()})
 
 
 def cross_validate(
@@ -70,18 +70,21 @@ def cross_validate(
     sample, parts = prepared("cross_validate", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
     trials = [Trial(fold, with_train=return_train_score, keep=return_estimator) for fold in parts]
-    outcomes = run(sample, estimator, scorer, error_score, trials, n_jobs)
+    outcomes = run(Task("cross_validate", sample, estimator, scorer, error_score, n_jobs), trials)
     found = CrossValidation()
-    found.test_share, found.rows = mean_test_share(parts), rows_tested(parts)
     found["fit_time"] = np.array([outcome.fit_seconds for outcome in outcomes])
     found["score_time"] = np.array([outcome.score_seconds for outcome in outcomes])
     if return_estimator:
         found["estimator"] = [outcome.estimator for outcome in outcomes]
     if return_indices:
         found["indices"] = {"train": tuple(train for train, _ in parts), "test": tuple(test for _, test in parts)}
-    for which in ("test", "train") if return_train_score else ("test",):
-        for name, values in score_table(outcomes, error_score, which).items():
-            found[f"{which}_{name}"] = values
+    scores = score_table(outcomes, error_score)
+    found.update({f"test_{name}": values for name, values in scores.items()})
+    if return_train_score:
+        trained = score_table(outcomes, error_score, "train")
+        found.update({f"train_{name}": values for name, values in trained.items()})
+    found.left_out = sum(outcome.test is None and not outcome.failure for outcome in outcomes)
+    found.basis = basis_of(sample, parts, scales_of(scorer, estimator, y), scores)
     return found
 
 
@@ -112,7 +115,7 @@ def cross_val_score(
         estimator, X, y, groups=groups, scoring={"score": scorer}, cv=cv, n_jobs=n_jobs, params=params,
         error_score=error_score,
     )  # fmt: skip
-    return FoldScores.of(found["test_score"], found.test_share, found.rows)
+    return FoldScores.of(found["test_score"], found.basis["score"])
 
 
 def prepared(
@@ -128,12 +131,38 @@ def prepared(
 
 def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
     """How `cv` divides the rows for this estimator: with equal shares of each class if it is a classifier."""
+    check_instance(owner, estimator)
     by_number = cv is None or isinstance(cv, int)
     classes = by_number and is_classifier(estimator) and holds_classes(y)
     parts = folds(cv, n, y, owner, groups, classes, X)
     if groups is not None:
         _warn_of_shared_groups(owner, parts, groups)
+    if not by_number:
+        _warn_of_shared_rows(owner, parts, n)
     return parts
+
+
+def check_instance(owner: str, estimator: Any) -> None:
+    """Refuse a class where an estimator is needed, and what is none."""
+    if isinstance(estimator, type):
+        name = estimator.__name__
+        raise ParameterError(f"{owner}: {name} is a class, not an estimator; make one of it by {name}()")
+    if not hasattr(estimator, "fit"):
+        raise ParameterError(f"{owner}: an estimator, with fit, is needed; got {estimator!r:.60}")
+
+
+def _warn_of_shared_rows(owner: str, parts: list[Fold], n: int) -> None:
+    """Say that a model is tested on rows that it has seen."""
+    for place, (train, test) in enumerate(parts):
+        seen = np.zeros(n, dtype=bool)
+        seen[train] = True
+        if seen[test].any():
+            warn(
+                f"{owner}: {seen[test].sum()} of the {len(test)} test rows of fold {place} are training rows too, so "
+                "its score flatters; let cv give test rows that are no training rows",
+                UserWarning,
+            )
+            return
 
 
 def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
@@ -150,15 +179,68 @@ def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
             return
 
 
-def run(
-    sample: Sample, estimator: Any, scorer: Any, error_score: Any, trials: list[Trial], n_jobs: int | None
-) -> list[Outcome]:
-    """What came of each trial, in order; failures are told, and raised if nothing else is left."""
-    outcomes: list[Any] = [None] * len(trials)
-    for place, outcome in each(evaluate, (sample, estimator, scorer, error_score), trials, n_jobs):
-        outcomes[place] = outcome
-    warn_of_failures(outcomes, error_score)
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is fitted, how it is judged, by how many workers, and who asked."""
+
+    owner: str
+    sample: Sample
+    estimator: Any
+    scorer: Any
+    error_score: Any = "raise"
+    n_jobs: int | None = None
+
+
+def run(task: Task, trials: list[Trial]) -> list[Outcome]:
+    """What came of each trial, in order; failures are told, and raised if nothing else is left.
+
+    If a budget ends before the trials do, those that were not done have outcomes without scores.
+    """
+    outcomes = _done(task, trials)
+    if len(outcomes) < len(trials):
+        warn(
+            f"{task.owner}: the budget ended after {len(outcomes)} of {len(trials)} fits; the scores of the others are "
+            "NaN, and summaries leave them out",
+            UserWarning,
+        )
+    warn_of_failures(list(outcomes.values()), task.error_score)
+    return [outcomes.get(place, Outcome()) for place in range(len(trials))]
+
+
+def run_all(task: Task, trials: list[Trial]) -> list[Outcome]:
+    """The same for trials that are worth nothing one by one: a budget that ends before them is an error."""
+    outcomes = _done(task, trials)
+    if len(outcomes) < len(trials):
+        raise BudgetError(
+            f"{task.owner}: the budget ended after {len(outcomes)} of {len(trials)} fits, and it needs all of them; "
+            "give it more time"
+        )
+    warn_of_failures(list(outcomes.values()), task.error_score)
+    return [outcomes[place] for place in range(len(trials))]
+
+
+def _done(task: Task, trials: list[Trial]) -> dict[int, Outcome]:
+    """What came of the trials that were done before any budget ended, by their places."""
+    outcomes: dict[int, Outcome] = {}
+    common = (task.sample, task.estimator, task.scorer, task.error_score)
+    try:
+        for place, outcome in each(evaluate, common, trials, task.n_jobs):
+            if outcome.cut_short and ambient.reason_to_stop() == "budget":
+                break
+            outcomes[place] = outcome
+    except BudgetError:
+        pass
+    if not outcomes:
+        raise BudgetError(
+            f"{task.owner}: the budget ended before the first of {len(trials)} fits was done; give it more time"
+        )
     return outcomes
+
+
+def basis_of(sample: Sample, parts: list[Fold], scales: dict[str, Scale], names: Iterable[str]) -> dict[str, Basis]:
+    """What the scores of these names were measured on."""
+    share, rows = mean_test_share(parts), rows_tested(parts, sample.weight)
+    return {name: Basis(share, rows, scales.get(name, UNKNOWN)) for name in names}
 
 
 def mean_test_share(parts: list[Fold]) -> float:
@@ -166,9 +248,13 @@ def mean_test_share(parts: list[Fold]) -> float:
     return float(np.mean([len(test) / (len(train) + len(test)) for train, test in parts]))
 
 
-def rows_tested(parts: list[Fold]) -> int:
-    """How many different rows are tested on."""
-    return len(np.unique(np.concatenate([test for _, test in parts])))
+def rows_tested(parts: list[Fold], weight: Any = None) -> float:
+    """How many different rows are tested on; those of unequal weight tell as much as (sum w)^2 / sum w^2 equal ones."""
+    rows = np.unique(np.concatenate([test for _, test in parts]))
+    if weight is None:
+        return float(len(rows))
+    w = np.asarray(take_rows(weight, rows), dtype=np.float64)
+    return float(w.sum() ** 2 / (w @ w)) if w.any() else float(len(rows))
 
 
 Answer = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]

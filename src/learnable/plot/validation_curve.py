@@ -17,7 +17,8 @@ from .style import GREEN, GREY, axes_or_new, plain
 class ValidationCurveDisplay:
     """Training and test scores for each value of a parameter, the best value, and the simplest that is as good.
 
-    `simpler` says on which side models are simpler, which places the second mark; without it there is none.
+    `simpler` says on which side models are simpler, which places the second mark: many estimators declare it, for
+    others it must be given, or there is no such mark.
     """
 
     param_name: str
@@ -47,13 +48,14 @@ class ValidationCurveDisplay:
     ) -> Self:
         """Cross-validate `estimator` for each value of the parameter and draw the scores."""
         style, others = split_style(options)
-        train, test = validation_curve(
+        curve = validation_curve(
             estimator, X, y, param_name=param_name, param_range=param_range, groups=groups, cv=cv, scoring=scoring,
             **others,
         )  # fmt: skip
         display = cls(
-            param_name=param_name, param_range=np.asarray(param_range), train_scores=train, test_scores=test,
-            score_name=named_score(scoring, negate_score) if score_name is None else score_name, simpler=simpler,
+            param_name=param_name, param_range=np.asarray(param_range), train_scores=curve[0], test_scores=curve[1],
+            score_name=named_score(scoring, negate_score) if score_name is None else score_name,
+            simpler=simpler or curve.simpler,
         )  # fmt: skip
         return display.plot(ax=ax, negate_score=negate_score, **style)
 
