@@ -3,12 +3,15 @@
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 from learnable.inference import compare
 from learnable.linear_model import LinearRegression, Ridge
+from learnable.model_selection import StratifiedKFold, cross_val_score
 from learnable.parts import intervals
 
 pytestmark = pytest.mark.slow
@@ -185,6 +188,44 @@ def test_intervals_of_compare_cover(case):
     rates = [np.mean([low <= truth <= high for low, high in found]) for found in (ends, corrected)]
     print(f"{case}: coverage {rates[0]:.4f} by {result.interval}, corrected {rates[1]:.4f}")
     assert 0.93 <= rates[0] <= 0.97 and rates[1] >= 0.93
+
+
+UNEVEN = {
+    "bayes_200": (GaussianNB(), 200, 0.15, 0.5),
+    "ridge_150": (RidgeClassifier(), 150, 0.15, 0.5),
+    "constant_200": (DummyClassifier(), 200, 0.2, 0.0),
+}
+
+
+def uneven(run, n, rare, shift):
+    """Two classes, one of them rare; as many of it as chance will have it."""
+    rng = np.random.default_rng([run, 2])
+    y = (rng.random(n) < rare).astype(int)
+    return rng.normal(size=(n, 4)) + shift * y[:, None], y
+
+
+@pytest.mark.parametrize("case", UNEVEN)
+@pytest.mark.parametrize("how", ["summary", "compare"])
+def test_intervals_of_accuracies_cover_where_classes_are_uneven(case, how):
+    """Stratified folds hide how many rows of a class there could have been; the intervals of 300 tables do not."""
+    model, n, rare, shift = UNEVEN[case]
+    ends, scores, corrected = [], [], []
+    for run in range(300):
+        X, y = uneven(run, n, rare, shift)
+        if how == "summary":
+            folds = cross_val_score(model, X, y, cv=StratifiedKFold(5, shuffle=True, random_state=run))
+            row, share = folds.summary(), 0.2
+        else:
+            result = compare({"model": model}, X, y, baseline=DummyClassifier(), scoring="accuracy", random_state=run)
+            row, folds = next(row for row in result.rows if row.name == "model"), result.scores["model"]
+            share = result.test_share
+        ends.append((row.low, row.high))
+        scores.append(folds.mean())
+        corrected.append(intervals.corrected_resampled(np.asarray(folds), share))
+    truth = np.mean(scores)
+    rates = [np.mean([low <= truth <= high for low, high in found]) for found in (ends, corrected)]
+    print(f"{case} by {how}: coverage {rates[0]:.4f}, corrected alone {rates[1]:.4f}")
+    assert rates[0] >= 0.92 and rates[1] < 0.92
 
 
 def test_nothing_is_better_than_the_baseline_on_pure_noise():
