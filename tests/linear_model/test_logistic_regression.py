@@ -242,9 +242,9 @@ def test_classes_that_overlap_are_not_called_separable():
 
 
 def test_one_class_is_refused():
-    with pytest.raises(DataError, match="holds 'a' alone"):
+    with pytest.raises(DataError, match="y holds one class, 'a'"):
         LogisticRegression().fit([[0.0], [1.0]], ["a", "a"])
-    with pytest.raises(DataError, match="two classes or more"):
+    with pytest.raises(DataError, match="y holds one class"):
         LogisticRegression().fit([[0.0], [1.0]], ["a", "b"], sample_weight=[1.0, 0.0])
 
 

@@ -96,5 +96,5 @@ def test_rows_far_on_the_right_side_still_pull_the_border():
 
 @pytest.mark.parametrize("model", [RidgeClassifier(), RidgeClassifierCV(), LeastSquaresClassifier()])
 def test_one_class_is_refused(model):
-    with pytest.raises(DataError, match="two classes or more"):
+    with pytest.raises(DataError, match="y holds one class"):
         model.fit([[0.0], [1.0], [2.0]], ["a", "a", "a"])

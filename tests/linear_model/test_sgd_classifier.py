@@ -122,7 +122,7 @@ def test_a_warm_start_goes_on_and_a_start_is_taken():
 
 def test_misuse_is_refused_in_words():
     X, y = problem(7)
-    with pytest.raises(DataError, match="two classes or more"):
+    with pytest.raises(DataError, match="y holds one class"):
         SGDClassifier().fit(X, np.zeros(len(X), dtype=int))
     with pytest.raises(DataError, match="partial_fit needs classes"):
         SGDClassifier().partial_fit(X, y)

@@ -235,7 +235,7 @@ def test_scores_do_not_depend_on_units():
 
 
 def test_one_class_is_refused_by_name():
-    with pytest.raises(DataError, match="two classes or more"):
+    with pytest.raises(DataError, match="y holds one class"):
         LinearSVC().fit([[0.0], [1.0]], [1, 1])
 
 

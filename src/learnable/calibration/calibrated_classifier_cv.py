@@ -127,9 +127,8 @@ class CalibratedClassifierCV(Estimator):
         count = self.cv if isinstance(self.cv, int) else getattr(self.cv, "n_splits", None)
         if isinstance(count, int) and (sizes < count).any():
             raise DataError(
-                f"CalibratedClassifierCV: {count} folds need {count} rows of each class, and some class has fewer; "
-                "ask for "
-                "fewer folds"
+                f"CalibratedClassifierCV: {count} folds need {count} rows of each class, and one class has "
+                f"{sizes.min()}; ask for fewer folds"
             )
         if isinstance(self.cv, LeaveOneOut):
             raise DataError(

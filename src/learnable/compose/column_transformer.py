@@ -218,8 +218,7 @@ class ColumnTransformer(Composite, WithContainers):
         if twice:
             raise ParameterError(
                 f"ColumnTransformer: {twice[:5]} would each name several columns; verbose_feature_names_out=True puts "
-                "the "
-                "names of the parts before them"
+                "the names of the parts before them"
             )
         return np.array(names, dtype=object)
 

@@ -66,8 +66,7 @@ def names_among(labels: list[Any], owner: str) -> list[str] | None:
     if 0 < texts < len(labels):
         raise TypeError(
             f"{owner}: columns of X are called by {' and '.join(kinds)}, and names must be text; make them all text, "
-            "for "
-            "example X.columns = X.columns.astype(str)"
+            "for example X.columns = X.columns.astype(str)"
         )
     return labels if texts else None
 

@@ -203,8 +203,7 @@ class OneToOneFeatureMixin:
         if len(found) != self.n_features_in_:
             raise DataError(
                 f"{type(self).__name__}: input_features must name each of the {self.n_features_in_} columns of the "
-                "fit; it "
-                f"holds {len(found)}"
+                f"fit; it holds {len(found)}"
             )
         return np.array(found, dtype=object)
 

@@ -55,8 +55,7 @@ class FisherDiscriminant(Projection, Classifier):
         if self.n_components is not None and self.n_components > most:
             raise ParameterError(
                 f"{type(self).__name__}: n_components={self.n_components}, but {data.p} column(s) and {classes} "
-                "class(es) "
-                f"have {most} direction(s)"
+                f"class(es) have {most} direction(s)"
             )
         totals = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         axes = _span(X, weight, not self.shrinkage) if data.p > len(X) else None

@@ -146,8 +146,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         if self.solver == "svd" and rows <= p:
             raise SingularError(
                 f"{begins}class {self.classes_[k]} has {rows} rows for {p} columns, too few for a covariance of its "
-                "own; "
-                "use solver='eigen' with shrinkage"
+                "own; use solver='eigen' with shrinkage"
             )
         remedy = "shrinkage" if self.solver == "eigen" else "reg_param"
         raise SingularError(f"{begins}Increase the value of `{remedy}` to reduce the collinearity.")

@@ -137,8 +137,7 @@ def _sorted(values: list[Any], where: str) -> list[Any]:
         kinds = " and ".join(sorted({type(value).__name__ for value in plain}))
         raise DataError(
             f"{where} mixes the types {kinds}, which have no order among each other; the argument must be all string "
-            "or "
-            "all number: make them all text"
+            "or all number: make them all text"
         ) from None
 
 

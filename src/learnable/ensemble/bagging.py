@@ -114,8 +114,7 @@ class Bagging(Estimator):
         if rows < 1 or (not self.bootstrap and rows > urn.size):
             raise ParameterError(
                 f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "
-                "and "
-                "without replacement there are no more"
+                "and without replacement there are no more"
             )
         share = isinstance(self.max_features, float)
         wanted = int(self.max_features * columns) if share else int(self.max_features)

@@ -48,8 +48,7 @@ class ClassForest(TreeForest, ClassLeaves):
         if self.warm_start and isinstance(self.class_weight, str):
             warn(
                 f"class_weight={self.class_weight!r} is balanced anew for the rows of every warm start; give the "
-                "weights "
-                "of the classes instead",
+                "weights of the classes instead",
                 UserWarning,
             )
 

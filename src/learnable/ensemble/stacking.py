@@ -63,7 +63,7 @@ class Stacking(Panel, WithContainers):
         """The answers of an estimator for every row by a copy that did not see it; none for classes it did not meet."""
         more = with_weights(part, weight, {})
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Number of classes in training fold", RuntimeWarning)
+            warnings.filterwarnings("ignore", "A fold trains on", RuntimeWarning)
             found = cross_val_predict(cloned(part), X, target, cv=self.cv, method=how, n_jobs=self.n_jobs, params=more)
         return np.asarray(found)
 

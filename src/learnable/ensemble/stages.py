@@ -14,8 +14,7 @@ def check_stages(model: Any, name: str, asked: int) -> None:
     if asked < model.n_iter_:
         raise ParameterError(
             f"{type(model).__name__}: warm_start adds to the {model.n_iter_} stages that are there; {name}={asked} "
-            "would "
-            "take some away"
+            "would take some away"
         )
 
 

@@ -123,8 +123,7 @@ class DictVectorizer(WithContainers):
             else:
                 raise TypeError(
                     f"DictVectorizer: {name!r} in record {row} is {type(value)}; give a number, a text or a list of "
-                    "texts: "
-                    f"{value!r:.60}"
+                    f"texts: {value!r:.60}"
                 )
 
     def _matrix(self, rows: list[list[Cell]]) -> Any:

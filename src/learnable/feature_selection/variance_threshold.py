@@ -41,8 +41,7 @@ class VarianceThreshold(Selector):
             rows = " (X contains only one sample)" if data.n == 1 else ""
             raise DataError(
                 f"VarianceThreshold: no column varies by more than {self.threshold:.5f}{rows}; lower the threshold, "
-                "or look "
-                "at whether the columns vary at all"
+                "or look at whether the columns vary at all"
             )
         self.variances_ = variances
         trace.exact("the variances of the training rows, computed directly")

@@ -70,8 +70,7 @@ class MissingIndicator(Transformer):
             if len(fresh):
                 raise DataError(
                     f"MissingIndicator: columns {fresh.tolist()} have gaps now and had none in fit; set "
-                    "error_on_new=False "
-                    "to accept that"
+                    "error_on_new=False to accept that"
                 )
         gone = gaps_of(X, self.missing_values, type(self).__name__)
         if not is_sparse(X):

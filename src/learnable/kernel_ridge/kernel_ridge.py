@@ -81,8 +81,7 @@ class KernelRidge(Regressor):
         if found.rank < len(found.coef):
             warn(
                 "KernelRidge: the kernel matrix plus alpha is singular; the coefficients are those of least squares. "
-                "Use "
-                "a larger alpha.",
+                "Use a larger alpha.",
                 UserWarning,
             )
         trace.record(found.objective)

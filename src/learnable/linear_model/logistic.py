@@ -197,7 +197,6 @@ def refuse_one_class(owner: str, classes: Array, code: Array, weight: Array | No
     if np.count_nonzero(totals) < 2:
         only = classes.tolist()[int(totals.argmax())]
         raise DataError(
-            f"{owner}: y must hold two classes or more, and holds {only!r} alone; collect rows of another class, or "
-            "give "
-            "some of them weight"
+            f"{owner}: y holds one class, {only!r}, and two or more are needed; collect rows of another class, or "
+            "give some of them weight"
         )

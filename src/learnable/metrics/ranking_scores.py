@@ -193,8 +193,7 @@ def score_columns(owner: str, truth: Array, scores: Array, labels: Any) -> tuple
         if len(classes) != scores.shape[1]:
             raise DataError(
                 f"{owner}: y_true has {len(classes)} classes, y_score has {scores.shape[1]} columns; give all classes "
-                "as "
-                "labels"
+                "as labels"
             )
         return classes, codes
     return _given_columns(owner, truth, scores.shape[1], label_array(owner, labels, "labels"))

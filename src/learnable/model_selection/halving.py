@@ -100,8 +100,7 @@ class HalvingSearchCV(SearchCV):
         if self.resource != "n_samples" and self.resource not in self.estimator.get_params():
             raise ParameterError(
                 f"{owner}: resource={self.resource!r} is no parameter of {type(self.estimator).__name__}; choose one "
-                "of "
-                "its own, or 'n_samples'"
+                "of its own, or 'n_samples'"
             )
         least = self._smallest()
         if isinstance(least, str):

@@ -57,8 +57,7 @@ def _widened(answer: Array, known: Array, classes: Array, method: str) -> Array:
     if method == "decision_function" and (answer.ndim == 1 or answer.shape[1] != len(known)):
         raise DataError(
             f"cross_val_predict: a fold trains on {len(known)} of {len(classes)} classes, and scores of the others "
-            "would "
-            "be missing; use StratifiedKFold"
+            "would be missing; use StratifiedKFold"
         )
     warn(
         f"A fold trains on {len(known)} of {len(classes)} classes; the columns of the others are filled up: use "

@@ -69,8 +69,7 @@ def _check_values(name: str, values: Any) -> None:
     if isinstance(values, str) or not isinstance(values, (np.ndarray, Sequence)):
         raise ParameterTypeError(
             f"ParameterGrid: the values of {name!r} must be a list or an array, a single one too; got {values!r:.60} "
-            "of "
-            f"type {type(values).__name__}"
+            f"of type {type(values).__name__}"
         )
     if len(values) == 0:
         raise ParameterError(f"ParameterGrid: there is no value for {name!r}: {values!r}")

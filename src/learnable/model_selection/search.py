@@ -158,8 +158,7 @@ class SearchCV(Estimator):
         if not isinstance(self.refit, str) or self.refit not in names:
             raise ParameterError(
                 f"{type(self).__name__}: which of the scores {', '.join(names)} shall choose? Set refit to its name, "
-                "to a "
-                f"function of cv_results_, or to False; got {self.refit!r}"
+                f"to a function of cv_results_, or to False; got {self.refit!r}"
             )
         return self.refit
 

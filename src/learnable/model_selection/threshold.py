@@ -70,8 +70,8 @@ class ThresholdClassifier(Estimator):
         if len(present) != 2:
             kind, count = ("multiclass", len(present)) if len(present) > 2 else ("one class", "one")
             raise DataError(
-                f"{type(self).__name__}: a threshold divides two classes; y has {count} (Unknown label type, {kind}): "
-                f"{', '.join(map(str, present[:5].tolist()))}"
+                f"{type(self).__name__}: Only binary classification is supported. Unknown label type: {kind}; y has "
+                f"{count}: {', '.join(map(str, present[:5].tolist()))}"
             )
 
     @property

@@ -43,8 +43,7 @@ class TimeSeriesSplit(Splitter):
         if self.n_splits + 1 > n:
             raise DataError(
                 f"TimeSeriesSplit: {self.n_splits} tests and a part to train on cannot be made of {n} rows; ask for "
-                "fewer "
-                "splits"
+                "fewer splits"
             )
         if n - self.gap - size * self.n_splits <= 0:
             raise DataError(

@@ -37,9 +37,7 @@ class OneVsOneClassifier(InParts):
 
     def _fit_parts(self, X: Any, codes: Array, weight: Array | None, arguments: dict[str, Any]) -> None:
         if len(self.classes_) == 1:
-            raise DataError(
-                f"OneVsOneClassifier: y holds the class {self.classes_.tolist()[0]!r} in every row, and pairs need two"
-            )
+            raise DataError(f"OneVsOneClassifier: y holds one class, {self.classes_.tolist()[0]!r}, and pairs need two")
         _refuse_gaps(self.estimator, X)
         chosen = [np.flatnonzero((codes == i) | (codes == j)) for i, j in self._pairs()]
         pairwise = is_pairwise(self.estimator)

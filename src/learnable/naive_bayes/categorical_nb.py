@@ -85,8 +85,7 @@ class CategoricalNB(Counting):
         if least.ndim > 0 and least.shape != (len(tables),):
             raise ParameterError(
                 f"CategoricalNB: min_categories is one number, or one for each of the {len(tables)} columns; its "
-                "shape is "
-                f"{least.shape}"
+                f"shape is {least.shape}"
             )
         wide = np.broadcast_to(least, len(tables)).tolist()
         return [

@@ -62,8 +62,7 @@ class Counting(Summed):
         if values.min() < LEAST_ALPHA and not self.force_alpha:
             warn(
                 f"An alpha near zero gives logarithms of zero: it is raised to {LEAST_ALPHA:.1e}; force_alpha=True "
-                "keeps "
-                "it",
+                "keeps it",
                 UserWarning,
             )
             values = np.maximum(values, LEAST_ALPHA)

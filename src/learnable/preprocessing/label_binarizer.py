@@ -144,8 +144,7 @@ def _kind(owner: str, y: Any) -> tuple[str, Array]:
         if values.dtype.kind not in "biuf" or len(np.unique(values)) > 2:
             raise DataError(
                 f"{owner}: y has {values.shape[1]} columns that are not zeros and ones: use one column of labels, or "
-                "one "
-                "column of zeros and ones for each label"
+                "one column of zeros and ones for each label"
             )
         return "multilabel-indicator", values
     values = one_column(owner, values if is_sparse(y) else y)

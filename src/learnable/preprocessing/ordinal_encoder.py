@@ -74,8 +74,7 @@ class OrdinalEncoder(Transformer):
             if self.unknown_value is not None and 0 <= self.unknown_value < coding.size:
                 raise ParameterError(
                     f"OrdinalEncoder: unknown_value={self.unknown_value} is the code of a category of column {j}; "
-                    "choose "
-                    "another, such as -1"
+                    "choose another, such as -1"
                 )
         return places
 
@@ -121,9 +120,8 @@ class OrdinalEncoder(Transformer):
         used = np.append(np.flatnonzero(gone), len(table) - 1)
         if np.isnan(table[used[np.isin(used, place % len(table))]]).any():
             raise DataError(
-                "OrdinalEncoder: some entries are missing, which whole numbers cannot show; set "
-                "encoded_missing_value or "
-                "dtype=float"
+                "OrdinalEncoder: some entries are missing, which whole numbers cannot show; set encoded_missing_value "
+                "or dtype=float"
             )
         return np.asarray(np.nan_to_num(table))
 

@@ -65,8 +65,7 @@ class PolynomialFeatures(Transformer):
         if width > MOST_COLUMNS:
             raise DataError(
                 f"PolynomialFeatures: {width} columns are more than can be counted in 64 bits; lower the degree, or "
-                "take "
-                "interaction_only"
+                "take interaction_only"
             )
         self._refuse_overflow(data, high)
         self.n_output_features_ = width

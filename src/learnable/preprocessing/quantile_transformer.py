@@ -58,8 +58,7 @@ class QuantileTransformer(Invertible):
         if self.subsample is not None and self.n_quantiles > self.subsample:
             raise ParameterError(
                 f"QuantileTransformer: n_quantiles={self.n_quantiles} cannot be told from subsample={self.subsample} "
-                "rows; "
-                "raise subsample"
+                "rows; raise subsample"
             )
         self._refuse_negative(data.X)
         self.n_quantiles_ = max(1, min(self.n_quantiles, int(data.total_weight)))
@@ -77,8 +76,7 @@ class QuantileTransformer(Invertible):
         if is_sparse(X) and not self.ignore_implicit_zeros and (X.data < 0).any():
             raise DataError(
                 "QuantileTransformer: a sparse matrix with negative numbers has zeros in the middle, which would "
-                "move; use "
-                "X.toarray() or ignore_implicit_zeros=True"
+                "move; use X.toarray() or ignore_implicit_zeros=True"
             )
 
     def _sparse_quantiles(self, data: Data, j: int) -> Array:

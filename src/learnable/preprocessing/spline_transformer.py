@@ -143,8 +143,7 @@ class SplineTransformer(Transformer):
             row = int(np.argmax((x < low) | (x > high)))
             raise DataError(
                 f"SplineTransformer: {column_name(self.__dict__.get('feature_names_in_'), j)} holds {x[row]:g} in row "
-                f"{row}, "
-                "outside the knots"
+                f"{row}, outside the knots"
             )
         if high == low:
             result = self._of_constant(spline, len(x))

@@ -80,7 +80,7 @@ class LinearSVC(Classifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
         if len(self.classes_) < 2:
-            raise DataError(f"LinearSVC: y must hold two classes or more, and holds {self.classes_[0]!r} alone")
+            raise DataError(f"LinearSVC: y holds one class, {self.classes_[0]!r}; two or more are needed")
         X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
         factors = class_weights(self.class_weight, self.classes_, codes, None, "LinearSVC")
         share = np.ones(len(codes)) if weight is None else weight

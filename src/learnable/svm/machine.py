@@ -152,8 +152,7 @@ class Rows:
             if data.n != data.p:
                 raise DataError(
                     f"{type(model).__name__}: a precomputed kernel has one row and one column for each row of the "
-                    "data; got "
-                    f"{data.n} x {data.p}"
+                    f"data; got {data.n} x {data.p}"
                 )
             X = np.ascontiguousarray(dense(data.X)[np.ix_(kept, kept)], dtype=np.float64)
         else:

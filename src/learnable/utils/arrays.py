@@ -155,8 +155,7 @@ class _Named:
             raise DataError(
                 f"{self.owner}: {self.name} must be a table of rows and columns, not "
                 f"{'a number' if table.ndim == 0 else 'one line of numbers'}. Reshape your data: array.reshape(-1, 1) "
-                "makes "
-                "a column, array.reshape(1, -1) a row."
+                "makes a column, array.reshape(1, -1) a row."
             )
         if not more and table.ndim >= 3:
             raise DataError(

@@ -51,8 +51,7 @@ def check_classification_targets(y: Any) -> None:
     if kind in ("continuous", "continuous-multioutput", "unknown"):
         raise DataError(
             f"check_classification_targets: Unknown label type: {kind}; numbers that go on between each other are for "
-            "a "
-            "regressor, or must be binned first"
+            "a regressor, or must be binned first"
         )
 
 
