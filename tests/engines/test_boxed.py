@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from learnable import SVC, SVR
+from learnable.core.errors import DataError
 from learnable.core.native import kernels
 from learnable.core.trace import Trace
 from learnable.engines import smo
@@ -47,3 +48,11 @@ def test_a_leap_serves_two_variables_for_each_row():
     X, score = one_hot_table(80)
     model = SVR(kernel="linear", C=1e5, epsilon=0.1).fit(X, score)
     assert model.certificate_.holds and model.n_iter_ < 2 * 160**2
+
+
+def test_a_matrix_that_is_no_kernel_does_no_harm():
+    K = np.random.default_rng(3).standard_normal((30, 30))
+    with pytest.raises(DataError, match="must not depend on the order of two rows; those of the rows"):
+        SVC(kernel="precomputed").fit(K, np.arange(30) % 2)
+    model = SVC(kernel="precomputed", max_iter=5000).fit(K + K.T, np.arange(30) % 2)
+    assert np.isfinite(model.dual_coef_).all()

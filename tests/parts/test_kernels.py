@@ -205,3 +205,20 @@ def test_what_is_no_kernel_is_refused():
         ChiSquared()(np.array([[-1.0]]))
     assert isinstance(resolve_kernel(np.dot, np.zeros((2, 2))), Custom)
     assert resolve_kernel(Cosine(), np.zeros((2, 2))) == Cosine()
+
+
+@pytest.mark.parametrize(
+    "function, words",
+    [
+        (lambda X, Y: np.ones((2, 2)), r"shape \(2, 2\) for tables of 4 and 3 rows"),
+        (lambda X, Y: np.full((len(X), len(Y)), np.nan), "not finite"),
+    ],
+)
+def test_a_function_must_give_a_number_for_every_pair(function, words):
+    with pytest.raises(DataError, match=words):
+        Custom(function, "tables")(np.ones((4, 2)), np.ones((3, 2)))
+
+
+def test_a_function_of_tables_may_give_a_sparse_matrix():
+    X = csr_array(np.eye(3))
+    assert_array_equal(Custom(lambda X, Y: X @ Y.T, "tables")(X), np.eye(3))

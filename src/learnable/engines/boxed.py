@@ -88,7 +88,10 @@ def _improved(problem: Boxed, here: _Point) -> _Point | None:
     barrier = here.down / here.under + here.up / here.over
     if not np.isfinite(barrier).all():
         return None
-    system = PositiveSystem(problem.K + np.diag(barrier))
+    try:
+        system = PositiveSystem(problem.K + np.diag(barrier))
+    except np.linalg.LinAlgError:  # as K itself may be, of a kernel that is none
+        return None
     guess = _direction(problem, system, here, -here.under * here.down, -here.over * here.up)
     share = (here.moved(guess, here.reach(guess)).complementarity / here.complementarity) ** 3
     goal = share * here.complementarity

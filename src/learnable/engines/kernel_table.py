@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Array, Matrix
+from ..core.errors import DataError
 from ..core.native import kernels
 from ..parts.kernels import Gaussian, Kernel, Linear, Polynomial, Precomputed, Sigmoid
 from . import design
 
 ROWS_AT_ONCE = 2048
 LARGEST_GAMMA = 1e300
+LOPSIDED = 1e-3  # share of the largest value by which rounding, also in other libraries, may set two values apart
 
 Form = tuple[str, float, float, int]
 """A kernel that compiled code knows: its name, gamma, coef0 and degree."""
@@ -37,7 +39,26 @@ def table_of(kernel: Kernel, X: Matrix) -> kernels.KernelTable:
     form = form_of(kernel)
     if form is not None:
         return kernels.KernelTable(plain(X), *form, None)
-    return kernels.KernelTable.given(np.ascontiguousarray(kernel(X), dtype=np.float64))
+    return kernels.KernelTable.given(symmetric(np.ascontiguousarray(kernel(X), dtype=np.float64)))
+
+
+def symmetric(K: Array) -> Array:
+    """`K`, if k(x, z) and k(z, x) agree in it; no solver would come to an end otherwise.
+
+    >>> symmetric(np.array([[1.0, 0.5], [0.5, 1.0]])).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    allowed = LOPSIDED * float(np.abs(K).max(initial=0.0))
+    for i in range(0, len(K), ROWS_AT_ONCE):
+        part = K[i : i + ROWS_AT_ONCE]
+        apart = np.abs(part - K[:, i : i + ROWS_AT_ONCE].T)
+        if apart.max(initial=0.0) > allowed:
+            row, column = np.unravel_index(int(apart.argmax()), apart.shape)
+            raise DataError(
+                f"kernel values must not depend on the order of two rows; those of the rows {i + row} and {column} are "
+                f"{part[row, column]:.6g} and {K[column, i + row]:.6g}"
+            )
+    return K
 
 
 def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:

@@ -35,6 +35,8 @@ class PositiveSystem:
                 continue
             if extra >= 1e-9 or self._lower.diagonal().min() ** 2 > SMALLEST_PIVOT:
                 break
+        else:
+            raise np.linalg.LinAlgError("the matrix is far from positive semi-definite")
         self._inverse = _inverse(self._lower) if len(matrix) <= SMALL else None
 
     def solve(self, right: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array
+from ...core.errors import DataError
 from .kernel import Kernel
 
 
@@ -34,13 +35,26 @@ class Custom(Kernel):
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         if self.takes == "tables":
-            return np.asarray(self.function(X, X if Y is None else Y))
+            return self._of_tables(X, X if Y is None else Y)
         if Y is not None and Y is not X:
             return np.array([[float(self.function(x, y)) for y in Y] for x in X]).reshape(_rows(X), _rows(Y))
         found = np.empty((_rows(X), _rows(X)))
         for i, x in enumerate(X):
             for j in range(i + 1):
                 found[i, j] = found[j, i] = self.function(x, X[j])
+        return found
+
+    def _of_tables(self, X: Any, Y: Any) -> Array:
+        """What the function gives, which must be a matrix of numbers of the right size."""
+        given = self.function(X, Y)
+        found = np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
+        if found.shape != (_rows(X), _rows(Y)):
+            raise DataError(
+                f"the kernel function gave an array of shape {found.shape} for tables of {_rows(X)} and {_rows(Y)} rows"
+                "; it must give a row for each row of the first, with a number for each row of the second"
+            )
+        if not np.isfinite(found).all():
+            raise DataError("the kernel function gave values that are not finite; every similarity must be a number")
         return found
 
     def diagonal(self, X: Any) -> Array:
