@@ -4,6 +4,7 @@ from benchmarks.task import Task
 from benchmarks.tasks import (
     boosting,
     choosing,
+    components,
     elastic,
     explaining,
     generative,
@@ -47,6 +48,7 @@ TASKS: dict[str, Task] = {
         choosing,
         text,
         generative,
+        components,
         explaining,
         kernel_svm,
         neighbours,

@@ -22,6 +22,7 @@ void bind_kernel_matrix(nb::module_&);
 void bind_margin(nb::module_&);
 void bind_logistic(nb::module_&);
 void bind_logistic_newton(nb::module_&);
+void bind_mixture(nb::module_&);
 void bind_moments(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_products(nb::module_&);
@@ -60,6 +61,7 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_margin(m);
   bind_logistic(m);
   bind_logistic_newton(m);
+  bind_mixture(m);
   bind_moments(m);
   bind_neighbours(m);
   bind_products(m);

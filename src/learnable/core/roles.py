@@ -10,6 +10,7 @@ _OURS = {
     "clustering": "clusterer",
     "transformation": "transformer",
     "outlier detection": "outlier_detector",
+    "mixture modelling": "density_estimator",
 }
 
 

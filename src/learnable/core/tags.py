@@ -9,7 +9,12 @@ def scikit_learn_tags(estimator: Any) -> Any:
     """The `Tags` object of an estimator, from its class attributes."""
     from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags, TransformerTags
 
-    kinds = {"regression": "regressor", "classification": "classifier", "outlier detection": "outlier_detector"}
+    kinds = {
+        "regression": "regressor",
+        "classification": "classifier",
+        "outlier detection": "outlier_detector",
+        "mixture modelling": "density_estimator",
+    }
     task = estimator.task
     learns_target = (
         task in ("regression", "classification") or getattr(estimator, "looks_at_target", "never") == "always"

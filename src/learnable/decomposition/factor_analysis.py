@@ -12,10 +12,11 @@ from ..core.ambient import give_way
 from ..engines import design
 from ..engines.apart import apart
 from ..engines.em import climb
+from ..engines.gaps import gap_patterns
 from ..engines.iterate import Progress, State, iterate
 from ..engines.spectrum import upright
 from ..engines.summarise import Moments
-from .latent_factors import FactorClimb, gap_patterns, infer
+from .latent_factors import FactorClimb, infer
 from .linear_scores import score_names
 from .rotation import Rotation, rotated
 

@@ -8,22 +8,11 @@ import numpy as np
 
 from ..core import Array
 from ..core.ambient import give_way
+from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
 
 LEAST = 1e-12  # noise beside the variance of a column
 SAFE = 1e-14  # share of the rows that is added to products of factors, so that a column without entries has an answer
-
-
-Patterns = list[tuple[Array, Array]]
-
-
-def gap_patterns(gone: Array) -> Patterns:
-    """Each pattern of columns that are present, and the rows that have it."""
-    packed = np.ascontiguousarray(np.packbits(gone, axis=1))
-    _, first, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(which.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(which.ravel()))
-    return list(zip(~gone[first], np.split(order, ends[:-1]), strict=True))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState,
 from ..core.random import stream
 from ..engines import design
 from ..engines.em import climb
+from ..engines.gaps import gap_patterns
 from ..engines.spectrum import Rows, Spectrum, turned, whole_spectrum
-from .latent_factors import LEAST, FactorClimb, gap_patterns, infer
+from .latent_factors import LEAST, FactorClimb, infer
 from .linear_scores import score_names
 
 

@@ -1,0 +1,12 @@
+from .bayesian_gaussian_mixture import BayesianGaussianMixture as BayesianGaussianMixture
+from .bernoulli_mixture import BernoulliMixture as BernoulliMixture
+from .categorical_mixture import CategoricalMixture as CategoricalMixture
+from .choosing import ComponentChoice as ComponentChoice
+from .choosing import choose_components as choose_components
+from .em_function import EMResult as EMResult
+from .em_function import LatentModel as LatentModel
+from .em_function import LowerBound as LowerBound
+from .em_function import em as em
+from .em_function import lower_bound as lower_bound
+from .gaussian_mixture import GaussianMixture as GaussianMixture
+from .student_t_mixture import StudentTMixture as StudentTMixture

@@ -4,6 +4,7 @@ from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
 from .coefficient_image import CoefficientImageDisplay as CoefficientImageDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
 from .comparison import ComparisonDisplay as ComparisonDisplay
+from .component_images import ComponentImagesDisplay as ComponentImagesDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
@@ -18,6 +19,8 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
+from .mixture_picture import ComponentChoiceDisplay as ComponentChoiceDisplay
+from .mixture_picture import MixtureDisplay as MixtureDisplay
 from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
 from .partition import PartitionDisplay as PartitionDisplay
@@ -25,10 +28,13 @@ from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
+from .principal_axes import BiplotDisplay as BiplotDisplay
+from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .shap_picture import ShapDisplay as ShapDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
+from .spectrum import SpectrumDisplay as SpectrumDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay
 from .validation_curve import ValidationCurveDisplay as ValidationCurveDisplay

@@ -61,7 +61,7 @@ class GaussianClassesDisplay:
             rows, colour = self.X[self.codes == k], COLOURS[k % len(COLOURS)]
             self.ax_.plot(*rows.T, ".", color=colour, markersize=3, alpha=0.7, label=str(self.classes[k]))
             for size in (1, 2):
-                self.ax_.plot(*_ellipse(self.means[k], self.covariances[k], size).T, color=colour, linewidth=1.4)
+                self.ax_.plot(*ellipse(self.means[k], self.covariances[k], size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*self.means[k], "+", color="black", markersize=9)
         self.ax_.set_xlabel(self.names[0])
         self.ax_.set_ylabel(self.names[1])
@@ -82,7 +82,7 @@ def class_shapes(estimator: Any, X: Array, codes: Array | None, classes: int) ->
     return means, np.repeat(scatter.sum(axis=0, keepdims=True) / weight.sum(), classes, axis=0)
 
 
-def _ellipse(mean: Array, covariance: Array, size: float) -> Array:
+def ellipse(mean: Array, covariance: Array, size: float) -> Array:
     """Points at a Mahalanobis distance of `size`."""
     angle = np.linspace(0, 2 * np.pi, 100)
     variances, axes = np.linalg.eigh(covariance)

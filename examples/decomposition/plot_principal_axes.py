@@ -1,0 +1,71 @@
+"""
+Principal axes
+==============
+
+Where do rows spread, how many directions matter, and what do the columns have to do with them?
+"""
+
+# %%
+# Axes, spectrum, biplot
+# ----------------------
+# The arrows are eigenvectors of the covariance, as long as two standard deviations. The spectrum
+# says how much each component explains; the biplot shows rows and columns in the plane of the
+# first two.
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import PCA, StandardScaler, svd
+from learnable.datasets import load_digits, load_wine
+from learnable.plot import (
+    BiplotDisplay,
+    ComponentImagesDisplay,
+    PrincipalAxesDisplay,
+    SpectrumDisplay,
+)
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(300, 2)) @ np.array([[2.0, 1.2], [0.0, 0.6]]) + [3.0, 1.0]
+fig, axes = plt.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
+PrincipalAxesDisplay.from_estimator(PCA().fit(X), X, ax=axes[0])
+
+wine = load_wine(as_frame=True)
+scaled = StandardScaler().set_output(transform="pandas").fit_transform(wine.data)
+model = PCA().fit(scaled)
+SpectrumDisplay.from_estimator(model, ax=axes[1])
+BiplotDisplay.from_estimator(model, scaled, wine.target, ax=axes[2])
+plt.show()
+
+# %%
+# The shapes of a decomposition
+# -----------------------------
+# :math:`A = U \Sigma V'`, compact: a tall matrix has a tall U, a wide one a wide V'.
+
+fig, rows = plt.subplots(2, 4, figsize=(9, 4.6), layout="constrained")
+for line, shape in zip(rows, ((9, 4), (4, 9)), strict=True):
+    A = rng.normal(size=shape)
+    U, s, Vt = svd(A)
+    for ax, part, name in zip(line, (A, U, np.diag(s), Vt), ("A", "U", "Σ", "V'"), strict=True):
+        ax.imshow(part, cmap="RdBu", vmin=-3, vmax=3)
+        ax.set(title=f"{name}  {part.shape[0]} x {part.shape[1]}", xticks=[], yticks=[])
+plt.show()
+
+# %%
+# Images by few components
+# ------------------------
+# The mean digit and the directions along which digits differ most. Put together from 2, 8 and 32
+# of 64 numbers, they come back sharper and sharper.
+
+digits = load_digits().data
+ComponentImagesDisplay.from_estimator(PCA(9).fit(digits))
+
+counts = (2, 8, 32, 64)
+fig, axes = plt.subplots(3, len(counts), figsize=(6, 4.8), layout="constrained")
+for column, count in zip(axes.T, counts, strict=True):
+    few = PCA(count).fit(digits)
+    back = few.inverse_transform(few.transform(digits[:3]))
+    column[0].set_title(f"{count} numbers", fontsize="medium")
+    for ax, image in zip(column, back, strict=True):
+        ax.imshow(image.reshape(8, 8), cmap="gray")
+        ax.set_axis_off()
+plt.show()

@@ -1,0 +1,71 @@
+"""Mixtures of rows of yes and no."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..engines.em import climb
+from .beginnings import Beginning, begin
+from .discrete_steps import IndicatorSteps, log_joint
+from .mixture import Mixture
+
+
+@estimator
+class BernoulliMixture(Mixture):
+    """Rows of yes and no from several groups, each with its own probabilities: columns depend through the group alone.
+
+    maximise over pi, q    sum_i s_i log sum_k pi_k prod_j q_kj^x_ij (1 - q_kj)^(1 - x_ij)  +  alpha sum log q (1 - q)
+
+    Entries above `binarize` are yes; gaps (NaN) are integrated out. [Everitt and Hand, 1981]
+
+    >>> X = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    >>> model = BernoulliMixture(n_components=2, random_state=0).fit(X)
+    >>> bool(model.predict([[1, 1, 0, 0]])[0] == model.predict([[1, float("nan"), 0, 0]])[0])
+    True
+    """
+
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    binarize: float = param(0.5, "entries above it are yes")
+    alpha: float = param(0.01, "made-up rows of each value, which keep probabilities off zero", at_least=0)
+    tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
+    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where climbs begin")
+    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
+    probabilities_: Array = learned("probability of yes, a row for each component", shape="components features")
+
+    missing = "native"
+    stochastic = True
+    reference = "Everitt and Hand, Finite mixture distributions, 1981"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        indicators = self._indicators(data.X)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        groups = np.tile(np.arange(data.p), 2)
+        steps = IndicatorSteps(indicators, groups, weight, self.alpha)
+        seed, starts = seed_of(self.random_state), []
+        answers = np.where(np.isnan(data.X), np.nan, self.binarize < data.X)
+        for k in range(self.n_init):
+            draws = generator(seed, k)
+            starts.append(steps.maximised(begin(answers, data.weight, self.n_components, self.init_params, draws)))
+        top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
+        self._keep(top)
+        self.weights_ = top.parameters["weights"]
+        self.probabilities_ = top.parameters["values"][:, : data.p].astype(data.X.dtype)
+
+    def _indicators(self, X: Matrix) -> Array:
+        """A column for yes and a column for no of each column; neither where it is missing."""
+        with np.errstate(invalid="ignore"):
+            return np.hstack([self.binarize < X, self.binarize >= X]).astype(np.float64)
+
+    def _log_joint(self, X: Matrix) -> Array:
+        values = np.hstack([self.probabilities_, 1 - self.probabilities_])
+        return log_joint(self._indicators(X), {"weights": self.weights_, "values": values})
+
+    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
+        chances = self.probabilities_[component]
+        return (draws.uniform(size=(count, len(chances))) < chances).astype(np.float64)
+
+    def _free_parameters(self) -> int:
+        return int(self.probabilities_.size) + len(self.weights_) - 1

@@ -1,0 +1,76 @@
+"""Mixtures of rows of categories: latent classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..engines.em import climb
+from .beginnings import Beginning, begin
+from .discrete_steps import IndicatorSteps, log_joint
+from .mixture import Mixture
+
+
+@estimator
+class CategoricalMixture(Mixture):
+    """Rows of categories from several groups, each with its own shares of the categories: latent class analysis.
+
+    maximise over pi, q    sum_i s_i log sum_k pi_k prod_j q_kj(x_ij)  +  alpha sum log q
+
+    Categories are any numbers; those that fit did not see are taken as missing, and gaps (NaN) are integrated out.
+    [Lazarsfeld, 1950; Goodman, 1974]
+
+    >>> X = [[0, 2], [0, 2], [1, 0], [1, 1]]
+    >>> CategoricalMixture(n_components=2, random_state=0).fit(X).weights_.round(2)
+    array([0.5, 0.5])
+    """
+
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
+    tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
+    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where climbs begin")
+    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
+    categories_: list[Array] = learned("categories of each column, sorted")
+    probabilities_: list[Array] = learned("for each column, shares of its categories, a row for each component")
+
+    missing = "native"
+    categorical = True
+    stochastic = True
+    reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.categories_ = [np.unique(column[~np.isnan(column)]) for column in data.X.T]
+        if not all(len(known) for known in self.categories_):
+            raise DataError("CategoricalMixture: a column of X has no entries at all; leave it out")
+        indicators = self._indicators(data.X)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        sizes = [len(known) for known in self.categories_]
+        steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
+        seed, starts = seed_of(self.random_state), []
+        for k in range(self.n_init):
+            draws = generator(seed, k)
+            starts.append(steps.maximised(begin(indicators, data.weight, self.n_components, self.init_params, draws)))
+        top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
+        self._keep(top)
+        self.weights_ = top.parameters["weights"]
+        self.probabilities_ = np.split(top.parameters["values"], np.cumsum(sizes)[:-1], axis=1)
+
+    def _indicators(self, X: Matrix) -> Array:
+        parts = [column[:, None] == known for column, known in zip(X.T, self.categories_, strict=True)]
+        return np.hstack(parts).astype(np.float64)
+
+    def _log_joint(self, X: Matrix) -> Array:
+        return log_joint(self._indicators(X), {"weights": self.weights_, "values": np.hstack(self.probabilities_)})
+
+    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
+        columns = [
+            known[draws.choice(len(known), count, p=shares[component] / shares[component].sum())]
+            for known, shares in zip(self.categories_, self.probabilities_, strict=True)
+        ]
+        return np.column_stack(columns)
+
+    def _free_parameters(self) -> int:
+        count = len(self.weights_)
+        return sum(count * (len(known) - 1) for known in self.categories_) + count - 1

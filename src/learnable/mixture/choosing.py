@@ -1,0 +1,66 @@
+"""How many components a mixture should have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..core import Array, ParameterError, RandomState, generator, seed_of
+from .mixture import Mixture, read_rows
+
+
+class ComponentChoice(NamedTuple):
+    """Scores of numbers of components, the smaller the better, the best number, and the mixture of it on all rows."""
+
+    counts: Array
+    scores: Array
+    best: int
+    model: Mixture
+
+
+def choose_components(
+    mixture: Mixture,
+    X: Any,
+    counts: Sequence[int] = (1, 2, 3, 4, 5),
+    *,
+    criterion: Literal["bic", "aic", "held-out"] = "bic",
+    cv: int = 5,
+    random_state: RandomState = None,
+) -> ComponentChoice:
+    """The number of components with the least BIC or AIC, or with the likeliest held-out rows.
+
+    BIC = -2 log L + P log n,   AIC = -2 log L + 2 P,   held-out = minus the mean log density of rows left out by folds
+
+    `mixture` says everything but the number of components; P counts its free parameters.
+
+    >>> import numpy as np
+    >>> from learnable import GaussianMixture
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(-4, 1, (100, 1)), rng.normal(4, 1, (100, 1))])
+    >>> choose_components(GaussianMixture(random_state=0), X, range(1, 5)).best
+    2
+    """
+    if criterion not in ("bic", "aic", "held-out"):
+        raise ParameterError(f'choose_components: criterion must be "bic", "aic" or "held-out"; got {criterion!r}')
+    tried = np.array(list(counts), dtype=np.int64)
+    if not len(tried) or tried.min() < 1:
+        raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r}")
+    rows = read_rows("choose_components", X)
+    folds = np.array_split(generator(seed_of(random_state)).permutation(len(rows)), cv)
+    scores = np.array([_score(_with(mixture, int(count)), rows, criterion, folds) for count in tried])
+    best = int(tried[scores.argmin()])
+    return ComponentChoice(tried, scores, best, _with(mixture, best).fit(rows))
+
+
+def _with(mixture: Mixture, count: int) -> Mixture:
+    return mixture.clone().set_params(n_components=count)
+
+
+def _score(mixture: Mixture, rows: Array, criterion: str, folds: list[Array]) -> float:
+    if criterion != "held-out":
+        return float(getattr(mixture.fit(rows), criterion)(rows))
+    everything = np.arange(len(rows))
+    logs = [mixture.fit(rows[np.setdiff1d(everything, fold)]).score_samples(rows[fold]) for fold in folds]
+    return -float(np.concatenate(logs).mean())

@@ -1,0 +1,84 @@
+"""The shapes that covariances of components may have."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ..core import Array, DataError
+
+Kind = Literal["full", "tied", "diag", "spherical", "identity"]
+
+
+class Sums(NamedTuple):
+    """Sums over rows, weighted by the posterior of each component, about the means before the step.
+
+    `scatter` is (components, features, features), or (components, features) where only squares matter.
+    """
+
+    total: Array
+    shift: Array
+    scatter: Array
+
+
+def maximised(sums: Sums, means: Array, kind: Kind, variance: float) -> tuple[Array, Array, Array]:
+    """Weights, means and covariances that are likeliest for these sums."""
+    total = sums.total + 10 * np.finfo(np.float64).eps
+    moved = sums.shift / total[:, None]
+    return total / total.sum(), means + moved, _covariances(sums, total, moved, kind, variance)
+
+
+def _covariances(sums: Sums, total: Array, moved: Array, kind: Kind, variance: float) -> Array:
+    p = moved.shape[1]
+    if kind == "identity":
+        return np.full(len(total), variance)
+    if kind in ("full", "tied"):
+        about = sums.scatter - total[:, None, None] * moved[:, :, None] * moved[:, None, :]
+        return np.asarray(about / total[:, None, None] if kind == "full" else about.sum(axis=0) / total.sum())
+    squares = sums.scatter if sums.scatter.ndim == 2 else np.einsum("kjj->kj", sums.scatter)
+    about = np.maximum(squares - total[:, None] * moved**2, 0.0) / total[:, None]
+    return about if kind == "diag" else about.sum(axis=1) / p
+
+
+def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
+    """The same covariances, a whole matrix for each component."""
+    if kind == "full":
+        return covariances
+    if kind == "tied":
+        return np.broadcast_to(covariances, (count, p, p))
+    return np.asarray(as_variances(covariances, kind, p)[:, :, None] * np.eye(p))
+
+
+def as_variances(covariances: Array, kind: Kind, p: int) -> Array:
+    """Variances of the columns, a row for each component, of covariances that have no others."""
+    return covariances if kind == "diag" else np.repeat(covariances[:, None], p, axis=1)
+
+
+def precision_triangles(covariances: Array, kind: Kind, owner: str) -> Array:
+    """Upper triangles U with precision U U', or inverse standard deviations: what scikit-learn keeps."""
+    if kind not in ("full", "tied"):
+        if (covariances <= 0).any():
+            raise ill_defined(owner)
+        return np.asarray(1 / np.sqrt(covariances))
+    try:
+        lower = np.linalg.cholesky(covariances)
+    except np.linalg.LinAlgError:
+        raise ill_defined(owner) from None
+    p = covariances.shape[-1]
+    return np.swapaxes(np.linalg.solve(lower, np.broadcast_to(np.eye(p), covariances.shape)), -1, -2)
+
+
+def free_numbers(kind: Kind, count: int, p: int) -> int:
+    """How many numbers the covariances of a mixture have."""
+    whole = p * (p + 1) // 2
+    return {"full": count * whole, "tied": whole, "diag": count * p, "spherical": count, "identity": 0}[kind]
+
+
+def ill_defined(owner: str) -> DataError:
+    """What to say of a covariance that has no inverse."""
+    return DataError(
+        f"{owner}: Fitting the mixture model failed because some components have ill-defined empirical covariance "
+        "(for instance caused by singleton or collapsed samples). Try to decrease the number of components, increase "
+        "reg_covar, or scale the input data."
+    )

@@ -1,0 +1,127 @@
+"""Mixtures of Student's t distributions, whose tails forgive odd rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..engines.em import climb, shares_and_likelihood
+from ..engines.gaps import Patterns, gap_patterns
+from ..engines.iterate import State
+from .beginnings import Beginning, begin
+from .covariances import Sums
+from .ellipsoids import Ellipsoids, expected_sums, log_joint
+from .gaussian_steps import GaussianSteps
+from .mixture import Mixture
+
+LEAST, MOST = 0.1, 200.0  # degrees of freedom between which they are learned
+
+
+@estimator
+class StudentTMixture(Mixture):
+    """Rows from several multivariate t distributions: a mixture that odd rows do not pull apart.
+
+    maximise over pi, m, S, v    sum_i s_i log sum_k pi_k t(x_i; m_k, S_k, v_k)
+
+    A t distribution is a normal one whose precision is multiplied by an unseen u of mean one: rows far away have small
+    E u = (v + p) / (v + d^2), and count little. Degrees of freedom are learned unless given; gaps (NaN) are integrated
+    out. [Peel and McLachlan, 2000]
+
+    >>> X = [[0.0], [0.1], [-0.1], [0.2], [-0.2], [30.0]]
+    >>> bool(abs(StudentTMixture(freedom=2.0).fit(X).means_[0, 0]) < 0.1)
+    True
+    """
+
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    freedom: float | None = param(None, "degrees of freedom of all components; None learns one for each", above=0)
+    tol: float = param(1e-5, "gain of the log likelihood per row that ends a climb", at_least=0)
+    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
+    max_iter: int = param(1000, "most steps of a climb", at_least=1)
+    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where climbs begin")
+    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
+    means_: Array = learned("centre of each component", shape="components features")
+    scales_: Array = learned("scale matrix of each component", shape="components features features")
+    freedom_: Array = learned("degrees of freedom of each component", shape="components")
+
+    missing = "native"
+    stochastic = True
+    reference = "Peel and McLachlan, Robust mixture modelling using the t distribution, 2000"
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        owner, X = type(self).__name__, data.X.astype(np.float64)
+        weight = np.ones(data.n) if data.weight is None else data.weight
+        patterns = gap_patterns(np.isnan(X))
+        first = GaussianSteps.of(X, data.weight, "full", self.reg_covar, 1.0, owner)
+        freedom = np.full(self.n_components, 10.0 if self.freedom is None else self.freedom)
+        seed, starts = seed_of(self.random_state), []
+        for k in range(self.n_init):
+            posterior = begin(X, data.weight, self.n_components, self.init_params, generator(seed, k))
+            starts.append({**first.begin(posterior), "freedom": freedom})
+        steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
+        top = climb(steps, starts, self.max_iter, self.tol, trace, owner)
+        self._keep(top)
+        found = top.parameters
+        self.weights_, self.freedom_ = found["weights"], found["freedom"]
+        self.means_, self.scales_ = found["means"].astype(data.X.dtype), found["covariances"].astype(data.X.dtype)
+
+    def _log_joint(self, X: Matrix) -> Array:
+        means, scales = self.means_.astype(np.float64), self.scales_.astype(np.float64)
+        shapes = Ellipsoids(np.log(self.weights_), means, scales, self.freedom_, 0.0, type(self).__name__)
+        return log_joint(X.astype(np.float64), shapes, gap_patterns(np.isnan(X)))
+
+    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
+        v, mean = float(self.freedom_[component]), self.means_[component]
+        normal = draws.multivariate_normal(np.zeros(len(mean)), self.scales_[component], count)
+        return np.asarray(mean + normal / np.sqrt(draws.chisquare(v, count) / v)[:, None])
+
+    def _free_parameters(self) -> int:
+        count, p = self.means_.shape
+        return count * (p + p * (p + 1) // 2) + count - 1 + (count if self.freedom is None else 0)
+
+
+@dataclass(frozen=True)
+class _StudentSteps:
+    X: Array
+    weight: Array
+    floor: float
+    free: bool
+    patterns: Patterns
+    owner: str
+
+    def improve(self, parameters: State) -> tuple[State, float]:
+        """Better components, and the mean log likelihood of those given."""
+        means, freedom = parameters["means"], parameters["freedom"]
+        logs = np.log(np.maximum(parameters["weights"], 1e-300))
+        shapes = Ellipsoids(logs, means, parameters["covariances"], freedom, self.floor, self.owner)
+        posterior, densities = shares_and_likelihood(log_joint(self.X, shapes, self.patterns))
+        sums, tails = expected_sums(self.X, shapes, self.patterns, posterior * self.weight[:, None])
+        total = tails[0] + 10 * np.finfo(np.float64).eps
+        better = {
+            "weights": total / total.sum(),
+            "means": means + sums.shift / np.maximum(sums.total, 1e-300)[:, None],
+            "covariances": _scatter(sums, total),
+            "freedom": _best_freedom(tails[1] / total) if self.free else freedom,
+        }
+        return better, float(self.weight @ densities / self.weight.sum())
+
+
+def _scatter(sums: Sums, total: Array) -> Array:
+    """Scale matrices: products about the new centres, weighted by u, over the plain weight."""
+    moved = sums.shift / np.maximum(sums.total, 1e-300)[:, None]
+    about = sums.scatter - sums.total[:, None, None] * moved[:, :, None] * moved[:, None, :]
+    return np.asarray(about / total[:, None, None])
+
+
+def _best_freedom(tails: Array) -> Array:
+    """Degrees of freedom v with log(v / 2) + 1 - digamma(v / 2) + tail = 0, which is likeliest for the mean tail."""
+    from scipy.special import digamma
+
+    low, high = np.full(len(tails), LEAST), np.full(len(tails), MOST)
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        rising = np.log(middle / 2) + 1 - digamma(middle / 2) + tails > 0
+        low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+    return np.sqrt(low * high)

@@ -1,0 +1,91 @@
+"""Components of a mixture as ellipses, also while they are learned, and scores of their number."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, ConvergenceWarning
+from ..core.errors import DataError
+from ..mixture.covariances import as_full
+from .gaussian_classes import COLOURS, ellipse
+from .style import BLUE, GREY, ORANGE, axes_or_new, named_columns, plain
+
+
+@dataclass
+class MixtureDisplay:
+    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations."""
+
+    X: Array
+    labels: Array
+    means: Array
+    covariances: Array
+    names: list[str]
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None) -> Self:
+        """Draw a fitted mixture of normal components of two columns."""
+        return cls._of(estimator, X).plot(ax=ax)
+
+    @classmethod
+    def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 3, 10, 100)) -> list[Self]:
+        """Side by side, the mixture after so many steps from the same beginning; `estimator` needs no fit."""
+        from matplotlib import pyplot
+
+        axes = pyplot.subplots(1, len(steps), figsize=(3.2 * len(steps), 3.2), layout="constrained")[1]
+        found = []
+        for ax, count in zip(np.atleast_1d(axes), steps, strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # that few steps do not converge is the point
+                model = estimator.clone().set_params(max_iter=count).fit(X)
+            found.append(cls._of(model, X).plot(ax=ax))
+            ax.set_title(f"after {model.n_iter_}: {model.score(X):.3f} per row", fontsize=9, color=GREY)
+        return found
+
+    @classmethod
+    def _of(cls, estimator: Any, X: Any) -> Self:
+        matrix, names = named_columns("MixtureDisplay", X, None)
+        if matrix.shape[1] != 2:
+            raise DataError(f"MixtureDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+        shapes = as_full(estimator.covariances_, estimator.covariance_type, *estimator.means_.shape)
+        return cls(matrix, estimator.predict(X), estimator.means_, shapes, names)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
+        self.figure_ = self.ax_.figure
+        for k, (mean, covariance) in enumerate(zip(self.means, self.covariances, strict=True)):
+            colour = COLOURS[k % len(COLOURS)]
+            self.ax_.plot(*self.X[self.labels == k].T, ".", color=colour, markersize=3, alpha=0.6)
+            for size in (1, 2):
+                self.ax_.plot(*ellipse(mean, covariance, size).T, color=colour, linewidth=1.4)
+            self.ax_.plot(*mean, "+", color="black", markersize=9)
+        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        return self
+
+
+@dataclass
+class ComponentChoiceDisplay:
+    """Scores of numbers of components, and the best."""
+
+    counts: Array
+    scores: Array
+    criterion: str = "BIC"
+
+    @classmethod
+    def from_choice(cls, choice: Any, *, criterion: str = "BIC", ax: Any = None) -> Self:
+        """Draw what `choose_components` returned."""
+        return cls(choice.counts, choice.scores, criterion).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (5.0, 3.6)))
+        self.figure_ = self.ax_.figure
+        best = int(np.argmin(self.scores))
+        self.ax_.plot(self.counts, self.scores, "o-", color=BLUE)
+        self.ax_.plot(self.counts[best], self.scores[best], "o", color=ORANGE, markersize=10, fillstyle="none")
+        self.ax_.set(xlabel="number of components", ylabel=f"{self.criterion} (less is better)", xticks=self.counts)
+        return self

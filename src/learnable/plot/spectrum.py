@@ -1,0 +1,35 @@
+"""How much each component explains: the spectrum, or scree plot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+
+
+@dataclass
+class SpectrumDisplay:
+    """Shares of the variance that components explain, one by one and together."""
+
+    shares: Array
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the `explained_variance_ratio_` of a fitted model."""
+        return cls(np.asarray(estimator.explained_variance_ratio_)).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        numbers = np.arange(1, len(self.shares) + 1)
+        self.ax_.bar(numbers, self.shares, color=BLUE, width=0.7, label="each")
+        self.ax_.plot(numbers, np.cumsum(self.shares), "o-", color=ORANGE, markersize=3, label="together")
+        self.ax_.axhline(1, color=GREY, linewidth=0.8)
+        self.ax_.set(xlabel="component", ylabel="share of the variance", ylim=(0, 1.05))
+        self.ax_.legend(frameon=False, fontsize="small", loc="center right")
+        return self

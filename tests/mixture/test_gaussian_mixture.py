@@ -1,0 +1,253 @@
+"""Mixtures of normal distributions: scikit-learn's answers, exact gaps, limits, and the number of components."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.mixture
+from scipy.stats import multivariate_normal
+
+import learnable
+from learnable import BayesianGaussianMixture, GaussianMixture, choose_components
+from learnable.core.native import kernels
+from learnable.core.threads import threads
+from learnable.engines.kmeans import kmeans
+from tests.mixture.old_faithful import ROWS
+
+KINDS = ("full", "tied", "diag", "spherical")
+
+
+def blobs(n: int = 300, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    centres = np.array([[0.0, 0.0], [6.0, 1.0], [1.0, 7.0]])
+    turn = np.array([[1.0, 0.6], [0.0, 0.8]])
+    return centres[rng.integers(0, 3, n)] + rng.standard_normal((n, 2)) @ turn
+
+
+def test_old_faithful_reaches_the_known_likelihood():
+    model = GaussianMixture(2, random_state=0, tol=1e-8, reg_covar=0.0).fit(ROWS)
+    assert model.score_samples(ROWS).sum() == pytest.approx(-1130.264, abs=5e-4)
+    order = np.argsort(model.weights_)
+    np.testing.assert_allclose(model.weights_[order], [0.3559, 0.6441], atol=1e-4)
+    np.testing.assert_allclose(model.means_[order], [[2.0364, 54.479], [4.2897, 79.968]], atol=2e-3)
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("beginning", ["kmeans", "given"])
+def test_equals_scikit_learn(kind, beginning):
+    options = {"covariance_type": kind, "tol": 1e-9, "max_iter": 1000, "random_state": 0, "n_components": 2}
+    if beginning == "given":
+        options |= {"means_init": ROWS[[0, 1]], "weights_init": [0.5, 0.5]}
+    ours, theirs = GaussianMixture(**options).fit(ROWS), sklearn.mixture.GaussianMixture(**options).fit(ROWS)
+    one, other = np.argsort(ours.weights_), np.argsort(theirs.weights_)
+    tied = kind == "tied"
+    for name in ("weights_", "means_", "covariances_", "precisions_", "precisions_cholesky_"):
+        mine, yours = getattr(ours, name), getattr(theirs, name)
+        pair = (mine, yours) if tied and name[0] in "cp" else (mine[one], yours[other])
+        np.testing.assert_allclose(*pair, rtol=1e-4, atol=1e-6)
+    assert ours.bic(ROWS) == pytest.approx(theirs.bic(ROWS))
+    assert ours.aic(ROWS) == pytest.approx(theirs.aic(ROWS))
+    np.testing.assert_allclose(ours.score_samples(ROWS), theirs.score_samples(ROWS), rtol=1e-5)
+    np.testing.assert_allclose(ours.predict_proba(ROWS)[:, one], theirs.predict_proba(ROWS)[:, other], atol=1e-5)
+
+
+def test_the_density_is_the_sum_over_components():
+    model = GaussianMixture(3, random_state=0).fit(blobs())
+    parts = [
+        w * multivariate_normal(m, S).pdf(blobs())
+        for w, m, S in zip(model.weights_, model.means_, model.covariances_, strict=True)
+    ]
+    np.testing.assert_allclose(np.exp(model.score_samples(blobs())), np.sum(parts, axis=0))
+    np.testing.assert_allclose(model.predict_proba(blobs())[:, 0], parts[0] / np.sum(parts, axis=0))
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "identity"])
+def test_no_step_lowers_the_likelihood_with_gaps_or_without(kind):
+    X = blobs()
+    gaps = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
+    for rows in (X, gaps):
+        model = GaussianMixture(3, covariance_type=kind, random_state=0, tol=1e-7, max_iter=500).fit(rows)
+        assert (np.diff(model.lower_bounds_) >= -1e-12).all()
+        assert model.converged_ and model.certificate_.holds
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gaps_are_integrated_out(kind):
+    X = blobs(80)
+    X[::4, 0], X[1::4, 1] = np.nan, np.nan
+    model = GaussianMixture(2, covariance_type=kind, random_state=0, tol=1e-9, max_iter=500).fit(X)
+    shapes = {
+        "full": lambda k: model.covariances_[k], "tied": lambda k: model.covariances_,
+        "diag": lambda k: np.diag(model.covariances_[k]), "spherical": lambda k: model.covariances_[k] * np.eye(2),
+    }[kind]  # fmt: skip
+    for row, log_density in zip(X, model.score_samples(X), strict=True):
+        there = ~np.isnan(row)
+        density = sum(
+            model.weights_[k]
+            * multivariate_normal(model.means_[k][there], shapes(k)[np.ix_(there, there)]).pdf(row[there])
+            for k in range(2)
+        )
+        assert log_density == pytest.approx(np.log(density))
+    best = model.score_samples(X).sum()
+    for nudge in (0.02, -0.02):  # the likelihood is at a maximum
+        model.means_ = model.means_ + nudge
+        assert model.score_samples(X).sum() < best
+        model.means_ = model.means_ - nudge
+
+
+def test_one_component_with_gaps_is_the_normal_distribution_of_the_imputer():
+    X = blobs(100)
+    X[::3, 1] = np.nan
+    model = GaussianMixture(1, tol=1e-12, max_iter=2000, reg_covar=0.0).fit(X)
+    imputer = learnable.GaussianImputer(ridge=0.0, tol=1e-13).fit(X)
+    np.testing.assert_allclose(model.means_[0], imputer.mean_, atol=1e-5)
+
+
+def test_weights_are_copies():
+    X, count = blobs(60), np.random.default_rng(1).integers(0, 4, 60)
+    begin = {"means_init": X[:2] * 0 + [[0.0, 0.0], [5.0, 5.0]], "weights_init": [0.5, 0.5], "n_components": 2}
+    begin |= {"precisions_init": np.repeat(np.eye(2)[None], 2, axis=0), "tol": 1e-10, "max_iter": 1000}
+    weighted = GaussianMixture(**begin, random_state=0).fit(X, sample_weight=count)
+    copied = GaussianMixture(**begin, random_state=0).fit(np.repeat(X, count, axis=0))
+    np.testing.assert_allclose(weighted.means_, copied.means_, atol=1e-6)
+    np.testing.assert_allclose(weighted.covariances_, copied.covariances_, atol=1e-6)
+
+
+def test_known_labels_give_the_statistics_of_each_class():
+    X, labels = blobs(120), np.random.default_rng(2).integers(0, 2, 120)
+    from learnable.mixture.gaussian_steps import GaussianSteps
+
+    found = GaussianSteps.of(X, None, "full", 0.0, 1.0, "test").begin(np.eye(2)[labels])
+    for k in range(2):
+        np.testing.assert_allclose(found["means"][k], X[labels == k].mean(axis=0))
+        np.testing.assert_allclose(found["covariances"][k], np.cov(X[labels == k].T, ddof=0), atol=1e-10)
+        assert found["weights"][k] == pytest.approx((labels == k).mean())
+
+
+def test_small_equal_variances_give_k_means():
+    X = blobs()
+    groups = kmeans(X, 3, None, np.random.default_rng(0), tolerance=0.0)
+    begin = {"means_init": groups.centres, "weights_init": np.full(3, 1 / 3)}
+    soft = GaussianMixture(3, covariance_type="identity", variance=1e-3, random_state=0, tol=1e-10, **begin).fit(X)
+    np.testing.assert_allclose(soft.means_, groups.centres, atol=1e-6)
+    np.testing.assert_array_equal(soft.predict(X), groups.labels)
+    assert soft.predict_proba(X).max(axis=1).min() > 0.999
+    # Lloyd's steps cannot improve on it either
+    for k in range(3):
+        np.testing.assert_allclose(soft.means_[k], X[groups.labels == k].mean(axis=0), atol=1e-6)
+
+
+def test_restarts_keep_the_best():
+    X = blobs()
+    many = GaussianMixture(4, n_init=6, init_params="random_from_data", random_state=0).fit(X)
+    bounds = [
+        GaussianMixture(4, init_params="random_from_data", random_state=seed).fit(X).lower_bound_ for seed in range(3)
+    ]
+    assert many.lower_bound_ >= min(bounds)
+    assert len(many.trace_.rows) > many.n_iter_ == len(many.lower_bounds_)
+
+
+def test_going_on_begins_where_the_last_fit_ended():
+    model = GaussianMixture(3, random_state=0, warm_start=True, max_iter=2, tol=1e-12)
+    with pytest.warns(learnable.ConvergenceWarning):
+        first = model.fit(blobs()).lower_bound_
+    with pytest.warns(learnable.ConvergenceWarning):
+        assert model.fit(blobs()).lower_bound_ > first
+
+
+def test_parameters_are_counted():
+    for k in range(1, 6):
+        assert GaussianMixture(k, random_state=0).fit(blobs())._free_parameters() == 6 * k - 1
+    wide = np.random.default_rng(0).standard_normal((50, 4))
+    assert GaussianMixture(2, random_state=0).fit(wide)._free_parameters() == 2 * (1 + 4 + 10) - 1
+
+
+@pytest.mark.parametrize("criterion", ["bic", "held-out"])
+def test_the_number_of_components_is_found(criterion):
+    chosen = choose_components(
+        GaussianMixture(random_state=0), blobs(), range(1, 6), criterion=criterion, cv=3, random_state=0
+    )
+    assert chosen.best == 3
+    assert chosen.model.n_components == 3
+    assert chosen.scores.argmin() == 2
+    with pytest.raises(learnable.ParameterError, match="criterion"):
+        choose_components(GaussianMixture(), blobs(), criterion="guess")
+
+
+def test_samples_follow_the_mixture():
+    model = GaussianMixture(3, random_state=0).fit(blobs())
+    drawn, labels = model.sample(20_000)
+    for k in range(3):
+        assert (labels == k).mean() == pytest.approx(model.weights_[k], abs=0.02)
+        np.testing.assert_allclose(drawn[labels == k].mean(axis=0), model.means_[k], atol=0.1)
+        np.testing.assert_allclose(np.cov(drawn[labels == k].T), model.covariances_[k], atol=0.2)
+    with pytest.raises(learnable.ParameterError, match="n_samples"):
+        model.sample(0)
+
+
+def test_collapsed_components_are_refused_without_a_floor_and_kept_with_it():
+    X = np.array([[0.0], [0.0], [0.0], [5.0]])
+    with pytest.raises(learnable.DataError, match="ill-defined"):
+        GaussianMixture(2, reg_covar=0.0, random_state=0).fit(X)
+    assert np.isfinite(GaussianMixture(2, random_state=0).fit(X).score(X))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"means_init": [[0.0]]}, "shape"), ({"weights_init": [0.9, 0.9]}, "add up to 1")],
+)
+def test_refusals_say_what_is_wrong(options, message):
+    with pytest.raises(learnable.ParameterError, match=message):
+        GaussianMixture(2, **options).fit(blobs())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bayesian_equals_scikit_learn(kind):
+    options = {"n_components": 2, "covariance_type": kind, "random_state": 0, "tol": 1e-9, "max_iter": 1000}
+    options["weight_concentration_prior_type"] = "dirichlet_distribution"
+    ours = BayesianGaussianMixture(**options).fit(ROWS)
+    theirs = sklearn.mixture.BayesianGaussianMixture(**options).fit(ROWS)
+    one, other = np.argsort(ours.weights_), np.argsort(theirs.weights_)
+    np.testing.assert_allclose(ours.weights_[one], theirs.weights_[other], atol=1e-5)
+    np.testing.assert_allclose(ours.means_[one], theirs.means_[other], rtol=1e-5)
+    np.testing.assert_allclose(ours.score_samples(ROWS), theirs.score_samples(ROWS), rtol=1e-5)
+    np.testing.assert_allclose(ours.lower_bound_, np.ravel(theirs.lower_bound_)[0], atol=1e-3)
+
+
+def test_a_bayesian_mixture_drops_components_that_are_not_needed():
+    options = {"n_components": 8, "random_state": 0, "max_iter": 2000, "weight_concentration_prior": 1e-3}
+    model = BayesianGaussianMixture(**options).fit(blobs())
+    assert (model.weights_ > 0.02).sum() == 3
+    assert (np.diff(model.lower_bounds_) >= -1e-6).all()
+
+
+SIZES = [(1, 1, 1), (50, 3, 2), (700, 17, 5), (300, 100, 3)]
+
+
+@pytest.mark.parametrize(("n", "p", "count"), SIZES)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_compiled_pass_against_plain_numpy(n, p, count, dtype, weighted):
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((n, p)) + 3).astype(dtype)
+    weight = rng.random(n) * (rng.random(n) > 0.2) if weighted else None
+    means = rng.standard_normal((count, p)) + 3
+    triangles = [np.tril(rng.standard_normal((p, p)) / p) + np.eye(p) for _ in range(count)]
+    constant = rng.standard_normal(count)
+    apart = X[:, None, :].astype(float) - means
+    scores = constant - 0.5 * np.stack([((apart[:, k] @ triangles[k]) ** 2).sum(axis=1) for k in range(count)], axis=1)
+    logs = np.logaddexp.reduce(scores, axis=1)
+    heavy = np.exp(scores - logs[:, None]) * (np.ones(n) if weight is None else weight)[:, None]
+    found = {}
+    for number in (1, 2, 3, 8):
+        with threads(number):
+            found[number] = kernels.mixture_pass(X, weight, means.mean(axis=0), means, triangles, constant)
+    likelihood, total, shift, scatter = found[1]
+    assert likelihood == pytest.approx(float((np.ones(n) if weight is None else weight) @ logs), rel=1e-10)
+    np.testing.assert_allclose(total, heavy.sum(axis=0), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(shift, np.einsum("ik,ikj->kj", heavy, apart), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(scatter, np.einsum("ik,ikj,ikl->kjl", heavy, apart, apart), rtol=1e-8, atol=1e-8)
+    for number in (2, 3, 8):
+        for one, other in zip(found[1], found[number], strict=True):
+            assert np.asarray(one).tobytes() == np.asarray(other).tobytes()

@@ -1,0 +1,152 @@
+"""Mixtures of other distributions, and expectation and maximisation for models of one's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_t
+
+import learnable
+from learnable import BernoulliMixture, CategoricalMixture, GaussianMixture, StudentTMixture, em, lower_bound
+from learnable.engines.em import Falls
+
+
+def answers(n: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    chances = np.array([[0.9, 0.8, 0.9, 0.1, 0.2], [0.1, 0.2, 0.3, 0.9, 0.8]])
+    group = rng.integers(0, 2, n)
+    return (rng.random((n, 5)) < chances[group]).astype(float), chances
+
+
+def test_bernoulli_groups_are_found():
+    X, chances = answers()
+    model = BernoulliMixture(2, random_state=0).fit(X)
+    order = np.argsort(model.probabilities_[:, 0])[::-1]
+    np.testing.assert_allclose(model.probabilities_[order], chances, atol=0.1)
+    joint = np.array(
+        [
+            w * np.prod(q**X * (1 - q) ** (1 - X), axis=1)
+            for w, q in zip(model.weights_, model.probabilities_, strict=True)
+        ]
+    )
+    np.testing.assert_allclose(model.score_samples(X), np.log(joint.sum(axis=0)))
+    np.testing.assert_allclose(model.predict_proba(X).T, joint / joint.sum(axis=0))
+    assert (np.diff(model.lower_bounds_) >= -1e-12).all()
+
+
+def test_gaps_of_answers_are_summed_over():
+    X, _ = answers(100)
+    X[::3, 2] = np.nan
+    model = BernoulliMixture(2, random_state=0).fit(X)
+    both = []
+    for value in (0.0, 1.0):
+        filled = np.where(np.isnan(X), value, X)
+        both.append(np.exp(model.score_samples(filled)))
+    np.testing.assert_allclose(np.exp(model.score_samples(X))[::3], (both[0] + both[1])[::3])
+
+
+def test_categories_of_two_values_are_yes_and_no():
+    X, _ = answers()
+    yes = BernoulliMixture(2, random_state=0, tol=1e-10).fit(X)
+    categories = CategoricalMixture(2, random_state=0, tol=1e-10).fit(X)
+    np.testing.assert_allclose(np.sort(categories.weights_), np.sort(yes.weights_), atol=1e-4)
+    assert categories.score(X) == pytest.approx(yes.score(X), abs=1e-6)
+    assert categories._free_parameters() == yes._free_parameters() == 2 * 5 + 1
+
+
+def test_unseen_categories_are_taken_as_missing():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 300)
+    X = np.column_stack([rng.choice(3, 300), group * 2, group * 5]).astype(float)
+    X[rng.random(300) < 0.1, 1] = np.nan
+    model = CategoricalMixture(2, random_state=0).fit(X)
+    np.testing.assert_allclose(model.score_samples([[9.0, 0.0, 0.0]]), model.score_samples([[np.nan, 0.0, 0.0]]))
+    assert len(set(zip(model.predict(X), group, strict=True))) == 2
+    drawn, labels = model.sample(500)
+    assert set(np.unique(drawn[:, 2])) <= {0.0, 5.0} and len(labels) == 500
+
+
+def test_student_density_and_degrees_of_freedom():
+    rng = np.random.default_rng(0)
+    X = multivariate_t(np.array([1.0, 2.0]), [[2.0, 0.5], [0.5, 1.0]], df=4).rvs(3000, random_state=rng)
+    model = StudentTMixture(1, random_state=0, tol=1e-9).fit(X)
+    assert 3 < model.freedom_[0] < 5.5
+    expected = multivariate_t(model.means_[0], model.scales_[0], df=model.freedom_[0]).logpdf(X)
+    np.testing.assert_allclose(model.score_samples(X), expected)
+    assert (np.diff(model.lower_bounds_) >= -1e-12).all()
+    drawn, _ = model.sample(20_000)
+    np.testing.assert_allclose(np.median(drawn, axis=0), model.means_[0], atol=0.05)
+
+
+def test_odd_rows_move_a_student_mixture_little():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(-5, 1, (100, 2)), rng.normal(5, 1, (100, 2)), rng.uniform(-60, 60, (10, 2))])
+    student, normal = StudentTMixture(2, random_state=0).fit(X), GaussianMixture(2, random_state=0).fit(X)
+    truth = np.array([[-5.0, -5.0], [5.0, 5.0]])
+
+    def error(model):
+        return np.abs(model.means_[np.argsort(model.means_[:, 0])] - truth).max()
+
+    assert error(student) < 0.5
+    assert error(student) < error(normal)
+
+
+def test_many_degrees_of_freedom_are_normal():
+    X = answers(60)[0] + np.random.default_rng(1).standard_normal((60, 5))
+    X[::7, 1] = np.nan
+    student = StudentTMixture(1, freedom=1e7, tol=1e-10, max_iter=5000).fit(X)
+    normal = GaussianMixture(1, tol=1e-10, max_iter=5000).fit(X)
+    np.testing.assert_allclose(student.means_, normal.means_, atol=1e-4)
+    np.testing.assert_allclose(student.scales_, normal.covariances_, atol=1e-4)
+
+
+def test_bound_and_divergence_add_up_to_the_likelihood_whatever_the_posterior():
+    X = np.random.default_rng(0).standard_normal((40, 2))
+    model = GaussianMixture(3, random_state=0).fit(X)
+    joint = model._log_joint(X)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        q = rng.dirichlet(np.ones(3), 40)
+        found = lower_bound(joint, q)
+        assert found.bound + found.divergence == pytest.approx(found.log_likelihood)
+        assert found.log_likelihood == pytest.approx(model.score_samples(X).sum())
+        assert found.divergence > 0
+    assert lower_bound(joint, model.predict_proba(X)).divergence == pytest.approx(0, abs=1e-9)
+    with pytest.raises(learnable.ParameterError, match="add up to 1"):
+        lower_bound(joint, np.ones((40, 3)))
+
+
+class Poissons:
+    """Counts from two Poisson distributions."""
+
+    def start(self, X, draws):
+        return {"rates": draws.uniform(1, 9, 2), "weights": np.full(2, 0.5)}
+
+    def expect(self, X, parameters):
+        logs = np.log(parameters["weights"]) + X[:, None] * np.log(parameters["rates"]) - parameters["rates"]
+        sums = np.logaddexp.reduce(logs, axis=1)
+        return np.exp(logs - sums[:, None]), sums
+
+    def maximise(self, X, posterior):
+        return {"rates": posterior.T @ X / posterior.sum(axis=0), "weights": posterior.mean(axis=0)}
+
+
+def test_a_model_of_ones_own_climbs():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.poisson(2.0, 500), rng.poisson(12.0, 500)]).astype(float)
+    found = em(Poissons(), X, n_init=2, random_state=0, tol=1e-10)
+    np.testing.assert_allclose(np.sort(found.parameters["rates"]), [2.0, 12.0], atol=0.4)
+    assert found.converged and (np.diff(found.course) >= -1e-8).all()
+    assert found.trace.certificate.holds
+
+
+def test_a_wrong_model_is_found_out():
+    class Wrong(Poissons):
+        def maximise(self, X, posterior):
+            right = super().maximise(X, posterior)
+            return {"rates": right["rates"] + 3.0, "weights": right["weights"]}
+
+    with pytest.raises(Falls, match="Wrong: a step lowered the log likelihood"):
+        em(Wrong(), np.random.default_rng(0).poisson(3.0, 200).astype(float), random_state=0)
+    with pytest.raises(learnable.ParameterError, match="n_init"):
+        em(Poissons(), np.ones(3), n_init=0)

@@ -1,0 +1,64 @@
+"""Pictures of components and mixtures hold what they show."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import learnable
+from learnable import plot
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def rows(p=2):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(100, p)) @ rng.normal(size=(p, p))
+
+
+def test_principal_axes_have_the_length_of_standard_deviations():
+    X = rows()
+    display = plot.PrincipalAxesDisplay.from_estimator(learnable.PCA().fit(X), X)
+    np.testing.assert_allclose(display.axes.T @ display.axes, np.cov(X.T), atol=1e-10)
+    with pytest.raises(learnable.DataError, match="two columns"):
+        plot.PrincipalAxesDisplay.from_estimator(learnable.PCA().fit(rows(3)), rows(3))
+
+
+def test_biplot_and_spectrum():
+    X = rows(4)
+    model = learnable.PCA().fit(X)
+    display = plot.BiplotDisplay.from_estimator(model, X, y=np.arange(100) % 3)
+    np.testing.assert_allclose(display.scores, model.transform(X)[:, :2])
+    assert display.arrows.shape == (4, 2)
+    spectrum = plot.SpectrumDisplay.from_estimator(model)
+    assert spectrum.ax_.lines[0].get_ydata()[-1] == pytest.approx(1)
+    with pytest.raises(learnable.DataError, match="two components"):
+        plot.BiplotDisplay.from_estimator(learnable.PCA(1).fit(X), X)
+
+
+def test_component_images():
+    digits = learnable.datasets.load_digits().data[:100]
+    display = plot.ComponentImagesDisplay.from_estimator(learnable.PCA(4).fit(digits))
+    assert display.images.shape == (5, 8, 8)
+    np.testing.assert_allclose(display.images[0].ravel(), digits.mean(axis=0))
+    with pytest.raises(learnable.DataError, match="no image"):
+        plot.ComponentImagesDisplay.from_estimator(learnable.PCA(2).fit(rows(5)))
+
+
+def test_mixtures_over_steps_and_their_number():
+    X = np.concatenate([rows(), rows() + 6])
+    found = plot.MixtureDisplay.over_steps(learnable.GaussianMixture(2, random_state=0, tol=0.0), X, (1, 3))
+    assert len(found) == 2 and found[0].covariances.shape == (2, 2, 2)
+    assert len(found[0].ax_.lines) == 8  # rows, two ellipses and the mean of each component
+    choice = learnable.choose_components(learnable.GaussianMixture(random_state=0), X, (1, 2, 3))
+    display = plot.ComponentChoiceDisplay.from_choice(choice)
+    assert display.counts[display.scores.argmin()] == choice.best
+    with pytest.raises(learnable.DataError, match="two columns"):
+        plot.MixtureDisplay.from_estimator(learnable.GaussianMixture(2).fit(rows(3)), rows(3))
