@@ -1,9 +1,11 @@
 from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
+from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
 from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
 from .coefficient_image import CoefficientImageDisplay as CoefficientImageDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
 from .comparison import ComparisonDisplay as ComparisonDisplay
+from .component_choice import ComponentChoiceDisplay as ComponentChoiceDisplay
 from .component_images import ComponentImagesDisplay as ComponentImagesDisplay
 from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
@@ -19,7 +21,6 @@ from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
-from .mixture_picture import ComponentChoiceDisplay as ComponentChoiceDisplay
 from .mixture_picture import MixtureDisplay as MixtureDisplay
 from .pairs import PairDisplay as PairDisplay
 from .partial_dependence import PartialDependenceDisplay as PartialDependenceDisplay
@@ -28,7 +29,6 @@ from .posterior import PosteriorDisplay as PosteriorDisplay
 from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
-from .principal_axes import BiplotDisplay as BiplotDisplay
 from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay

@@ -1,4 +1,4 @@
-"""Components of a mixture as ellipses, also while they are learned, and scores of their number."""
+"""Components of a mixture as ellipses, also while they are learned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core import Array, ConvergenceWarning
 from ..core.errors import DataError
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
-from .style import BLUE, GREY, ORANGE, axes_or_new, named_columns, plain
+from .style import GREY, axes_or_new, named_columns, plain
 
 
 @dataclass
@@ -64,28 +64,4 @@ class MixtureDisplay:
                 self.ax_.plot(*ellipse(mean, covariance, size).T, color=colour, linewidth=1.4)
             self.ax_.plot(*mean, "+", color="black", markersize=9)
         self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
-        return self
-
-
-@dataclass
-class ComponentChoiceDisplay:
-    """Scores of numbers of components, and the best."""
-
-    counts: Array
-    scores: Array
-    criterion: str = "BIC"
-
-    @classmethod
-    def from_choice(cls, choice: Any, *, criterion: str = "BIC", ax: Any = None) -> Self:
-        """Draw what `choose_components` returned."""
-        return cls(choice.counts, choice.scores, criterion).plot(ax=ax)
-
-    def plot(self, *, ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure."""
-        self.ax_ = plain(axes_or_new(ax, (5.0, 3.6)))
-        self.figure_ = self.ax_.figure
-        best = int(np.argmin(self.scores))
-        self.ax_.plot(self.counts, self.scores, "o-", color=BLUE)
-        self.ax_.plot(self.counts[best], self.scores[best], "o", color=ORANGE, markersize=10, fillstyle="none")
-        self.ax_.set(xlabel="number of components", ylabel=f"{self.criterion} (less is better)", xticks=self.counts)
         return self

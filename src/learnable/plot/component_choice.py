@@ -1,0 +1,35 @@
+"""Scores of numbers of components."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from .style import BLUE, ORANGE, axes_or_new, plain
+
+
+@dataclass
+class ComponentChoiceDisplay:
+    """Scores of numbers of components, and the best."""
+
+    counts: Array
+    scores: Array
+    criterion: str = "BIC"
+
+    @classmethod
+    def from_choice(cls, choice: Any, *, criterion: str = "BIC", ax: Any = None) -> Self:
+        """Draw what `choose_components` returned."""
+        return cls(choice.counts, choice.scores, criterion).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (5.0, 3.6)))
+        self.figure_ = self.ax_.figure
+        best = int(np.argmin(self.scores))
+        self.ax_.plot(self.counts, self.scores, "o-", color=BLUE)
+        self.ax_.plot(self.counts[best], self.scores[best], "o", color=ORANGE, markersize=10, fillstyle="none")
+        self.ax_.set(xlabel="number of components", ylabel=f"{self.criterion} (less is better)", xticks=self.counts)
+        return self
