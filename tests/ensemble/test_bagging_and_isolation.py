@@ -86,3 +86,14 @@ def test_close_rows_share_leaves():
     assert np.corrcoef(shared[upper], apart[upper])[0, 1] < -0.6
     dense = RandomTreesEmbedding(20, max_depth=4, sparse_output=False, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(dense, marks.toarray())
+
+
+@pytest.mark.parametrize("cls", [IsolationForest, RandomTreesEmbedding])
+def test_fewer_aimless_trees_than_there_are_cannot_be_asked_for(cls):
+    X = np.arange(20.0)[:, None]
+    model = cls(n_estimators=4, warm_start=True, random_state=0).fit(X)
+    first = model.forest_.stack.threshold.copy()
+    model.set_params(n_estimators=6).fit(X)
+    np.testing.assert_array_equal(model.forest_.stack.threshold[: len(first)], first)
+    with pytest.raises(ParameterError, match=r"adds to the 6 .* n_estimators=3 would"):
+        model.set_params(n_estimators=3).fit(X)

@@ -204,3 +204,11 @@ def test_refusals():
         DecisionTreeRegressor(max_features=1.5).fit(X, y)
     with pytest.raises(learnable.NotFittedError):
         DecisionTreeRegressor().get_depth()
+
+
+@pytest.mark.parametrize("name", ["min_samples_leaf", "min_samples_split"])
+def test_a_number_of_rows_is_whole_or_a_share(name):
+    X, y = [[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]
+    with pytest.raises(learnable.ParameterError, match=f"DecisionTreeRegressor: {name} must be a whole number"):
+        DecisionTreeRegressor(**{name: 2.5}).fit(X, y)
+    assert DecisionTreeRegressor(**{name: 1.0}).fit(X, y).get_n_leaves() <= 2

@@ -27,9 +27,13 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
     return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
 
 
-def rows_wanted(asked: int | float, n: int) -> int:
-    """A number of rows, or a share of `n`, as a number."""
-    return int(np.ceil(asked * n)) if isinstance(asked, float) and asked <= 1 else int(asked)
+def rows_wanted(asked: int | float, n: int, what: str) -> int:
+    """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
+    if not isinstance(asked, float):
+        return int(asked)
+    if asked > 1:
+        raise ParameterError(f"{what} must be a whole number of rows or a share of at most 1.0; got {asked!r}")
+    return int(np.ceil(asked * n))
 
 
 def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 from ..core import Estimator, RandomState, declaring, learned, param
 from ..engines.forest_nodes import Forest
 from ..tree.extra_tree_regressor import ExtraTreeRegressor
+from .stages import still_missing
 
 
 @declaring
@@ -25,13 +26,13 @@ class AimlessTrees(Estimator):
     missing = "native"
     stochastic = True
 
-    def _there(self) -> int:
-        """How many trees there are to which others are added."""
-        return len(self.forest_) if self.warm_start and "forest_" in self.__dict__ else 0
+    def _missing(self) -> range:
+        """The numbers of the trees that are still to grow."""
+        return still_missing(self, len(self.forest_) if "forest_" in self.__dict__ else 0)
 
     def _put(self, fresh: Forest) -> None:
         """Put new trees beside those that are there."""
-        self.forest_ = self.forest_ + fresh if self._there() else fresh
+        self.forest_ = self.forest_ + fresh if "forest_" in self.__dict__ else fresh
 
     @property
     def estimator_(self) -> ExtraTreeRegressor:

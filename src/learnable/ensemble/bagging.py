@@ -16,6 +16,7 @@ from ..engines.parallel import each
 from ..engines.row_order import Urn
 from ..pipeline.parts import takes_weights
 from .boosted_rounds import can_fit
+from .stages import still_missing
 
 
 @declaring
@@ -55,14 +56,9 @@ class Bagging(Estimator):
         """Fit the learners that are missing."""
         urn = Urn.of(dense(data.X), np.ones(data.n) if data.weight is None else data.weight, data.y)
         rows, columns = self._sizes(urn, data.p)
-        there = len(self.__dict__.get("estimators_", ()))
-        if there > self.n_estimators:
-            raise ParameterError(
-                f"{type(self).__name__}: warm_start adds to the {there} estimators that are there; "
-                f"n_estimators={self.n_estimators} would take some away"
-            )
+        missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
-        draws = [generator(seed, t) for t in range(there, self.n_estimators)]
+        draws = [generator(seed, t) for t in missing]
         samples = [urn.drawn(draw, rows, self.bootstrap) for draw in draws]
         chosen = [draw.choice(data.p, columns, replace=self.bootstrap_features) for draw in draws]
         seeds = [int(draw.integers(2**31 - 1)) for draw in draws]

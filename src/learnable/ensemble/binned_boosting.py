@@ -19,7 +19,7 @@ from ..engines.histograms import Bins, HistogramRules
 from ..engines.iterate import State
 from .boosted_trees import BoostedTrees
 from .held_out import Standing, held_out_rows
-from .stages import certify_stages, check_stages, run_stages
+from .stages import certify_stages, run_stages, still_missing
 
 MANY = 10_000  # rows beyond which early stopping is on by itself, and the most that a scorer looks at in training
 
@@ -105,6 +105,7 @@ class BinnedBoosting(BoostedTrees):
     def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
         """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
         plan, going_on = self._plan(), bool(self.warm_start) and "stack_" in self.__dict__
+        missing = still_missing(self, self.n_iter_ if going_on else 0, plan.name)
         weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
         X, lesson = self._lesson(plan, data, y, weight)
@@ -115,9 +116,8 @@ class BinnedBoosting(BoostedTrees):
         if self.do_early_stopping_:
             method.patience = Patience(self._score(loss, plan, lesson), plan.rounds, plan.tol, plan.by_loss)
         if going_on:
-            check_stages(self, plan.name, plan.stages)
             method.resume(self.trees_, self.train_score_, self.validation_score_)
-        state = run_stages(method, plan.stages, trace)
+        state = run_stages(method, missing, trace)
         self._keep(state, plan, lesson, method.outputs)
         certify(trace, state, plan, method.patience)
 

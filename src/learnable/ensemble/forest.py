@@ -19,6 +19,7 @@ from ..engines.tree_sum import TreeSum
 from ..engines.trees import Draws, Ground
 from ..tree.coded_columns import CodedColumns
 from ..tree.limited_growth import LimitedGrowth
+from .stages import still_missing
 
 
 @declaring
@@ -112,13 +113,8 @@ class TreeForest(CodedColumns, LimitedGrowth):
 
     def _new_seeds(self) -> Array:
         """Seeds of the trees that are still to grow."""
-        there = len(self.__dict__.get("seeds_", ()))
-        if there > self.n_estimators:
-            raise ParameterError(
-                f"{type(self).__name__}: warm_start adds to the {there} trees that are there; "
-                f"n_estimators={self.n_estimators} would take some away"
-            )
-        drawn = uniforms(seed_of(self.random_state), range(there, self.n_estimators), 1)[:, 0]
+        missing = still_missing(self, len(self.__dict__.get("seeds_", ())))
+        drawn = uniforms(seed_of(self.random_state), missing, 1)[:, 0]
         return np.asarray((drawn * 2.0**53).astype(np.uint64))
 
     def _keep(self, ground: Ground, grow: Callable[[Ground], Forest], trace: Trace) -> None:

@@ -60,4 +60,7 @@ class GivenLoss:
         found = self.derivatives(y, z)
         if not isinstance(found, tuple) or len(found) != 2 or any(np.shape(part) != y.shape for part in found):
             raise DataError("loss must return a gradient and a curvature for each row, a pair of arrays as long as y")
-        return np.asarray(found[0], dtype=np.float64), np.asarray(found[1], dtype=np.float64)
+        gradient, curvature = (np.asarray(part, dtype=np.float64) for part in found)
+        if not (np.isfinite(gradient).all() and np.isfinite(curvature).all()):
+            raise DataError("loss must return finite gradients and curvatures; some are NaN or infinite")
+        return gradient, curvature

@@ -18,7 +18,7 @@ from ..engines.tree_sum import TreeSum
 from ..tree.limited_growth import LimitedGrowth
 from .boosted_trees import BoostedTrees
 from .held_out import held_out_rows
-from .stages import certify_stages, check_stages, run_stages
+from .stages import certify_stages, run_stages, still_missing
 
 
 @declaring
@@ -123,10 +123,10 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
         method = ExactBoosting(loss, X, y, weight, rows, held, self._initial(X), plan, self.seed_)
         if going_on:
-            check_stages(self, "n_estimators", self.n_estimators)
             method.before = self.trees_
         method.watch = self._asked()
-        state = run_stages(method, self.n_estimators, trace)
+        missing = still_missing(self, self.n_iter_ if going_on else 0)
+        state = run_stages(method, missing, trace)
         self._keep_trees(state["trees"], method.outputs)
         self._keep_losses(state, going_on)
         left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]

@@ -52,7 +52,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed, columns = seed_of(self.random_state), Ranked.of(X)
-        trees = [self._tree(columns, urn, seed, t) for t in range(self._there(), self.n_estimators)]
+        trees = [self._tree(columns, urn, seed, t) for t in self._missing()]
         if trees:
             self._put(Forest.of(trees))
         scores = self._scores(X)

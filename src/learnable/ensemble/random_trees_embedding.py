@@ -44,7 +44,7 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
         weight = np.ones(data.n) if data.weight is None else data.weight
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
-        drawn = uniforms(seed_of(self.random_state), range(self._there(), self.n_estimators), 1)[:, 0]
+        drawn = uniforms(seed_of(self.random_state), self._missing(), 1)[:, 0]
         if len(drawn):
             ground = Ground(Ranked.of(X), rows, weight, growth, (drawn * 2.0**53).astype(np.uint64))
             self._put(ground.forest_of_numbers(_aimless(X), "squares"))

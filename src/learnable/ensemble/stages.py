@@ -9,20 +9,21 @@ from ..core.errors import ParameterError
 from ..engines.iterate import State, iterate
 
 
-def check_stages(model: Any, name: str, asked: int) -> None:
-    """Refuse fewer stages than a model has that is to go on."""
-    if asked < model.n_iter_:
+def still_missing(model: Any, there: int, name: str = "n_estimators") -> range:
+    """The numbers of the parts that are missing beside those that are there; fewer than these cannot be asked for."""
+    asked: int = getattr(model, name)
+    if asked < there:
         raise ParameterError(
-            f"{type(model).__name__}: warm_start adds to the {model.n_iter_} stages that are there; {name}={asked} "
-            "would take some away"
+            f"{type(model).__name__}: warm_start adds to the {there} that are there; {name}={asked} would take some "
+            "away"
         )
+    return range(there, asked)
 
 
-def run_stages(method: Any, stages: int, trace: Trace) -> State:
+def run_stages(method: Any, missing: range, trace: Trace) -> State:
     """The stages that are missing."""
-    missing = stages - len(method.before) // method.outputs
-    if missing > 0:
-        return iterate(method, missing, trace)
+    if len(missing):
+        return iterate(method, len(missing), trace)
     state: State = method.start()
     trace.record(state["loss"])
     trace.stopped = "limit"

@@ -23,11 +23,12 @@ class LimitedGrowth(Estimator):
 
     def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> Growth:
         """The limits for so many rows of such a weight, of which an impurity of one is worth `unit` times as much."""
+        owner = type(self).__name__
         return Growth(
             DEEPEST if self.max_depth is None else self.max_depth,
             self.max_leaf_nodes or 0,
-            max(rows_wanted(self.min_samples_split, rows), 2),
-            rows_wanted(self.min_samples_leaf, rows),
+            max(rows_wanted(self.min_samples_split, rows, f"{owner}: min_samples_split"), 2),
+            rows_wanted(self.min_samples_leaf, rows, f"{owner}: min_samples_leaf"),
             self.min_weight_fraction_leaf * weight,
             self.min_impurity_decrease * unit * weight,
             **more,
