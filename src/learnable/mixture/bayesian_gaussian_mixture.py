@@ -113,7 +113,7 @@ class BayesianGaussianMixture(Mixture):
         mean = weight @ data.X / total if self.mean_prior is None else np.asarray(self.mean_prior, dtype=np.float64)
         if mean.shape != (p,):
             raise ParameterError(
-                f"BayesianGaussianMixture: mean_prior should have the shape of ({p},), but got {mean.shape}"
+                f"BayesianGaussianMixture: mean_prior holds a number for each of the {p} columns; got {mean.shape}"
             )
         freedom = float(p if self.degrees_of_freedom_prior is None else self.degrees_of_freedom_prior)
         if not freedom > p - 1:

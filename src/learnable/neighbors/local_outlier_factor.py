@@ -61,8 +61,7 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
         self._keep(data.X)
         if self.n_neighbors > data.n:
             warn(
-                f"n_neighbors ({self.n_neighbors}) is greater than the total number of samples ({data.n}). n_neighbors "
-                "will be set to (n_samples - 1) for estimation.",
+                f"A row has {data.n - 1} others: n_neighbors={self.n_neighbors} is lowered to that.",
                 UserWarning,
             )
         self.n_neighbors_ = max(1, min(self.n_neighbors, data.n - 1))
@@ -73,11 +72,7 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
         scores = self.negative_outlier_factor_
         self.offset_ = -1.5 if self.contamination == "auto" else float(np.percentile(scores, 100 * self.contamination))
         if scores.min() < -1e7 and not self.novelty:
-            warn(
-                "Duplicate values are leading to incorrect results. Increase the number of neighbors for more accurate "
-                "results.",
-                UserWarning,
-            )
+            warn("Rows with many equals have neighbours no distance away; use more neighbours.", UserWarning)
         trace.exact("densities round the training rows, computed directly")
 
     def _density(self, distances: Array, rows: Array) -> Array:

@@ -63,12 +63,11 @@ class NearestCentroid(ProbabilisticClassifier):
     def _check(self, X: Array, sizes: Array) -> None:
         if len(sizes) < 2 or (sizes == 0).any():
             raise DataError(
-                f"{type(self).__name__}: The number of classes has to be greater than one; got "
-                f"{np.count_nonzero(sizes)} class with rows"
+                f"{type(self).__name__}: two classes or more are needed; {np.count_nonzero(sizes)} class has rows"
             )
         if (X.max(axis=0) == X.min(axis=0)).all():
             raise DataError(
-                f"{type(self).__name__}: All features have zero variance. Division by zero. Drop such columns"
+                f"{type(self).__name__}: no column varies within the classes, so that none can be shrunken by it"
             )
 
     def _priors(self, sizes: Array) -> Array:

@@ -55,8 +55,8 @@ class Neighbourhood(Estimator):
         """Remember rows, and how they are compared."""
         if self.pairwise and X.shape[0] != X.shape[1]:
             raise DataError(
-                f"{type(self).__name__}: Precomputed matrix must be square; X has shape {X.shape}. It holds the "
-                "distances of every training row to every training row"
+                f"{type(self).__name__}: a precomputed matrix holds the distances of every training row to every "
+                f"training row; X has the shape {X.shape}"
             )
         power = 2.0 if self.p is None else self.p
         self.effective_metric_, self.effective_metric_params_ = effective(self.metric, power, self.metric_params)

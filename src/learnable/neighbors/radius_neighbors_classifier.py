@@ -71,8 +71,7 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
         given = list(self.outlier_label) if several else [self.outlier_label] * len(self._labels)
         if len(given) != len(self._labels):
             raise DataError(
-                f"{type(self).__name__}: The length of outlier_label: {given} is inconsistent with the output length: "
-                f"{len(self._labels)}"
+                f"{type(self).__name__}: outlier_label holds {given} labels for {len(self._labels)} targets"
             )
         for labels, label in zip(self._labels, given, strict=True):
             if np.ndim(label) > 0:
@@ -101,8 +100,8 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
         alone = np.flatnonzero(np.diff(found[2]) == 0)
         if self.outlier_label_ is None and len(alone):
             raise DataError(
-                f"{type(self).__name__}: No neighbors found for test samples {alone[:10]}; use a larger radius, "
-                "give an outlier_label, or leave them out"
+                f"{type(self).__name__}: rows {alone[:10]} have nobody within the radius; use a larger one, give an "
+                "outlier_label, or leave them out"
             )
         tables = [self._shares(found, target, alone) for target in range(len(self._labels))]
         return tables if isinstance(self.classes_, list) else tables[0]
@@ -117,8 +116,8 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
                 sure[alone, known[0]] = 1.0
             else:
                 warn(
-                    f"Outlier label {self.outlier_label_[target]} is not in training classes. All class probabilities "
-                    "of outliers will be assigned with 0.",
+                    f"outlier_label={self.outlier_label_[target]} is none of the classes: rows that have nobody near "
+                    "get a probability of 0 for each.",
                     UserWarning,
                 )
         return sure

@@ -52,6 +52,6 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
         means = np.column_stack([np.bincount(query, share * column, queries) for column in values.T])
         alone = np.diff(found[2]) == 0
         if alone.any():
-            warn("One or more samples have no neighbors within specified radius; predicting NaN.", UserWarning)
+            warn("Some rows have nobody within the radius: their prediction is NaN.", UserWarning)
             means[alone] = np.nan
         return means.reshape(queries, *self.targets_.shape[1:]).astype(self.targets_.dtype, copy=False)
