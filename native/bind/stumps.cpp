@@ -17,7 +17,7 @@ static StumpColumns* columns_of(const Rows<std::uint32_t>& ranks, const Vector<s
 
 using Found = std::tuple<index_t, index_t, std::uint32_t, std::uint32_t, double, double>;
 
-static Found best(const StumpColumns& columns, const Vector<double>& signed_weight, const Vector<double>& total,
+static Found best(StumpColumns& columns, const Vector<double>& signed_weight, const Vector<double>& total,
                   double noise) {
   require(index_t(signed_weight.shape(0)) == columns.rows() && total.shape(0) == 2, "there must be a weight for each row");
   Stump stump;

@@ -1,11 +1,15 @@
 // Trees: columns as ranks, growth, and the leaf of a row.
 #include <nanobind/stl/string.h>
 
+#include <numeric>
+#include <utility>
+
 #include "entries.hpp"
 #include "learnable/tree_deviations.hpp"
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
 #include "learnable/tree_sampling.hpp"
+#include "learnable/tree_shares.hpp"
 
 namespace learnable::bind {
 
@@ -55,41 +59,59 @@ static GrowthRules rules_of(const nb::dict& given) {
   return rules;
 }
 
-// One part of all trees, one after the other.
-template <class T>
-static nb::object joined(const std::vector<Tree>& trees, std::vector<T> Tree::* part, const char* kind) {
-  std::size_t size = 0;
-  for (const Tree& tree : trees) size += (tree.*part).size();
-  const nb::object array = nb::module_::import_("numpy").attr("empty")(size, kind);
-  T* out = nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data();
-  for (const Tree& tree : trees) out = std::copy((tree.*part).begin(), (tree.*part).end(), out);
-  return array;
-}
+// Trees as arrays by name, the nodes of one tree after those of the other. The trees are left empty.
+class Joined {
+ public:
+  explicit Joined(std::vector<Tree>& trees) : trees_(trees) {}
 
-static nb::dict arrays_of(std::vector<Tree>& trees) {
-  std::vector<std::int64_t> start{0};
-  std::int64_t words = 0;
-  for (Tree& tree : trees) {
-    start.push_back(start.back() + tree.size());
-    for (std::int64_t& at : tree.set_start) at += words;
-    words = tree.set_start.back();
-    if (&tree != &trees.back()) tree.set_start.pop_back();
+  nb::dict arrays() {
+    std::vector<std::int64_t> start{0};
+    for (const Tree& tree : trees_) start.push_back(start.back() + tree.size());
+    out_["start"] = array_of(start, "int64");
+    add(&Tree::left, "left", "int32");
+    add(&Tree::right, "right", "int32");
+    add(&Tree::feature, "feature", "int32");
+    add(&Tree::threshold, "threshold", "float64");
+    add(&Tree::low, "low", "float64");
+    add(&Tree::high, "high", "float64");
+    add(&Tree::missing_left, "missing_left", "uint8");
+    add(&Tree::rows, "rows", "int64");
+    add(&Tree::sums, "sums", "float64");
+    join_sets();
+    add(&Tree::set_start, "set_start", "int64");
+    add(&Tree::set_words, "set_words", "uint64");
+    return out_;
   }
-  nb::dict out;
-  out["start"] = array_of(start, "int64");
-  out["left"] = joined(trees, &Tree::left, "int32");
-  out["right"] = joined(trees, &Tree::right, "int32");
-  out["feature"] = joined(trees, &Tree::feature, "int32");
-  out["threshold"] = joined(trees, &Tree::threshold, "float64");
-  out["low"] = joined(trees, &Tree::low, "float64");
-  out["high"] = joined(trees, &Tree::high, "float64");
-  out["missing_left"] = joined(trees, &Tree::missing_left, "uint8");
-  out["rows"] = joined(trees, &Tree::rows, "int64");
-  out["sums"] = joined(trees, &Tree::sums, "float64");
-  out["set_start"] = joined(trees, &Tree::set_start, "int64");
-  out["set_words"] = joined(trees, &Tree::set_words, "uint64");
-  return out;
-}
+
+ private:
+  // Words are counted on from tree to tree, and only the last tells where they end.
+  void join_sets() {
+    std::int64_t words = 0;
+    for (Tree& tree : trees_) {
+      if (words > 0)
+        for (std::int64_t& at : tree.set_start) at += words;
+      words = tree.set_start.back();
+      if (&tree != &trees_.back()) tree.set_start.pop_back();
+    }
+  }
+
+  template <class T>
+  void add(std::vector<T> Tree::* part, const char* name, const char* kind) {
+    std::vector<std::size_t> start{0};
+    for (const Tree& tree : trees_) start.push_back(start.back() + (tree.*part).size());
+    const nb::object array = nb::module_::import_("numpy").attr("empty")(start.back(), kind);
+    T* out = nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data();
+    out_[name] = array;
+    nb::gil_scoped_release release;
+    parallel_for(index_t(trees_.size()), [&](index_t t, int) {
+      const std::vector<T> copied = std::exchange(trees_[t].*part, {});
+      std::copy(copied.begin(), copied.end(), out + start[t]);
+    });
+  }
+
+  std::vector<Tree>& trees_;
+  nb::dict out_;
+};
 
 // How the rows of each tree are drawn, as Python gives it; None for what is not there.
 static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulative, nb::handle label, index_t classes) {
@@ -219,7 +241,7 @@ class Ground {
         trees[t] = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow();
       });
     }
-    return arrays_of(trees);
+    return Joined(trees).arrays();
   }
 
   std::vector<Vector<double>> kept_;
@@ -230,6 +252,24 @@ class Ground {
   View<const double> weight_;
   Sampling sampling_;
 };
+
+static void shares(const Rows<double>& sums, const Vector<std::int64_t>& sizes, bool gini, const RowsOut<double>& value,
+                   const VectorOut<double>& impurity, const VectorOut<double>& weight) {
+  const View<const std::int64_t> counts = view(sizes);
+  const Grid<const double> nodes = view(sums);
+  const Grid<double> out = view(value);
+  require(counts.size > 0 && std::all_of(counts.begin(), counts.end(), [](auto size) { return size > 0; }),
+          "every target needs a class");
+  const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
+  const bool two = counts.size == 1 && all == 2;
+  require(nodes.columns == (two ? 3 : all + 2), "sums must tell the weight of each class");
+  require(out.rows == nodes.rows && out.columns == counts.size * *std::max_element(counts.begin(), counts.end()),
+          "value must have room for each class of each target");
+  require(index_t(impurity.shape(0)) == nodes.rows && index_t(weight.shape(0)) == nodes.rows,
+          "there must be an impurity and a weight for each node");
+  nb::gil_scoped_release release;
+  share_classes(nodes, counts, gini, out, view(impurity), view(weight));
+}
 
 // counts[t, i] becomes how often the tree of a seed draws row i.
 static void counts(const Vector<std::uint64_t>& seeds, const nb::tuple& draws, const RowsOut<double>& counts) {
@@ -281,6 +321,10 @@ void bind_tree(nanobind::module_& m) {
            "Trees that leave the least absolute deviations, of targets given by rank, as arrays by name.");
   m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
         "counts[t, i] becomes how often the tree of a seed draws row i.");
+  m.def("share_classes", &bind::shares, "sums"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a, "value"_a.noconvert(),
+        "impurity"_a.noconvert(), "weight"_a.noconvert(),
+        "value[k] becomes the shares of the classes of each target in node k, impurity[k] their mean impurity and weight[k] "
+        "the weight of the node, from the sums of grown trees; value is to be zero before.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),
         "threshold"_a.noconvert(), "missing_left"_a.noconvert(), "set_start"_a.noconvert(), "set_words"_a.noconvert(),
         "X"_a, "leaf"_a.noconvert(), "leaf[i] becomes the leaf of row i of X.");

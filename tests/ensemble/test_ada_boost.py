@@ -34,10 +34,12 @@ def test_rounds_are_those_of_scikit_learn(table, rate):
     assert list(ours.staged_score(X, y)) == pytest.approx(list(other.staged_score(X, y)))
 
 
-def test_a_stump_found_in_order_is_the_tree_of_one_division(table):
-    X, y = table
-    quick = AdaBoostClassifier(n_estimators=15).fit(np.round(X * 3), y)
-    slow = AdaBoostClassifier(learnable.DecisionTreeClassifier(max_depth=1), n_estimators=15).fit(np.round(X * 3), y)
+@pytest.mark.parametrize(("rows", "steps"), [(400, 3), (5000, 3), (5000, 1e6)])
+def test_a_stump_found_in_order_is_the_tree_of_one_division(rows, steps):
+    X, y = make_classification(rows, 6, n_informative=3, flip_y=0.1, random_state=1)
+    X = np.round(X * steps)
+    quick = AdaBoostClassifier(n_estimators=15).fit(X, y)
+    slow = AdaBoostClassifier(learnable.DecisionTreeClassifier(max_depth=1), n_estimators=15).fit(X, y)
     np.testing.assert_allclose(quick.estimator_errors_, slow.estimator_errors_, atol=1e-12)
     for mine, other in zip(quick.estimators_, slow.estimators_, strict=True):
         np.testing.assert_array_equal(mine.tree_.feature, other.tree_.feature)

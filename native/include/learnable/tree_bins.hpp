@@ -28,19 +28,10 @@ class Bins {
     index_t rows = 0;
   };
 
-  template <class Item>
-  void fill(const OneNumber& target, const std::uint32_t* ranks, const Item* items, index_t rows, std::uint32_t low,
-            std::uint32_t high) {
-    const int bits = std::bit_width(high - low), wanted = (std::bit_width(std::uint64_t(rows)) + 3) / 2;
-    low_ = low;
-    shift_ = std::max(bits - wanted, 0);
-    count_ = index_t((high - low) >> shift_) + 1;
-    bins_.assign(std::size_t(count_ + 1), Bin{});
-    for (index_t k = 0; k < rows; ++k) {
-      Bin& bin = bins_[bin_of(ranks[k])];
-      target.add(items[k], bin.sums);
-      ++bin.rows;
-    }
+  // Begins with so many empty bins, which at(bin) lets fill; close() adds up what comes before each.
+  void open(index_t count) { bins_.assign(std::size_t(count + 1), Bin{}); }
+  Bin& at(index_t bin) { return bins_[bin]; }
+  void close() {
     Bin before;
     for (Bin& bin : bins_) {
       const Bin here = std::exchange(bin, before);
@@ -50,47 +41,58 @@ class Bins {
     }
   }
 
-  index_t bin_of(std::uint32_t rank) const { return index_t((rank - low_) >> shift_); }
+  index_t count() const { return index_t(bins_.size()) - 1; }
   const Bin& before(index_t bin) const { return bins_[bin]; }
 
-  // Marks the bins through which, or at whose ends, a cut may be worth more than `rival` and no less than the best but
-  // for noise.
-  const std::uint8_t* promising(double least, double most, const Offers& offers) {
-    const auto [weight, amount] = bins_[count_].sums;
+  // The most that a cut between two bins is worth, of those that keep the rules.
+  double best_between(const Offers& offers) const {
+    double best = -std::numeric_limits<double>::infinity();
+    for (index_t b = 1; b < count(); ++b) {
+      const Bin& left = bins_[b];
+      if (!offers.enough_rows(left.rows) || !offers.enough_weight(left.sums[0], bins_.back().sums[0] - left.sums[0])) continue;
+      best = std::max(best, worth(left.sums[0], left.sums[1]));
+    }
+    return best;
+  }
+
+  // Marks the bins through which, or at whose ends, a cut may be worth more than `rival`.
+  const std::uint8_t* promising(double least, double most, double rival) {
     const double per = 1 / (most - least);
-    const auto worth = [=](double w, double a) {
-      return a * a / std::max(w, tiny) + (amount - a) * (amount - a) / std::max(weight - w, tiny);
-    };
-    bound_.resize(std::size_t(count_));
-    for (index_t b = 0; b < count_; ++b) {
+    promising_.resize(bins_.size());
+    for (index_t b = 0; b < count(); ++b) {
       const auto [w, a] = bins_[b].sums;
-      const double here = bins_[b + 1].sums[0] - w, numbers = bins_[b + 1].sums[1] - a;
-      const double large = std::min(std::max((numbers - least * here) * per, 0.0), here), small = here - large;
+      const auto [end_weight, end_amount] = bins_[b + 1].sums;
+      const double here = end_weight - w;
+      const double large = std::min(std::max((end_amount - a - least * here) * per, 0.0), here), small = here - large;
       const double corners = std::max(worth(w + large, a + most * large), worth(w + small, a + least * small));
-      bound_[b] = std::max(corners, worth(w, a));
+      promising_[b] = std::max(corners, std::max(worth(w, a), worth(end_weight, end_amount))) > rival;
     }
-    double rival = offers.best.worth;
-    for (index_t b = 1; b < count_; ++b) {
-      const auto [w, a] = bins_[b].sums;
-      const double found = worth(w, a);
-      bound_[b - 1] = std::max(bound_[b - 1], found);
-      if (offers.enough_rows(bins_[b].rows) && offers.enough_weight(w, weight - w))
-        rival = std::max(rival, found - 2 * offers.noise());
-    }
-    promising_.resize(std::size_t(count_));
-    for (index_t b = 0; b < count_; ++b) promising_[b] = bound_[b] > rival;
     return promising_.data();
   }
 
  private:
   static constexpr double tiny = std::numeric_limits<double>::min();
 
-  std::uint32_t low_ = 0;
-  int shift_ = 0;
-  index_t count_ = 0;
+  // Of both sides of a cut with these sums on its left.
+  double worth(double weight, double amount) const {
+    const double rest = bins_.back().sums[0] - weight, other = bins_.back().sums[1] - amount;
+    return amount * amount / std::max(weight, tiny) + other * other / std::max(rest, tiny);
+  }
+
   std::vector<Bin> bins_;  // sums of what comes before each, and of all
-  std::vector<double> bound_;
   std::vector<std::uint8_t> promising_;
+};
+
+// Which bin a rank falls into: as many bins as there are rows in each, or a few more.
+struct BinOfRank {
+  std::uint32_t low;
+  int shift;
+
+  BinOfRank(RankRange range, index_t rows) : low(range.low) {
+    const int bits = std::bit_width(range.high - range.low), wanted = (std::bit_width(std::uint64_t(rows)) + 3) / 2;
+    shift = std::max(bits - wanted, 0);
+  }
+  index_t operator()(std::uint32_t rank) const { return index_t((rank - low) >> shift); }
 };
 
 }  // namespace learnable

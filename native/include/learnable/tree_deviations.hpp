@@ -147,6 +147,7 @@ class DeviationFinder {
     const auto missing = std::uint32_t(has_missing ? groups.size() - 1 : groups.size());
     scan(feature, ordered.data(), count, missing, [&](index_t k, bool, Split& split) {
       split.threshold = std::numeric_limits<double>::quiet_NaN();
+      split.by_value = false;
       split.categories = {};
       for (std::uint32_t g = 0; g <= rank_of(ordered[k]); ++g) split.categories.insert(groups[g].level);
     });

@@ -75,12 +75,20 @@ class SumFinder {
                     std::uint64_t* keys, std::uint64_t* spare)
     requires convex
   {
-    bins_.fill(target_, ranks, items_ + first, count, range.low, range.high);
-    const std::uint8_t* promising = bins_.promising(target_.least, target_.most, offers);
+    const BinOfRank bin_of(range, count);
+    bins_.open(bin_of(range.high) + 1);
+    for (index_t k = 0; k < count; ++k) {
+      Bins::Bin& bin = bins_.at(bin_of(ranks[k]));
+      target_.add(items_[first + k], bin.sums);
+      ++bin.rows;
+    }
+    bins_.close();
+    const double rival = std::max(offers.best.worth, bins_.best_between(offers) - 2 * offers.noise());
+    const std::uint8_t* promising = bins_.promising(target_.least, target_.most, rival);
     index_t chosen = 0;
     for (index_t k = 0; k < count; ++k) {
       keys[chosen] = keyed(ranks[k], std::uint32_t(first + k));
-      chosen += promising[bins_.bin_of(ranks[k])];
+      chosen += promising[bin_of(ranks[k])];
     }
     if (chosen == 0) return;
     keys = detail::sort_keys(keys, spare, chosen, range.low, range.high);
@@ -89,7 +97,7 @@ class SumFinder {
     cuts_.count = 0;
     for (index_t k = 0, bin = -1; k < chosen; ++k) {
       const std::uint32_t rank = rank_of(keys[k]);
-      if (bins_.bin_of(rank) != bin) left = bins_.before(bin = bins_.bin_of(rank));
+      if (bin_of(rank) != bin) left = bins_.before(bin = bin_of(rank));
       target_.add(items_[place_of(keys[k])], left.sums);
       cuts_.put(cuts_.count, k, left.sums);
       const bool ends = k + 1 == chosen ? rank != range.high : rank_of(keys[k + 1]) != rank;

@@ -26,11 +26,14 @@ class Stumps:
         ranked = Ranked.of(self.X)
         return kernels.StumpColumns(ranked.ranks, np.array([len(levels) for levels in ranked.levels], dtype=np.int64))
 
+    @cached_property
+    def _sign(self) -> Array:
+        return np.where(self.codes == 1, -1.0, 1.0)
+
     def best(self, weight: Array) -> Tree:
         """The stump that leaves the least Gini impurity of rows with these weights; a leaf if no column varies."""
-        second = self.codes == 1
-        total = np.array([weight.sum(), weight[second].sum()])
-        signed = np.where(second, -weight, weight)
+        signed = weight * self._sign
+        total = np.array([weight.sum(), -np.minimum(signed, 0.0).sum()])
         feature, count, last, after, left, ones = self._columns.best(signed, total, 1e-13 * total[0])
         if feature < 0:
             return _leaf(total, len(weight))

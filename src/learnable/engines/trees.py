@@ -154,25 +154,18 @@ class Ground:
         ground, kind = self._grown(alone), "squares" if gini else "likelihood"
         if sizes == [2]:  # the Gini impurity is half that of squares of zeros and ones
             found = ground.grow_numbers(np.ascontiguousarray(codes, dtype=np.float64), kind)
-            sums = found["sums"].reshape(-1, 3)
-            counts = np.stack([sums[:, 0] - sums[:, 1], sums[:, 1]], axis=1)
         else:
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             labels = np.ascontiguousarray(codes + offsets[:-1], dtype=np.int32)
             found = ground.grow_classes(labels, int(offsets[-1]), kind)
-            sums = found["sums"].reshape(-1, int(offsets[-1]) + 2)
-            counts = sums[:, 1:-1]
-        shares = np.maximum(counts, 0) / sums[:, :1]
-        ends = np.cumsum(sizes)
-        of_targets = [shares[:, end - size : end] for end, size in zip(ends, sizes, strict=True)]
-        impurity = np.mean([_impurity(share, gini) for share in of_targets], axis=0)
-        value = np.zeros((len(sums), len(sizes), max(sizes)))
-        for t, share in enumerate(of_targets):
-            value[:, t, : share.shape[1]] = share
+        sums = found["sums"].reshape(len(found["left"]), -1)
+        impurity, weight = np.empty(len(sums)), np.empty(len(sums))
+        value = np.zeros((len(sums), len(sizes) * max(sizes)))
+        kernels.share_classes(sums, np.array(sizes, dtype=np.int64), gini, value, impurity, weight)
         if self.growth.direction:
-            held = _held(shares[:, 1:], found)
-            value = np.stack([1 - held, held], axis=2)
-        return _forest(found, impurity, sums[:, 0], value)
+            held = _held(value[:, 1:], found)
+            value = np.concatenate([1 - held, held], axis=1)
+        return _forest(found, impurity, weight, value.reshape(len(sums), len(sizes), -1))
 
     def forest_of_numbers(self, y: Array, criterion: str) -> Forest:
         """Trees of numbers, one for each seed."""
@@ -182,25 +175,19 @@ class Ground:
         weight, mean = sums[:, 0], sums[:, 1:-1] / sums[:, :1]
         explained = (mean**2).sum(axis=1) if criterion == "squares" else _self_information(mean).sum(axis=1)
         impurity = np.maximum(sums[:, -1] / weight - explained, 0) / y.shape[1]
-        return _forest(found, impurity, weight, _held(mean, found)[:, :, None])
+        return _forest(found, impurity, weight.copy(), _held(mean, found)[:, :, None])
 
     def forest_of_deviations(self, y: Array) -> Forest:
         """Trees of one target by absolute deviations from the median, one for each seed."""
         levels, rank = np.unique(y, return_inverse=True)
         found = self._grown(np.abs(y)).grow_deviations(rank.astype(np.uint32), levels)
         sums = found["sums"].reshape(-1, 4)
-        return _forest(found, -sums[:, 2] / sums[:, 0], sums[:, 0], _held(sums[:, 1:2], found)[:, :, None])
+        return _forest(found, -sums[:, 2] / sums[:, 0], sums[:, 0].copy(), _held(sums[:, 1:2], found)[:, :, None])
 
 
 def _held(value: Array, found: dict[str, Array]) -> Array:
     """Values between the bounds that directions of columns set."""
     return np.clip(value, found["low"][:, None], found["high"][:, None]) if len(found["low"]) else value
-
-
-def _impurity(shares: Array, gini: bool) -> Array:
-    if gini:
-        return np.asarray(1 - (shares**2).sum(axis=1))
-    return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
 
 
 def _self_information(y: Array) -> Array:
@@ -221,4 +208,4 @@ def _forest(found: dict[str, Array], impurity: Array, weight: Array, value: Arra
         np.ascontiguousarray(value.reshape(len(value), -1)),
         np.zeros(len(found["start"]) - 1, dtype=np.int32),
     )
-    return Forest(stack, impurity, found["rows"], weight.copy(), value.shape[1])
+    return Forest(stack, impurity, found["rows"], weight, value.shape[1])

@@ -68,20 +68,21 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
         X = np.asfortranarray(dense(data.X)) if quick else data.X
         quick = quick and not np.isnan(X).any()
-        stumps = Stumps(X[counted], data.y[counted]) if quick else None
+        among = slice(None) if counted.all() else counted
+        stumps = Stumps(X[among], data.y[among]) if quick else None
         urn = None if quick else self._urn(data, weight, self.resample)
-        guess = 1 - 1 / self.n_classes_
+        guess, second = 1 - 1 / self.n_classes_, data.y == 1
 
         def play(weight_now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
-            kept = np.where(counted, np.maximum(weight_now, LEAST), 0.0)
+            kept = np.maximum(weight_now, LEAST) * counted
             if stumps is None:
                 model = fitted_base(base, data.X, labels, kept, draws, urn)
                 wrong = self._codes(model, data.X) != data.y
             else:
-                stump = stumps.best(kept[counted])
+                stump = stumps.best(kept[among])
                 model = self._as_model(base, stump, draws)
-                wrong = _sides(stump, X) != data.y
-            error = float(kept[wrong].sum() / kept.sum())
+                wrong = _says_second(stump, X) != second
+            error = float((kept * wrong).sum() / kept.sum())
             if error <= 0:
                 return model, 1.0, 0.0, kept, True
             if error >= guess:
@@ -197,12 +198,12 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
-def _sides(stump: Tree, X: Array) -> Array:
-    """The class that a stump gives to each row."""
-    chosen = stump.value[:, 0].argmax(axis=1)
-    if stump.node_count == 1:
-        return np.full(len(X), chosen[0])
-    return np.asarray(np.where(X[:, stump.feature[0]] <= stump.threshold[0], chosen[1], chosen[2]))
+def _says_second(stump: Tree, X: Array) -> Array:
+    """Whether a stump gives the second class to each row."""
+    chosen = stump.value[:, 0].argmax(axis=1) == 1
+    if stump.node_count == 1 or chosen[1] == chosen[2]:
+        return np.full(len(X), chosen[-1])
+    return np.asarray((X[:, stump.feature[0]] <= stump.threshold[0]) == chosen[1])
 
 
 def shrinkage(votes: Array, errors: Array) -> Array:

@@ -130,7 +130,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
             self.seeds_ = np.concatenate([self.__dict__.get("seeds_", ground.seeds[:0]), ground.seeds])
         leaf = self.forest_.stack.left < 0
         weight = self.forest_.weighted_n_node_samples
-        impurity = self.forest_.impurity[leaf] @ weight[leaf] / weight[self.forest_.stack.start[:-1]].sum()
+        impurity = (self.forest_.impurity * weight * leaf).sum() / weight[self.forest_.stack.start[:-1]].sum()
         trace.exact("each division of each tree is the best of all that were looked at", float(impurity))
 
     def _tree_sum(self) -> TreeSum:
