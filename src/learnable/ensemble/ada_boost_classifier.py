@@ -68,7 +68,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
         X = np.asfortranarray(dense(data.X)) if quick else data.X
         quick = quick and not np.isnan(X).any()
-        among = slice(None) if counted.all() else counted
+        among: Any = slice(None) if counted.all() else counted
         stumps = Stumps(X[among], data.y[among]) if quick else None
         urn = None if quick else self._urn(data, weight, self.resample)
         guess, second = 1 - 1 / self.n_classes_, data.y == 1
