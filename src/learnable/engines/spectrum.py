@@ -14,7 +14,7 @@ from . import design
 from .apart import apart
 from .summarise import Moments
 
-ROUGH = 1e-2  # residual of a component, beside the largest, that a sketch of a matrix may have
+ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
 
 
 class Spectrum(NamedTuple):

@@ -155,4 +155,4 @@ class BayesianGaussianMixture(Mixture):
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape
-        return free_numbers(self.covariance_type, count, p) + count * p + count - 1
+        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)

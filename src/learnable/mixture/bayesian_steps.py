@@ -123,7 +123,7 @@ class BayesianSteps:
             weights = -float(betaln(first, parameters["second"]).sum())
         else:
             weights = float(gammaln(first.sum()) - gammaln(first).sum())
-        return -wisharts - weights - 0.5 * p * float(np.log(parameters["mean_precision"]).sum())
+        return float(-wisharts - weights - 0.5 * p * np.log(parameters["mean_precision"]).sum())
 
 
 def mean_weights(parameters: State, kind: PriorType) -> Array:

@@ -65,7 +65,7 @@ class BernoulliMixture(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         chances = self.probabilities_[component]
-        return (draws.uniform(size=(count, len(chances))) < chances).astype(np.float64)
+        return np.asarray(draws.uniform(size=(count, len(chances))) < chances, dtype=np.float64)
 
     def _free_parameters(self) -> int:
         return int(self.probabilities_.size) + len(self.weights_) - 1

@@ -38,7 +38,7 @@ def _covariances(sums: Sums, total: Array, moved: Array, kind: Kind, variance: f
         return np.asarray(about / total[:, None, None] if kind == "full" else about.sum(axis=0) / total.sum())
     squares = sums.scatter if sums.scatter.ndim == 2 else np.einsum("kjj->kj", sums.scatter)
     about = np.maximum(squares - total[:, None] * moved**2, 0.0) / total[:, None]
-    return about if kind == "diag" else about.sum(axis=1) / p
+    return np.asarray(about if kind == "diag" else about.sum(axis=1) / p)
 
 
 def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:

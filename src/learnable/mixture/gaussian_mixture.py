@@ -96,7 +96,8 @@ class GaussianMixture(Mixture):
 
     def _given(self, p: int) -> State:
         """What was given to begin with, checked."""
-        count, given = self.n_components, {}
+        count = self.n_components
+        given: State = {}
         shapes = {"full": (count, p, p), "tied": (p, p), "diag": (count, p)}
         wanted = {
             "weights": (self.weights_init, (count,)),
@@ -115,7 +116,8 @@ class GaussianMixture(Mixture):
             raise ParameterError("GaussianMixture: weights_init must not be negative and must add up to 1")
         if "covariances" in given:
             whole = self.covariance_type in ("full", "tied")
-            given["covariances"] = np.linalg.inv(given["covariances"]) if whole else 1 / given["covariances"]
+            inverse = np.linalg.inv if whole else np.reciprocal
+            given["covariances"] = inverse(given["covariances"])
         return given
 
     def _parameters(self) -> State:
@@ -131,4 +133,4 @@ class GaussianMixture(Mixture):
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape
-        return free_numbers(self.covariance_type, count, p) + count * p + count - 1
+        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)

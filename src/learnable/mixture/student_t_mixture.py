@@ -79,7 +79,7 @@ class StudentTMixture(Mixture):
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape
-        return count * (p + p * (p + 1) // 2) + count - 1 + (count if self.freedom is None else 0)
+        return int(count * (p + p * (p + 1) // 2) + count - 1 + (count if self.freedom is None else 0))
 
 
 @dataclass(frozen=True)
@@ -124,4 +124,4 @@ def _best_freedom(tails: Array) -> Array:
         middle = np.sqrt(low * high)
         rising = np.log(middle / 2) + 1 - digamma(middle / 2) + tails > 0
         low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-    return np.sqrt(low * high)
+    return np.asarray(np.sqrt(low * high))
