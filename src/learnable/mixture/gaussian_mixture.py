@@ -110,7 +110,7 @@ class GaussianMixture(Mixture):
             array = np.array(value, dtype=np.float64)
             said = {"covariances": "precisions"}.get(name, name)
             if array.shape != shape:
-                raise ParameterError(f"GaussianMixture: {said}_init must be of {shape}; got {array.shape}")
+                raise ParameterError(f"GaussianMixture: {said}_init must have the shape {shape}; got {array.shape}")
             given[name] = array
         if "weights" in given and not (np.isclose(given["weights"].sum(), 1) and (given["weights"] >= 0).all()):
             raise ParameterError("GaussianMixture: weights_init must not be negative and must add up to 1")
