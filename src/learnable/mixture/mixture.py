@@ -23,7 +23,7 @@ class Mixture(Estimator):
     `_free_parameters`.
     """
 
-    task = "mixture modelling"
+    task = "density estimation"
 
     weights_: Array = learned("share of each component", shape="components")
     converged_: bool = learned("whether the best climb ended by itself")
@@ -45,8 +45,8 @@ class Mixture(Estimator):
             rows, weight = design.rows_that_count(data.X, data.weight)
             if rows.shape[0] < self.n_components:
                 raise ParameterError(
-                    f"{type(self).__name__}: Expected n_samples >= n_components but got n_components = "
-                    f"{self.n_components}, n_samples = {rows.shape[0]}"
+                    f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
+                    f"{rows.shape[0]}"
                 )
             self._fit(Data(rows, data.y, weight, names), trace)
         return self
