@@ -49,6 +49,7 @@ def test_every_class_says_what_it_is(name):
         "composition",
         "resampling",
         "density estimation",
+        "mixture modelling",
         "outlier detection",
         "neighbours",
     )

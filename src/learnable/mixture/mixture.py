@@ -23,7 +23,7 @@ class Mixture(Estimator):
     `_free_parameters`.
     """
 
-    task = "density estimation"
+    task = "mixture modelling"
 
     weights_: Array = learned("share of each component", shape="components")
     converged_: bool = learned("whether the best climb ended by itself")
