@@ -193,7 +193,7 @@ def test_collapsed_components_are_refused_without_a_floor_and_kept_with_it():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"means_init": [[0.0]]}, "shape"), ({"weights_init": [0.9, 0.9]}, "add up to 1")],
+    [({"means_init": [[0.0]]}, "means_init"), ({"weights_init": [0.9, 0.9]}, "add up to 1")],
 )
 def test_refusals_say_what_is_wrong(options, message):
     with pytest.raises(learnable.ParameterError, match=message):
