@@ -139,3 +139,14 @@ def test_hashed_categories_do_not_hang_on_the_rows_seen():
     table = pandas.DataFrame({"who": ["user 1", "user 2", "user 1"]})
     np.testing.assert_array_equal(first.transform(table), second.transform(table))
     assert np.abs(first.transform(table)).sum() == 3
+
+
+def test_durations_are_numbers_of_days():
+    days = [1.0, 2.5, None, 4.0]
+    pandas_frame = pandas.DataFrame({"stay": pandas.to_timedelta(days, unit="D")})
+    polars_frame = polars.DataFrame({"stay": [None if d is None else datetime.timedelta(days=d) for d in days]})
+    for frame in (pandas_frame, polars_frame):
+        model = TableVectorizer().fit(frame)
+        assert model.kinds_ == {"stay": "number"}
+        filled = np.array([1.0, 2.5, 2.5, 4.0])
+        np.testing.assert_allclose(model.transform(frame)[:, 0], (filled - filled.mean()) / filled.std())

@@ -51,7 +51,7 @@ def test_landmarks_are_gaussian_likenesses():
     )
     some = ours.LandmarkFeatures(n_landmarks=7, random_state=0).fit(X)
     assert some.landmarks_.shape == (7, 3) and all(any((row == X).all(axis=1)) for row in some.landmarks_)
-    with pytest.raises(ValueError, match="landmarks must be rows of 3 columns"):
+    with pytest.raises(ValueError, match=r"LandmarkFeatures: landmarks must have the shape \(any, 3\)"):
         ours.LandmarkFeatures([[1.0]]).fit(X)
 
 

@@ -27,7 +27,7 @@ def kind_of(column: Array, few: int, very_many: int) -> Kind:
     there = column[~is_missing(column)]
     if len(there) == 0:
         return "nothing"
-    if column.dtype.kind in "fiu":
+    if column.dtype.kind in "fium":
         return "number"
     if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:LOOKED_AT].tolist()):
         return "few"
@@ -55,6 +55,8 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
 
 def as_numbers(column: Array) -> Array | None:
     """A column, perhaps of texts, as numbers with NaN for what is missing; None if some entry is no number."""
+    if column.dtype.kind == "m":  # durations, in days
+        return np.asarray(column / np.timedelta64(1, "D"))
     if column.dtype.kind in "fiub":
         return column.astype(np.float64, copy=False) if column.dtype != np.float32 else column
     entries = [np.nan if gone else entry for entry, gone in zip(column.tolist(), is_missing(column), strict=True)]

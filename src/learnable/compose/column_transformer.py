@@ -16,7 +16,7 @@ from ..core.data import Array, Door
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
 from ..core.frames import is_frame
-from ..core.transformer import WithContainers
+from ..core.transformer import WithContainers, names_in
 from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
 from ..pipeline.stack import frame_of, in_parallel, side_by_side
 
@@ -189,8 +189,7 @@ class ColumnTransformer(Composite, WithContainers):
         return frame_of(results, self._names_by_part(None), wanted, X)
 
     def _names_by_part(self, input_features: Any) -> list[list[str]]:
-        names = self.__dict__.get("feature_names_in_", input_features)
-        names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else [str(name) for name in names]
+        names = [str(name) for name in names_in(self, input_features)]
         found = []
         for (name, part, _), places in zip(self.transformers_, self.places_, strict=True):
             if part == "drop" or not places:

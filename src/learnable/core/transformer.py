@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from . import params
-from .data import Array, Data, Matrix
+from .answers import is_sparse
+from .data import Array, Data, Door, Matrix
 from .errors import DataError, ParameterError, not_fitted
 from .estimator import OUTPUT, Estimator
 from .trace import Trace
@@ -18,6 +19,53 @@ def check_container(name: str | None) -> None:
     """Refuse the name of a container that is not known."""
     if name not in (None, "default", "pandas", "polars"):
         raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {name!r}')
+
+
+def names_in(transformer: Any, given: Any) -> list[Any]:
+    """The columns that a fitted transformer takes: as it remembers them, as somebody gives them, or numbered."""
+    owner, width = type(transformer).__name__, transformer.n_features_in_
+    fitted = transformer.__dict__.get("feature_names_in_")
+    if given is None:
+        return [f"x{j}" for j in range(width)] if fitted is None else list(fitted)
+    if np.isscalar(given) or not hasattr(given, "__len__") or is_sparse(given):
+        raise DataError(f"{owner}: input_features must be a list of names; got {given!r:.40}")
+    if fitted is not None and list(given) != list(fitted):
+        raise DataError(f"{owner}: input_features is not equal to feature_names_in_")
+    if len(given) != width:
+        raise DataError(
+            f"{owner}: input_features must name each of the {width} columns of the fit; it holds {len(given)}"
+        )
+    return list(given)
+
+
+def given_back(transformer: Any, X: Any, width: int) -> Array:
+    """Rows that `transform` gave, which come back as a table of `width` columns of numbers or objects."""
+    if not transformer.__sklearn_is_fitted__():
+        raise not_fitted(transformer)
+    owner = type(transformer).__name__
+    table = Door(owner, missing="native").objects(X.toarray() if is_sparse(X) else X)
+    if table.shape[1] != width:
+        raise DataError(f"{owner}: codes have {width} columns here; X has {table.shape[1]}")
+    return table
+
+
+def compressed_back(transformer: Any, X: Any, width: int) -> Any:
+    """The same as a sparse matrix, which sparse rows are not unpacked for."""
+    from scipy.sparse import csr_array
+
+    if is_sparse(X) and X.shape[1] != width:
+        raise DataError(f"{type(transformer).__name__}: X has {X.shape[1]} columns; transform gives {width}")
+    return csr_array(X if is_sparse(X) else numbers_back(transformer, X, width))
+
+
+def numbers_back(transformer: Any, X: Any, width: int) -> Array:
+    """The same where they can only be numbers."""
+    table = given_back(transformer, X, width)
+    try:
+        return table.astype(np.float64)
+    except (TypeError, ValueError):
+        owner = type(transformer).__name__
+        raise DataError(f"{owner}: inverse_transform takes the numbers that transform gives; got {X!r:.60}") from None
 
 
 class WithContainers(Estimator):
@@ -76,17 +124,8 @@ class Transformer(WithContainers):
         """The names of the columns that `transform` returns."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        fitted = self.__dict__.get("feature_names_in_")
-        if input_features is not None and fitted is not None and list(input_features) != list(fitted):
-            raise DataError("input_features is not equal to feature_names_in_")
-        names = fitted if fitted is not None else input_features
-        if names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
-        if len(names) != self.n_features_in_:
-            raise DataError(
-                f"input_features must name each of the {self.n_features_in_} columns of the fit; it holds {len(names)}"
-            )
-        return np.array(self._names_out(list(names)), dtype=object)
+        names = names_in(self, input_features)
+        return np.array(self._names_out(names), dtype=object)
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, WithContainers, estimator, learned, param, params
 from ..core.errors import DataError, not_fitted
 from ..core.output import wrapped
+from ..core.transformer import compressed_back
 from .text.vectorizer import is_dtype
 
 Cell = tuple[Any, Any]
@@ -68,10 +69,8 @@ class DictVectorizer(WithContainers):
 
     def inverse_transform(self, X: Any, dict_type: type = dict) -> list[Any]:
         """The rows of `X` as records of what is not zero, under the names of the columns."""
-        from scipy.sparse import coo_array
-
         self._require_fit()
-        matrix = coo_array(X)
+        matrix = compressed_back(self, X, len(self.vocabulary_)).tocoo()
         records = [dict_type() for _ in range(matrix.shape[0])]
         order = np.lexsort((matrix.col, matrix.row))
         for row, column, value in zip(matrix.row[order], matrix.col[order], matrix.data[order], strict=True):
@@ -100,6 +99,8 @@ class DictVectorizer(WithContainers):
             raise not_fitted(self)
 
     def _rows(self, X: Any) -> list[list[Cell]]:
+        if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):
+            raise DataError(f"DictVectorizer: X must be records, a dict for each row; got {X!r:.40}")
         rows = [list(self._cells(record, row)) for row, record in enumerate([X] if isinstance(X, Mapping) else X)]
         if not rows:
             raise DataError("DictVectorizer: Sample sequence X is empty.")
@@ -107,6 +108,11 @@ class DictVectorizer(WithContainers):
 
     def _cells(self, record: Any, row: int) -> Iterator[Cell]:
         """(column name, value) of everything in a record."""
+        if not isinstance(record, Mapping):
+            raise DataError(
+                f"DictVectorizer: record {row} is {record!r:.40} of type {type(record).__name__}, not a dict; a table "
+                "becomes records by its to_dict or to_pylist, and needs none for a OneHotEncoder"
+            )
         for name, value in record.items():
             if isinstance(value, str):
                 yield f"{name}{self.separator}{value}", 1

@@ -53,7 +53,9 @@ class FeatureHasher(Estimator):
         """The matrix of the samples."""
         from scipy.sparse import csr_matrix
 
-        rows = [self._cells(sample) for sample in raw_X]
+        if isinstance(raw_X, (str, bytes, Mapping)) or not isinstance(raw_X, Iterable):
+            raise DataError(f"FeatureHasher: raw_X must be a list of samples; got {raw_X!r:.40}")
+        rows = [self._cells(sample, row) for row, sample in enumerate(raw_X)]
         if not rows:
             raise DataError("FeatureHasher: Cannot vectorize empty sequence.")
         cells = [cell for row in rows for cell in row]
@@ -69,8 +71,15 @@ class FeatureHasher(Estimator):
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
-    def _cells(self, sample: Any) -> list[tuple[Any, Any]]:
+    def _cells(self, sample: Any, row: int) -> list[tuple[Any, Any]]:
         """(name, value) of everything in a sample that is not zero."""
+        kinds = {"string": "list of texts", "dict": "dict", "pair": "list of pairs (name, value)"}
+        unlike = DataError(
+            f"FeatureHasher: sample {row} is {sample!r:.40} of type {type(sample).__name__}, not a "
+            f"{kinds[self.input_type]}; input_type={self.input_type!r} says so"
+        )
+        if not isinstance(sample, Iterable):
+            raise unlike
         if self.input_type == "string":
             if isinstance(sample, str):
                 raise DataError(
@@ -78,7 +87,10 @@ class FeatureHasher(Estimator):
                 )
             return [(name, 1) for name in sample]
         pairs: Iterable[tuple[Any, Any]] = sample.items() if isinstance(sample, Mapping) else sample
-        return list(_named(pairs))
+        try:
+            return list(_named(pairs))
+        except (TypeError, ValueError):  # what cannot be taken apart into two
+            raise unlike from None
 
 
 def _named(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:

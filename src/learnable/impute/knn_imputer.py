@@ -37,7 +37,9 @@ class KNNImputer(Filler):
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform",
         "how much a neighbour counts: all alike, by nearness, or a function of the distances",
-        accepts=lambda value: callable(value) or value in (None, "uniform", "distance"),
+        accepts=lambda value: (
+            callable(value) or value is None or (isinstance(value, str) and value in ("uniform", "distance"))
+        ),
         says='"uniform", "distance", a function or None',
     )
     metric: Literal["nan_euclidean"] | Callable[..., Any] = param("nan_euclidean", "distance of rows with gaps")

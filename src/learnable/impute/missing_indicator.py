@@ -38,7 +38,10 @@ class MissingIndicator(Transformer):
     )
     features: Literal["missing-only", "all"] = param("missing-only", "columns that get a flag")
     sparse: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
-        "auto", "whether the result is sparse", accepts=lambda v: v in (True, False, "auto"), says="a flag"
+        "auto",
+        "whether the result is sparse",
+        accepts=lambda v: isinstance(v, (bool, str)) and v in (True, False, "auto"),
+        says="a flag",
     )
     error_on_new: bool = param(True, "whether gaps in columns that had none when fitted are an error")
 

@@ -11,6 +11,7 @@ from ..core import Array, Data, DataError, Matrix, ParameterError, Table, Trace,
 from ..core.answers import is_sparse
 from ..core.data import column_name
 from ..core.errors import not_fitted
+from ..core.transformer import given_back
 from ..engines.categories import counts_of, factorised
 from ..engines.columns import Columns
 from ..engines.quantiles import quantiles
@@ -110,7 +111,10 @@ class SimpleImputer(Filler):
             if (counts != np.floor(counts)).any():
                 raise ParameterError("SimpleImputer: a function as strategy needs weights that are whole numbers")
             entries = np.repeat(entries, counts.astype(np.int64))
-        return float(self.strategy(entries))  # type: ignore[operator]  # the words were dealt with
+        found = np.asarray(self.strategy(entries))  # type: ignore[operator]  # the words were dealt with
+        if found.ndim or found.dtype.kind not in "biuf":
+            raise ParameterError(f"SimpleImputer: strategy must make one number of a column; it made {found!r:.40}")
+        return float(found)
 
     def _filled(self, X: Matrix, gone: Array) -> Matrix:
         if isinstance(X, Table):
@@ -144,8 +148,8 @@ class SimpleImputer(Filler):
             raise ParameterError(
                 "SimpleImputer: inverse_transform needs to know where gaps were; fit with add_indicator=True"
             )
-        matrix = np.asarray(X.toarray() if is_sparse(X) else X)
         width = len(self.kept_)
+        matrix = given_back(self, X, width + len(self.indicator_.features_))
         result = np.zeros((len(matrix), self.n_features_in_), dtype=matrix.dtype)
         result[:, self.kept_] = matrix[:, :width]
         gone = np.zeros(result.shape, dtype=bool)

@@ -203,7 +203,7 @@ class Pipeline(Composite):
 
     @property
     def _final(self) -> Any:
-        return self._now[-1][1]
+        return self._now[-1][1] if self.__sklearn_is_fitted__() else self._last_step[1]
 
     def _before_final(self, X: Any) -> Any:
         """The rows as they arrive at the last step."""

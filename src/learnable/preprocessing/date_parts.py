@@ -19,6 +19,10 @@ def _are_parts(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(part in KNOWN for part in value)
 
 
+def _is_float_type(value: Any) -> bool:
+    return isinstance(value, (type, str, np.dtype)) and value in (np.float32, np.float64)
+
+
 @estimator
 class DateParts(Transformer):
     """Columns of dates as their parts: year, month, day, weekday, hour, and days since 1970.
@@ -42,9 +46,7 @@ class DateParts(Transformer):
         accepts=_are_parts,
         says=f"a list of {', '.join(KNOWN)}",
     )
-    dtype: Any = param(
-        np.float64, "number type of the result", accepts=lambda v: v in (np.float32, np.float64), says="a float"
-    )
+    dtype: Any = param(np.float64, "number type of the result", accepts=_is_float_type, says="a float")
 
     columns_: int = learned("number of columns of dates")
 

@@ -20,10 +20,10 @@ from ..core import (
     learned,
     param,
 )
-from ..core.answers import is_sparse
 from ..core.data import column_name
 from ..core.errors import not_fitted
 from ..core.random import stream
+from ..core.transformer import numbers_back
 from ..engines.bins import centred_edges, counted_quantiles, equal_width
 from ..engines.quantiles import quantiles
 
@@ -42,7 +42,7 @@ Method = Literal[
 
 
 def _is_float_type(value: Any) -> bool:
-    return value is None or value in (np.float32, np.float64)
+    return value is None or (isinstance(value, (type, str, np.dtype)) and value in (np.float32, np.float64))
 
 
 def _is_count(value: Any) -> bool:
@@ -163,13 +163,18 @@ class KBinsDiscretizer(Transformer):
         """The middle of the bin of each entry; the logarithmic one where bins are of equal width there."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        matrix = np.asarray(X.toarray() if is_sparse(X) else X)
         width = self.n_features_in_ if self.encode == "ordinal" else int(self.n_bins_.sum())
-        if matrix.ndim != 2 or matrix.shape[1] != width:
-            raise DataError(f"KBinsDiscretizer: codes have {width} columns here; got {matrix.shape}")
+        matrix = numbers_back(self, X, width)
         if self.encode != "ordinal":
             ends = np.cumsum([0, *self.n_bins_.tolist()])
             matrix = np.column_stack([matrix[:, a:b].argmax(axis=1) for a, b in pairwise(ends)])
+        wrong = np.argwhere(~((matrix >= 0) & (matrix < self.n_bins_)))
+        if len(wrong):
+            row, j = wrong[0].tolist()
+            raise DataError(
+                f"KBinsDiscretizer: column {j} of X holds {matrix[row, j]} in row {row}; it has the bins 0 to "
+                f"{self.n_bins_[j] - 1}"
+            )
         return np.column_stack([self._middles(edges)[matrix[:, j].astype(int)] for j, edges in enumerate(self.edges_)])
 
     def _middles(self, edges: Array) -> Array:

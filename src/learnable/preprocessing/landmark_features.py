@@ -10,7 +10,6 @@ from ..core import (
     Array,
     Data,
     Matrix,
-    ParameterError,
     RandomState,
     Trace,
     Transformer,
@@ -20,6 +19,7 @@ from ..core import (
     param,
     seed_of,
 )
+from ..core.arguments import numbers
 from ..metrics.pairwise import rbf_kernel
 
 
@@ -48,12 +48,8 @@ class LandmarkFeatures(Transformer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.landmarks is not None:
-            points = np.asarray(self.landmarks, dtype=data.X.dtype)
-            if points.ndim != 2 or points.shape[1] != data.p:
-                raise ParameterError(
-                    f"LandmarkFeatures: landmarks must be rows of {data.p} columns; got shape {points.shape}"
-                )
-            self.landmarks_ = points
+            points = numbers("LandmarkFeatures", "landmarks", self.landmarks, None, data.p)
+            self.landmarks_ = points.astype(data.X.dtype)
             return
         points = np.unique(data.X if data.weight is None else data.X[data.weight > 0], axis=0)
         if self.n_landmarks is not None and self.n_landmarks < len(points):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
-from ..core.answers import is_sparse
 from ..core.errors import not_fitted, warn
+from ..core.transformer import numbers_back
 from .coding import (
     LISTS,
     Coding,
@@ -95,6 +95,10 @@ class OneHotEncoder(Transformer):
             return None
         if isinstance(self.drop, str):
             places = [_first(coding) if self.drop == "first" or coding.size == 2 else None for coding in codings]
+        elif len(self.drop) != len(codings):
+            raise ParameterError(
+                f"OneHotEncoder: drop must name a value for each of {len(codings)} columns; got {len(self.drop)}"
+            )
         else:
             places = [
                 self._place(j, value, coding) for j, (value, coding) in enumerate(zip(self.drop, codings, strict=True))
@@ -167,10 +171,8 @@ class OneHotEncoder(Transformer):
         """The values that the indicators stand for; None where no indicator is set and none was dropped."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        matrix = X.toarray() if is_sparse(X) else np.asarray(X)
         ends = np.cumsum([0, *self._widths])
-        if matrix.ndim != 2 or matrix.shape[1] != ends[-1]:
-            raise DataError(f"OneHotEncoder: codes have {ends[-1]} columns here; X has another number")
+        matrix = numbers_back(self, X, int(ends[-1]))
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
         columns = [self._values(matrix[:, ends[j] : ends[j + 1]], j) for j in range(len(self.categories_))]
         lost = any(value is None for column in columns for value in (column.tolist() if column.dtype == object else ()))

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import not_fitted
 from ..core.table import is_missing
+from ..core.transformer import numbers_back
 from .coding import (
     LISTS,
     Coding,
@@ -129,9 +130,7 @@ class OrdinalEncoder(Transformer):
         """The values that the codes stand for; None for the code of unknown values."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        codes = np.asarray(X, dtype=np.float64)
-        if codes.ndim != 2 or codes.shape[1] != len(self.categories_):
-            raise DataError(f"OrdinalEncoder: codes have {len(self.categories_)} columns here; X has another number")
+        codes = numbers_back(self, X, len(self.categories_))
         same = len({values.dtype for values in self.categories_}) == 1 and all(rare is None for rare in self.rare_)
         columns = [self._values(codes[:, j], coding) for j, coding in enumerate(self._codings)]
         dtype = self.categories_[0].dtype if same and all(column.dtype != object for column in columns) else object

@@ -88,7 +88,12 @@ class SplineTransformer(Transformer):
         return np.linspace(low, high, self.n_knots)
 
     def _given(self, columns: int) -> Array:
-        base = np.asarray(self.knots, dtype=np.float64)
+        try:
+            base = np.asarray(self.knots, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"SplineTransformer: knots must be a table of numbers; got {self.knots!r:.60}"
+            ) from None
         if base.ndim != 2 or base.shape[0] < 2:
             raise ParameterError("SplineTransformer: knots must have two rows or more")
         if base.shape[1] != columns:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Data, DataError, Table, Trace, Transformer, estimator, learned, param
 from ..core.targets import target_kind
 from ..engines.categories import factorised
-from ..engines.folds import Fold, folds, is_splitting
+from ..engines.folds import Fold, check_count, folds, is_splitting
 from .coding import LISTS, Coding, is_list_or_auto, learn, places_in
 
 KINDS = {"regression": "continuous", "binary": "binary", "multi-class": "multiclass"}
@@ -50,7 +50,11 @@ class TargetEncoder(Transformer):
         "deprecated",
         "seed of the shuffling",
         kw_only=False,
-        accepts=lambda v: v is None or v == "deprecated" or isinstance(v, (int, np.integer, np.random.RandomState)),
+        accepts=lambda v: (
+            v is None
+            or (isinstance(v, str) and v == "deprecated")
+            or isinstance(v, (int, np.integer, np.random.RandomState))
+        ),
         says="a seed",
     )
 
@@ -138,6 +142,7 @@ class TargetEncoder(Transformer):
 
         cv = 5 if self.cv is None else self.cv
         if isinstance(cv, int):
+            check_count(cv, "TargetEncoder")
             shuffle = True if self.shuffle == "deprecated" else bool(self.shuffle)
             seed = None if self.random_state == "deprecated" else self.random_state
             kind = KFold if self.target_type_ == "continuous" else StratifiedKFold

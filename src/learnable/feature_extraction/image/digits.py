@@ -7,9 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import checked
 from .pixels import grey
 
 
+@checked()
 def intensity_symmetry(images: Any, *, flip: Literal["horizontal", "vertical", "both"] = "both") -> Array:
     """Mean ink and symmetry of each image, as two columns.
 

@@ -10,6 +10,7 @@ from ...core import Array, Estimator, RandomState, estimator, param, params
 from ...core.errors import DataError, ParameterError
 from ...core.random import stream
 from .patches import extract_patches_2d
+from .pixels import pixels_of
 
 
 @estimator
@@ -48,7 +49,7 @@ class PatchExtractor(Estimator):
 
     def transform(self, X: Any) -> Array:
         """The patches of the images."""
-        images = np.asarray(X, dtype=np.float64)
+        images = pixels_of(X, "PatchExtractor")
         if images.ndim not in (3, 4) or not images.size:
             raise DataError(
                 f"PatchExtractor: images by height by width (by colours) are needed; got shape {images.shape}"

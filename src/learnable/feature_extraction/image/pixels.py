@@ -12,15 +12,29 @@ from ...core.errors import DataError
 
 def grey(image: Any, owner: str, axes: int = 2) -> Array:
     """The image, or stack of images if `axes` is 3, as finite numbers; anything else is an error that says so."""
-    array = np.asarray(image, dtype=np.float64)
+    array = pixels_of(image, owner)
     if array.ndim != axes:
         what = "an image of rows and columns" if axes == 2 else "a stack of images"
-        raise DataError(
-            f"{owner}: {what} is needed ({axes} axes); got {array.ndim} axes. Average colours to grey first"
-        )
+        raise DataError(f"{owner}: {what} is needed ({axes} axes); got {array.ndim} axes. {_advice(array.ndim, axes)}")
     if not array.size or not np.isfinite(array).all():
         raise DataError(f"{owner}: the image must have pixels, all of them finite numbers")
     return array
+
+
+def pixels_of(image: Any, owner: str) -> Array:
+    """Whatever holds pixels, as an array of numbers."""
+    try:
+        return np.asarray(image, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{owner}: an image is an array of numbers; got {image!r:.60}") from None
+
+
+def _advice(axes: int, needed: int) -> str:
+    if axes == needed + 1:
+        return "Average colours to grey first, with image.mean(axis=-1)"
+    if axes == needed - 1 and needed == 3:
+        return "Put a single image into a list, [image]; rows of pixels become images by X.reshape(-1, height, width)"
+    return "A row of pixels becomes an image by reshape(height, width)"
 
 
 def gradients(image: Array) -> tuple[Array, Array]:

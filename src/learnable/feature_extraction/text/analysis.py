@@ -47,8 +47,11 @@ def stop_list(stop_words: Any) -> frozenset[str] | None:
         return None
     if isinstance(stop_words, str):
         if stop_words != "english":
-            raise ParameterError(f"not a built-in stop list: {stop_words}")
+            raise ParameterError(f"not a built-in stop list: {stop_words}; stop_words is 'english' or a list of words")
         return ENGLISH_STOP_WORDS
+    odd = next((word for word in stop_words if not isinstance(word, str)), None)
+    if odd is not None:
+        raise ParameterError(f"stop_words must be texts; got {odd!r:.40} of type {type(odd).__name__}")
     return frozenset(stop_words)
 
 
@@ -60,7 +63,10 @@ def accent_stripper(strip_accents: Any) -> Callable[[str], str] | None:
 
 def token_finder(pattern: str) -> Callable[[str], list[str]]:
     """The function that finds all tokens of a text."""
-    compiled = re.compile(pattern)
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise ParameterError(f"token_pattern={pattern!r} is no regular expression: {error}") from None
     if compiled.groups > 1:
         raise ParameterError(f"token_pattern={pattern!r} has several groups; one at most can say what the token is")
     return compiled.findall

@@ -7,7 +7,6 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ...core import estimator, param
-from ...core.errors import DataError
 from ..hashing import columns_and_signs
 from .counting import matrix_of
 from .vectorizer import TextVectorizer, is_dtype
@@ -52,8 +51,7 @@ class HashingVectorizer(TextVectorizer):
 
     def transform(self, X: Any) -> Any:
         """The matrix of hashed counts."""
-        if isinstance(X, str):
-            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
+        self._check_documents(X)
         counts = self._counted(X)
         columns, signs = columns_and_signs(counts.hashes(0), self.n_features, self.alternate_sign)
         kind = np.dtype(self.dtype)

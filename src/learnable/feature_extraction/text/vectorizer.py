@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ...core import Estimator, declaring, param, params
-from ...core.errors import DataError, ParameterError, warn
+from ...core.errors import DataError, Named, ParameterError, warn
 from . import analysis
 from .counting import SHORTEST, Counts, CountsInPython, Cut
 from .stop_words import ENGLISH_STOP_WORDS
@@ -111,8 +111,7 @@ class TextVectorizer(Estimator):
 
     def _check(self, raw_documents: Any) -> None:
         """Refuse parameters and documents that make no sense; warn of parameters that go unused."""
-        if isinstance(raw_documents, str):
-            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
+        self._check_documents(raw_documents)
         params.check(self)
         low, high = self.ngram_range
         if low > high:
@@ -121,7 +120,13 @@ class TextVectorizer(Estimator):
             )
         for unused, reason in self._unused():
             warn(f"{unused!r} plays no part, as {reason}", UserWarning)
-        self._check_stop_words()
+        with Named(type(self).__name__):
+            self._check_stop_words()
+
+    def _check_documents(self, raw_documents: Any) -> None:
+        if isinstance(raw_documents, str) or not isinstance(raw_documents, Iterable):
+            kind = "one text" if isinstance(raw_documents, str) else type(raw_documents).__name__
+            raise DataError(f"{type(self).__name__}: a list of documents is needed; got {kind}: put it into a list")
 
     def _unused(self) -> list[tuple[str, str]]:
         """Parameters that were given and have no effect, each with the reason."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import Array, declaring, learned, param
 from ...core.errors import DataError, NotFittedError, ParameterError, compatible, warn
+from ...core.transformer import compressed_back
 from .analysis import first_upper
 from .counting import Counts, matrix_of
 from .vectorizer import TextVectorizer
@@ -70,10 +71,8 @@ class VocabularyVectorizer(TextVectorizer):
 
     def inverse_transform(self, X: Any) -> list[Array]:
         """The terms of each row of `X` that are not zero."""
-        from scipy.sparse import csr_array
-
         terms = np.array(list(self.get_feature_names_out()))
-        matrix = csr_array(X)
+        matrix = compressed_back(self, X, len(terms))
         matrix.eliminate_zeros()
         return [terms[row] for row in np.split(matrix.indices, matrix.indptr[1:-1])]
 
@@ -92,8 +91,7 @@ class VocabularyVectorizer(TextVectorizer):
 
     def _known_counts(self, raw_documents: Any, dtype: Any) -> Any:
         """Counts of the terms that have a column, all others left out."""
-        if isinstance(raw_documents, str):
-            raise DataError(f"{type(self).__name__}: a list of documents is needed; got one text: put it into a list")
+        self._check_documents(raw_documents)
         return self._matrix(self._counted(raw_documents), self._columns(), dtype)
 
     def _matrix(self, counts: Counts, columns: dict[Any, int], dtype: Any) -> Any:
