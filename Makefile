@@ -25,12 +25,12 @@ slow: $(VENV)/.installed-dev
 # For those who only want to use it: the kernels are built for this machine's processor alone.
 $(VENV)/.installed: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=host -e .[app]
+	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=host -e .[app]
 	touch $@
 
 $(VENV)/.installed-dev: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=all -e .[dev]
+	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=all -e .[dev]
 	touch $@ $(VENV)/.installed
 
 # The documentation, gallery included; warnings are errors, and nothing is fetched while it is built or read.
@@ -40,7 +40,7 @@ docs: $(VENV)/.installed-docs
 
 $(VENV)/.installed-docs: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -Ccmake.define.LEARNABLE_LEVELS=all -e .[docs]
+	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=all -e .[docs]
 	touch $@ $(VENV)/.installed
 
 # Editable install for people who work on the code: one level only, in an environment that has the build tools, as `[dev]`.
@@ -48,7 +48,7 @@ LEVEL ?= $(if $(filter x86_64,$(shell uname -m)),v3,base)
 
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
-	  -Cbuild-dir=build/dev -Ccmake.define.LEARNABLE_LEVELS=$(LEVEL) -e .
+	  --config-settings=build-dir=build/dev --config-settings=cmake.define.LEARNABLE_LEVELS=$(LEVEL) -e .
 
 # Plain C++ tests of the headers, for this processor. They need a compiler and nothing else.
 NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
@@ -86,7 +86,7 @@ build/sanitize/%.o: native/tests/%.cpp $(wildcard native/include/learnable/*.hpp
 # machine say where its packages are.
 build/sanitize/venv/.installed: $(SOURCES)
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
-	$(@D)/bin/python -m pip install --quiet $(SANITIZE_PIP) -Cbuild-dir=build/sanitize/module \
-	  -Ccmake.define.LEARNABLE_LEVELS=base -Ccmake.define.LEARNABLE_SANITIZE=address,undefined \
-	  -Cinstall.strip=false -Ccmake.build-type=RelWithDebInfo .[dev]
+	$(@D)/bin/python -m pip install --quiet $(SANITIZE_PIP) --config-settings=build-dir=build/sanitize/module \
+	  --config-settings=cmake.define.LEARNABLE_LEVELS=base --config-settings=cmake.define.LEARNABLE_SANITIZE=address,undefined \
+	  --config-settings=install.strip=false --config-settings=cmake.build-type=RelWithDebInfo .[dev]
 	touch $@
