@@ -26,7 +26,9 @@ def descend(task, rate, batch=None, epochs=1, seed=0, tol=-np.inf, schedule=None
     schedule = schedule or schedules.Constant(rate)
     p = task.X.shape[1]
     trace = Trace()
-    method = GradientDescent(task, schedule, batch, seed, tol, np.zeros(p), 0.0, np.ones(p), 1.0, **options)
+    method = GradientDescent(
+        task, schedule, batch, seed, tol, np.zeros(p), 0.0, np.zeros(p), np.ones(p), 1.0, **options
+    )
     return iterate(method, epochs, trace), trace
 
 

@@ -174,3 +174,16 @@ def test_an_absolute_penalty_zeroes_weights():
     model = GradientDescentRegressor(penalty="l1", alpha=1.0, max_iter=5000).fit(X, Y)
     assert (model.coef_ == 0).any()
     assert model.certificate_.holds
+
+
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+@pytest.mark.parametrize("far", [10.0, 1e4, 1e6, 1e8])
+def test_the_certificate_is_the_correlation_of_columns_far_from_zero(far):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(200, 3)) + far
+    y = (X - far) @ [1.0, 2.0, -1.0] + 0.1 * rng.normal(size=200) + 3
+    model = GradientDescentRegressor(max_iter=50).fit(X, y)
+    left = y - model.predict(X)
+    seen = np.abs(((X - X.mean(axis=0)) / X.std(axis=0)).T @ left).max() / len(y) / y.std()
+    assert not model.certificate_.holds
+    assert model.certificate_.value >= 0.99 * seen

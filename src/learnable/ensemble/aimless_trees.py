@@ -14,7 +14,7 @@ from .stages import still_missing
 class AimlessTrees(Estimator):
     """A forest of trees that divide by random thresholds of random columns."""
 
-    n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
+    n_estimators: int = param(100, "number of trees", at_least=1)
     n_jobs: int | None = param(None, "accepted; trees grow on the threads of `learnable.threads`")
     random_state: RandomState = param(None, "seed of the rows, columns and thresholds that are drawn")
     verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")

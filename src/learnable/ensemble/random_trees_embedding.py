@@ -32,6 +32,7 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
            [0., 1., 0., 1., 0., 1.]])
     """
 
+    n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
     max_depth: int | None = param(5, "most divisions above a leaf", at_least=1)
     sparse_output: bool = param(True, "whether marks come as a sparse matrix")
 

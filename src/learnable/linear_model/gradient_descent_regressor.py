@@ -22,6 +22,7 @@ from ..core import (
 from ..core.errors import warn
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
+from ..engines.columns import Columns
 from ..engines.iterate import State, iterate
 from ..engines.minimise.gradient import GradientDescent, LinearProblem, batch_curvature
 from ..engines.minimise.rows import counted, shares
@@ -167,10 +168,18 @@ def _method(model: GradientDescentRegressor, problem: LinearProblem) -> Gradient
         -np.inf if model.tol is None else float(model.tol),
         coef,
         float(model.intercept_init) * problem.intercept,
-        np.sqrt(design.squared_norms(problem.X, problem.share)),
+        *_middle_and_norm(problem),
         _size(problem),
         bool(model.keep_path),
     )
+
+
+def _middle_and_norm(problem: LinearProblem) -> tuple[Array, Array]:
+    """Mean and standard deviation of each column; zero and its length where there is no constant."""
+    if not problem.intercept:
+        return np.zeros(problem.X.shape[1]), np.sqrt(design.squared_norms(problem.X, problem.share))
+    columns = Columns.of(problem.X, problem.share)
+    return columns.mean, np.sqrt(columns.spread)
 
 
 def _first_weights(given: Array, count: int) -> Array:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.data import Array, Matrix
+from ...core.numbers import EPSILON
 from ...core.random import generator
 from ...parts.losses import Loss
 from ...parts.penalties import Penalty
@@ -96,7 +97,8 @@ class GradientDescent:
     """The epochs of gradient descent with steps on `batch` rows (None: all), from the given weights and intercept.
 
     It has converged when no column, and not the constant, correlates with the slopes of the rows by more than `tol`;
-    `size` is the length of these slopes that counts as one and `norm` that of the columns.
+    `size` is the length of these slopes that counts as one, `middle` what of each column the constant can take over and
+    `norm` the length of the rest.
     """
 
     problem: LinearProblem
@@ -106,6 +108,7 @@ class GradientDescent:
     tol: float
     coef: Array
     constant: float
+    middle: Array
     norm: Array
     size: float
     keep_path: bool = False
@@ -180,6 +183,8 @@ class GradientDescent:
 
     def criterion(self, state: State) -> float:
         """The largest correlation that is left, with what the penalty allows taken off."""
-        apart = self.problem.penalty.distance(state["coef"], state["slope"])
-        share = np.divide(apart, self.norm, out=np.zeros_like(apart), where=self.norm > 0)
+        slope = state["slope"] - self.middle * state["by_constant"]
+        apart = self.problem.penalty.distance(state["coef"], slope)
+        varies = self.norm > EPSILON * np.abs(self.middle)
+        share = np.divide(apart, self.norm, out=np.zeros_like(apart), where=varies)
         return float(max(share.max(initial=0.0), abs(state["by_constant"]))) / self.size
