@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pandas
 import pytest
@@ -8,6 +10,7 @@ from sklearn.linear_model import LinearRegression as TheirLinear
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
+import learnable
 from learnable import feature_selection as ours
 from learnable.linear_model import ElasticNet, Lasso, LinearRegression, Ridge, SGDRegressor
 
@@ -239,3 +242,17 @@ def test_reduce_or_shrink():
     error = np.mean((plain.predict(test) - truth) ** 2)
     assert np.mean((fewer.predict(kept.transform(test)) - truth) ** 2) < error / 2
     assert np.mean((smaller.predict(test) - truth) ** 2) < error / 2
+
+
+class Sleeper(TheirLinear):
+    """A model that takes its time."""
+
+    def fit(self, X, y):
+        time.sleep(0.2)
+        return super().fit(X, y)
+
+
+def test_columns_without_all_their_folds_have_no_score():
+    X, y, _ = table()
+    with pytest.raises(learnable.BudgetError), learnable.budget(seconds=0.3):
+        ours.ExhaustiveFeatureSelector(Sleeper(), max_features=1, cv=3).fit(X, y)

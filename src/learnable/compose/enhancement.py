@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import ParameterError, cloned
-from ..model_selection import cross_val_score
+from ..model_selection.validation import scores_of_all_folds
 from ..pipeline import FeatureUnion, Pipeline
 from ..preprocessing import BasisExpansion, PolynomialFeatures, StandardScaler
 
@@ -67,7 +67,7 @@ def enhance_linear_model(
 
     def tried(crosses: bool, degree: int) -> tuple[float, Any]:
         model = _model(estimator, crosses, degree)
-        return float(np.mean(cross_val_score(model, X, y, cv=cv, scoring=scoring))), model
+        return float(np.mean(scores_of_all_folds(model, X, y, cv=cv, scoring=scoring))), model
 
     best, model = tried(False, 1)
     trials, crosses = [Trial("linear", best, True)], False

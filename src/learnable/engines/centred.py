@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,16 @@ class Units:
     def intercepts(self, coef: Array) -> Array:
         """The constants that go with coefficients (targets, features) of prepared data, in the units of the given."""
         return np.asarray((self.mean_y - coef @ self.mean_x) / self.scale_y)
+
+    def stored(self, coef: Array, dtype: Any) -> tuple[Array, Array]:
+        """Coefficients (targets, features) and their constants in the units of the given data, rounded to `dtype`.
+
+        The constants follow from the rounded coefficients: those of the precise ones would leave an error which grows
+        with the distance of the columns from zero.
+        """
+        rounded = self.coefficients(coef).astype(dtype, copy=False)
+        kept = coef if dtype == np.float64 else rounded.astype(np.float64) * (self.scale_y / self.scale_x)
+        return rounded, self.intercepts(kept).astype(dtype, copy=False)
 
     def strengths(self, levels: Array) -> Array:
         """Products of columns and residuals, per unit of weight and in the units of the given data."""

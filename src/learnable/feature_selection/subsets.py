@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, ParameterTypeError
 from ..core.roles import is_classifier
 from ..engines.folds import Fold, folds
-from ..model_selection import cross_val_score
+from ..model_selection.validation import scores_of_all_folds
 from ..pipeline.parts import takes_weights
 
 
@@ -40,7 +40,7 @@ class SubsetScores:
     def mean(self, columns: Array) -> float:
         """The mean score with these columns alone."""
         weights = {} if self.data.weight is None else {"sample_weight": self.data.weight}
-        scores = cross_val_score(
+        scores = scores_of_all_folds(
             self.estimator,
             self.data.X[:, columns],
             self.data.y if len(self.data.y) else None,

@@ -17,7 +17,7 @@ from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
 from ..metrics import check_scoring
 from ..metrics.scale import Scale, scale_of
-from ..model_selection.validation import mean_test_share, rows_tested
+from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
 from .comparison import ComparedModel, Comparison
 from .halves import FEWEST_FOLDS, interval_by_halves
@@ -176,7 +176,7 @@ def rows_of_splits(
 
 def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fold], n_jobs: int | None) -> Array:
     try:
-        found = _cross_validated(model, X, y, scoring, n_jobs, parts)
+        found = scores_of_all_folds(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)
     except BudgetError as error:
         raise BudgetError(
             f"compare: the budget ended before {name} had a score on each of {len(parts)} test sets ({error}); models "
@@ -192,23 +192,12 @@ def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fol
     return found
 
 
-def _cross_validated(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None, parts: list[Fold]) -> Array:
-    from ..model_selection import cross_validate
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "cross_validate: the budget ended")
-        found = cross_validate(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)
-    if found.left_out:
-        raise BudgetError(f"{len(parts) - found.left_out} were scored")
-    return np.asarray(found["test_score"], dtype=float)
-
-
 def _finite_or_not(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None, parts: list[Fold]) -> Array:
     """Scores of folds of halves, silently; all NaN where a half is too small for the model, or time is up."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return _cross_validated(model, X, y, scoring, n_jobs, parts)
+            return scores_of_all_folds(model, X, y, cv=parts, scoring=scoring, n_jobs=n_jobs)
         except (DataError, BudgetError):
             return np.full(len(parts), np.nan)
 

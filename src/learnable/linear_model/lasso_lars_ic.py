@@ -11,7 +11,7 @@ from ..core.numbers import EPSILON
 from ..engines import design
 from ..engines.minimise.closed import least_squares, nonnegative_least_squares
 from ..parts.information import penalty_per_parameter
-from .least_angle import certify_path
+from .least_angle import certify_paths
 from .least_angles import LeastAngles
 
 
@@ -62,8 +62,9 @@ class LassoLarsIC(LeastAngles):
         self.noise_variance_ = noise**2 if self.noise_variance is None else self.noise_variance
         self.alphas_ = units.strengths(path.levels).astype(dtype)
         self.alpha_, self.n_iter_ = self.alphas_[best], path.steps
-        self.coef_, self.intercept_ = coefs[best].astype(dtype), intercepts.astype(dtype)[best]
-        certify_path(trace, path.violation)
+        coef, intercept = units.stored(path.coefs[best : best + 1], dtype)
+        self.coef_, self.intercept_ = coef[0], intercept[0]
+        certify_paths(trace, problem, [path], dtype)
 
     def _noise(self, data: Data) -> float:
         """The standard deviation of the noise as given, or that of the least-squares fit with all columns."""

@@ -13,7 +13,7 @@ from ..core.errors import DataError, warn
 from ..core.numbers import EPSILON
 from ..engines.centred import Centred, Summed, Units
 from ..engines.lars import SETTLED, Path, Rules, follow
-from ..engines.products import ColumnProducts, GramProducts, Products
+from ..engines.products import ColumnProducts, GramProducts, Products, rounding_share
 
 UNIT = np.float64(EPSILON)  # of rounding, in the type of scikit-learn's default
 Precompute = bool | Literal["auto"] | Array | None
@@ -74,7 +74,7 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
     units, dtype, several = problem.units, data.X.dtype, data.y.ndim == 2
     final = np.array([path.coefs[-1] for path in paths])
     alphas = [units.strengths(path.levels if whole else path.levels[-1:]).astype(dtype) for path in paths]
-    coef, intercept = units.coefficients(final).astype(dtype), units.intercepts(final).astype(dtype)
+    coef, intercept = units.stored(final, dtype)
     steps = [path.steps for path in paths]
     model.coef_, model.intercept_ = (coef, intercept) if several else (coef[0], intercept[0])
     model.alphas_, model.n_iter_ = (alphas, steps) if several else (alphas[0], steps[0])
@@ -82,13 +82,15 @@ def keep_paths(model: Any, problem: Problem, paths: list[Path], data: Data, trac
         active = [path.active for path in paths]
         whole_paths = [units.coefficients(path.coefs).astype(dtype, copy=False).T for path in paths]
         model.active_, model.coef_path_ = (active, whole_paths) if several else (active[0], whole_paths[0])
-    certify_path(trace, max(path.violation for path in paths))
+    certify_paths(trace, problem, paths, dtype)
 
 
-def certify_path(trace: Trace, violation: float) -> None:
-    """State by how much the conditions of optimality are broken at the worst knot."""
+def certify_paths(trace: Trace, problem: Problem, paths: list[Path], dtype: Any) -> None:
+    """State by how much the conditions of optimality are broken at the worst knot, as it is stored."""
+    pairs = zip(problem.sources, paths, strict=True)
+    violation = max(path.violation + rounding_share(source, path.coefs, dtype) for source, path in pairs)
     trace.certify(
-        "optimality at every knot", violation + EPSILON, SETTLED,
+        "optimality at every knot", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
         "no column's product with the residual is off the path's conditions by more than this share of the largest.",
     )  # fmt: skip
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..core.numbers import EPSILON
 from ..engines import design
+from ..engines.products import rounding_share
 from ..engines.pursuit import SETTLED, Pursuit
 from .omp import Prepared, columns_wanted, pursue_all, tell
 
@@ -58,13 +59,15 @@ def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Dat
     for row, pursuit in zip(final, found, strict=True):
         row[pursuit.chosen] = pursuit.steps[-1] if pursuit.steps else 0.0
     dtype, several = data.X.dtype, data.y.ndim == 2 and data.y.shape[1] > 1
-    coef, intercept = problem.units.coefficients(final).astype(dtype), problem.units.intercepts(final).astype(dtype)
+    coef, intercept = problem.units.stored(final, dtype)
     counts = [len(pursuit.chosen) for pursuit in found]
     squeeze = data.y.ndim == 1
     model.coef_, model.intercept_ = (coef[0], intercept[0]) if squeeze else (coef, intercept)
     model.n_iter_ = counts if several else counts[0]
+    fits = zip(found, problem.sources, final, strict=True)
+    violation = max(pursuit.violation + rounding_share(source, row[None], dtype) for pursuit, source, row in fits)
     trace.certify(
-        "orthogonality", max(pursuit.violation for pursuit in found) + EPSILON, SETTLED,
+        "orthogonality", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
         "chosen columns have products with the residual of at most this share of the largest with the target: "
         "on them the fit is least squares.",
     )  # fmt: skip

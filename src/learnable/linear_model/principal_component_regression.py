@@ -67,7 +67,7 @@ class PrincipalComponentRegression(Regressor):
         count = self.n_components_ = self._count(whole, data)
         units, dtype = whole.ready.units, data.X.dtype
         final = whole.coef(count)
-        coef, intercept = units.coefficients(final).astype(dtype), units.intercepts(final).astype(dtype)
+        coef, intercept = units.stored(final, dtype)
         weights = (whole.along[:count] / whole.spread[:count, None]).T * (units.scale_x / units.scale_y)
         several = data.y.ndim == 2
         self.coef_, self.intercept_ = (coef, intercept) if several else (coef[0], intercept[0])
@@ -76,7 +76,7 @@ class PrincipalComponentRegression(Regressor):
         variance = whole.spread**2 / max(units.weight - self.fit_intercept, 1.0)
         self.explained_variance_ = (variance[:count] / units.scale_x / units.scale_x).astype(dtype)
         self.explained_variance_ratio_ = (variance[:count] / max(variance.sum(), TINY)).astype(dtype)
-        self._certify(whole, final, count, trace)
+        self._certify(whole, final, float(np.finfo(dtype).eps), trace)
 
     def _count(self, whole: Components, data: Data) -> int:
         """How many components to use."""
@@ -117,11 +117,11 @@ class PrincipalComponentRegression(Regressor):
         squares = ((truth[:, :, None] - predicted) ** 2).mean(axis=1)
         return np.asarray((weight[test] / weight[test].sum()) @ squares)
 
-    def _certify(self, whole: Components, coef: Array, count: int, trace: Trace) -> None:
+    def _certify(self, whole: Components, coef: Array, rounding: float, trace: Trace) -> None:
         residual = whole.ready.targets - coef @ whole.ready.columns
         trace.record(0.5 * float((residual**2).sum()) / whole.ready.units.weight)
         trace.stopped = "exact"
-        products = (residual @ whole.ready.columns.T * whole.per_spread) @ whole.directions[:, :count]
+        products = (residual @ whole.ready.columns.T * whole.per_spread) @ whole.directions[:, : self.n_components_]
         largest = whole.spread.max(initial=0.0)
         size = np.linalg.norm(whole.ready.targets, axis=1) + largest * np.linalg.norm(
             coef / whole.per_spread_or_one, axis=1
@@ -129,7 +129,7 @@ class PrincipalComponentRegression(Regressor):
         lengths = np.broadcast_to(size[:, None] * largest, products.shape)
         off = np.divide(np.abs(products), lengths, where=lengths > 0, out=np.zeros(products.shape))
         trace.certify(
-            "backward error", float(off.max(initial=0.0)) + EPSILON, 1e-9,
+            "backward error", float(off.max(initial=0.0)) + rounding, max(1e-9, 64 * rounding),
             "the weights of the components are exact for data changed by at most this relative amount.",
         )  # fmt: skip
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import BudgetError, ParameterError, ambient
+from ..core import Array, BudgetError, ParameterError, ambient
 from ..core.errors import warn
 from ..core.roles import is_classifier
 from ..core.rows import check_equal_lengths, take_rows
@@ -116,6 +117,17 @@ def cross_val_score(
         error_score=error_score,
     )  # fmt: skip
     return FoldScores.of(found["test_score"], found.basis["score"])
+
+
+def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array:
+    """The score of each fold where a part of them is worth nothing: a budget that ends before them is an error."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "cross_validate: the budget ended")
+        found = cross_validate(estimator, X, y, **options)
+    scores = np.asarray(found["test_score"], dtype=float)
+    if found.left_out:
+        raise BudgetError(f"{len(scores) - found.left_out} were scored")
+    return scores
 
 
 def prepared(
