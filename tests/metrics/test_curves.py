@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
 from learnable import metrics
-from learnable.core.errors import DataError, ParameterError
+from learnable.core.errors import DataError, ParameterError, UndefinedMetricWarning
 
 
 @st.composite
@@ -148,6 +148,33 @@ def test_probabilities_of_extremes_and_old_names():
     assert metrics.log_loss([0, 1], y_pred=[0.1, 0.9]) == metrics.log_loss([0, 1], [0.1, 0.9])
     truth, forecast = np.random.default_rng(0).integers(0, 2, 70_000), np.random.default_rng(1).random(70_000)
     agree("log_loss", truth, forecast)
+
+
+ONE_CLASS = [
+    ([0, 0, 0], [1.0, 0.6, 0.0], {}),
+    ([0, 0, 0], [0.0, 0.0, 0.0], {}),
+    ([1, 1, 1], [1.0, 1.0, 1.0], {}),
+    ([-1, -1, -1], [0.2, 0.0, 0.0], {}),
+    ([2, 2, 2], [0.5, 1.0, 1.0], {}),
+    (["a", "a", "a"], [1.0, 1.0, 1.0], {"pos_label": "a"}),
+    (["a", "a", "a"], [1.0, 1.0, 1.0], {"pos_label": "b"}),
+    ([0, 0, 0], [[1.0, 0.0, 0.0]] * 3, {"labels": [0, 1, 2]}),
+    ([2, 2, 2], [[0.9, 0.1, 0.0]] * 3, {"labels": [0, 1, 2]}),
+    ([0, 0, 0], [[1.0, 0.0]] * 3, {}),
+]
+
+
+@pytest.mark.parametrize("weight", [None, [0.1, 0.2, 0.7], [3.0, 0.0, 1.0]], ids=str)
+@pytest.mark.parametrize(("truth", "forecast", "options"), ONE_CLASS, ids=str)
+def test_the_brier_score_of_a_single_class_has_no_share_to_remove(truth, forecast, options, weight):
+    agree("d2_brier_score", truth, forecast, sample_weight=weight, **options)
+
+
+def test_a_class_without_weight_leaves_a_single_one():
+    for forecast in ([0.0, 0.4, 0.0], [0.1, 0.4, 0.0]):
+        agree("d2_brier_score", [0, 1, 0], forecast, sample_weight=[1.0, 0.0, 2.0])
+    with pytest.warns(UndefinedMetricWarning, match="single class"):
+        assert metrics.d2_brier_score([0, 0, 0], [1.0, 0.6, 0.0]) == -np.inf
 
 
 @settings(max_examples=20, deadline=None)

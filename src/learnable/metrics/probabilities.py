@@ -114,13 +114,15 @@ def d2_brier_score(
 ) -> float:
     """The share of the Brier score of the class frequencies that the forecast removes.
 
+    Where all rows are of one class, the frequencies are never wrong: -inf, and NaN for a forecast as good as they are.
+
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.85
     """
     if np.shape(y_proba)[0] < 2:
         return _too_few()
     forecast = _binary_or_more("d2_brier_score", y_true, y_proba, sample_weight, pos_label, labels)
-    return 1 - forecast.brier() / forecast.brier(forecast.shares())
+    return _share_removed(forecast.brier(), forecast.brier(forecast.shares()))
 
 
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
@@ -240,6 +242,14 @@ def _binary_or_more(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, p
     forecast = Forecast(table.reshape(-1, 1), positive, 2, weights(owner, sample_weight, len(truth)), 1e-300)
     _checked_loss(owner, forecast)
     return forecast
+
+
+def _share_removed(loss: float, reference: float) -> float:
+    """The share of a reference's loss that a forecast removes; of no loss at all nothing can be removed."""
+    if reference > 0:
+        return 1 - loss / reference
+    warn("D² compares with class frequencies, which lose nothing on a single class.", UndefinedMetricWarning)
+    return float("-inf") if loss > 0 else float("nan")
 
 
 def _too_few() -> float:
