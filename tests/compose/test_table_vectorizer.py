@@ -8,10 +8,12 @@ import numpy as np
 import pandas
 import polars
 import pytest
+import sklearn.model_selection
+import sklearn.preprocessing
 
 import learnable
-from learnable import LinearRegression, Ridge, TableVectorizer, make_pipeline
-from learnable.preprocessing import DateParts, MinMaxScaler
+from learnable import LinearRegression, Ridge, TableVectorizer, make_pipeline, make_union
+from learnable.preprocessing import DateParts, MinMaxScaler, StandardScaler, TargetEncoder
 
 RNG = np.random.default_rng(0)
 N = 200
@@ -84,6 +86,58 @@ def test_many_categories_do_not_leak_the_target():
     assert abs(np.corrcoef(honest[:, 0], y)[0, 1]) < 0.3
     model = make_pipeline(TableVectorizer(), LinearRegression()).fit(table, y)
     assert model.score(table, y) < 0.5
+
+
+def noise_and_names() -> tuple[pandas.DataFrame, np.ndarray]:
+    """150 names at random in 300 rows, and a target that has nothing to do with them."""
+    rng = np.random.default_rng(0)
+    return pandas.DataFrame({"name": [f"n{k}" for k in rng.integers(0, 150, 300)]}), rng.standard_normal(300)
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        make_pipeline(TargetEncoder(random_state=0), StandardScaler()),
+        make_union(TargetEncoder(random_state=0)),
+        sklearn.preprocessing.TargetEncoder(cv=sklearn.model_selection.KFold(5)),
+    ],
+    ids=["pipeline", "union", "scikit-learn"],
+)
+def test_encoders_of_ones_own_do_not_leak_the_target(encoder):
+    table, y = noise_and_names()
+    vectorizer = TableVectorizer({"name": encoder})
+    honest = vectorizer.fit_transform(table, y)
+    assert abs(np.corrcoef(honest[:, 0], y)[0, 1]) < 0.2
+    expected = TableVectorizer({"name": encoder}).fit(table, y).transform(table)
+    np.testing.assert_allclose(vectorizer.transform(table), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [lambda: 7, lambda: 2**40, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)],
+    ids=["number", "large number", "RandomState", "Generator"],
+)
+def test_the_same_seed_gives_the_same_bits(seed):
+    table, y = noise_and_names()
+    first, second = (TableVectorizer(random_state=seed()).fit_transform(table, y) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert (TableVectorizer(random_state=8).fit_transform(table, y) != first).any()
+
+
+def test_a_row_is_in_the_same_fold_in_every_column():
+    table, y = noise_and_names()
+    twice = TableVectorizer(random_state=0).fit_transform(table.assign(again=table["name"]), y)
+    np.testing.assert_array_equal(twice[:, 0], twice[:, 1])
+
+
+def test_without_a_seed_the_global_stream_draws():
+    table, y = noise_and_names()
+    drawn = []
+    for seed in (0, 0, 1):
+        np.random.seed(seed)  # noqa: NPY002  the very stream under test
+        drawn.append(TableVectorizer().fit_transform(table, y))
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    assert (drawn[0] != drawn[2]).any()
 
 
 def test_it_goes_through_a_file(tmp_path):

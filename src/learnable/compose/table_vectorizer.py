@@ -6,13 +6,28 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, cloned, estimator, learned, param
+from ..core import (
+    Array,
+    Data,
+    DataError,
+    ParameterError,
+    RandomState,
+    Table,
+    Trace,
+    Transformer,
+    cloned,
+    estimator,
+    learned,
+    param,
+    seed_of,
+)
+from ..core import params as declared
 from ..core.answers import is_sparse
 from ..core.data import column_name
 from ..core.table import is_missing
 from ..impute import SimpleImputer
 from ..pipeline import Pipeline
-from ..pipeline.parts import with_weights
+from ..pipeline.parts import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from .column_kinds import KINDS, as_numbers, kind_of
 
@@ -47,6 +62,9 @@ class TableVectorizer(Transformer):
     very many are hashed, dates are taken apart, texts become weighed words. Values that fit has not seen are no error.
     `columns` overrides the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it.
 
+    `fit_transform` is not `fit(X, y).transform(X)` where mean targets are among the encodings: it gives each row those
+    of other folds, which `random_state` draws (None: NumPy's global stream). Transformers in `columns` have own seeds.
+
     >>> import pandas
     >>> people = pandas.DataFrame({"age": [20.0, 40.0, None], "city": ["Rome", "Oslo", "Rome"]})
     >>> vectorizer = TableVectorizer().fit(people)
@@ -59,6 +77,7 @@ class TableVectorizer(Transformer):
     takes = "table"
     missing = "native"
     looks_at_target = "if given"
+    stochastic = True
 
     columns: dict[Any, Any] | None = param(
         None,
@@ -75,6 +94,7 @@ class TableVectorizer(Transformer):
     )  # fmt: skip
     n_hashed: int = param(32, "columns that hashed categories share", at_least=2)
     sparse_output: bool = param(False, "whether the result is sparse")
+    random_state: RandomState = param(None, "seed of the folds that fit_transform takes mean targets of")
 
     kinds_: dict[Any, str] = learned("what each column was taken for")
     encoders_: list[Any] = learned("the fitted transformer of each column, None for those left out")
@@ -85,38 +105,34 @@ class TableVectorizer(Transformer):
         trace.exact("every column was encoded by itself")
 
     def _learn(self, data: Data, first: bool) -> list[Any]:
-        """Fit an encoder for each column, and return what the training rows become."""
+        """Fit an encoder for each column, and return what training rows become, if `first` without their targets."""
         labels = list(range(data.p)) if data.names is None else list(data.names)
         chosen = self._chosen(labels)
         self.kinds_, self.encoders_, blocks = {}, [], []
         y = None if len(data.y) == 0 else data.y
+        seed = self._seed()
         for j, (label, column) in enumerate(zip(labels, data.X.columns, strict=True)):
             choice = chosen.get(label)
-            kind = (
-                choice
-                if isinstance(choice, str)
-                else "own"
-                if choice is not None
-                else kind_of(column, self.few, self.very_many)
-            )
-            self.kinds_[label] = kind
-            encoder = cloned(choice) if kind == "own" else self._encoder(kind, y)
-            if encoder is None:
-                self.encoders_.append(None)
-                continue
-            given = _prepared(column, kind, column_name(data.names, j), encoder)
-            arguments = with_weights(encoder, data.weight, {})
-            block = (
-                encoder.fit_transform(given, y, **arguments)
-                if first
-                else encoder.fit(given, y, **arguments).transform(given)
-            )
+            kind = self.kinds_[label] = self._kind(choice, column)
+            encoder = choice if kind == "own" else self._encoder(kind, y, seed)
+            if encoder is not None:
+                given = _prepared(column, kind, column_name(data.names, j), encoder)
+                encoder, block = _encoded(encoder, given, y, data.weight, first)
+                blocks.append(block)
             self.encoders_.append(encoder)
-            blocks.append(block)
         if not blocks:
             raise DataError("TableVectorizer: no column is left: each has no entries, or is dropped")
         self.widths_ = [int(block.shape[1]) for block in blocks]
         return blocks
+
+    def _seed(self) -> int | None:
+        """One seed for all columns, so that a row is in the same fold in each; None is the global stream."""
+        return None if self.random_state is None else seed_of(self.random_state) % 2**32
+
+    def _kind(self, choice: Any, column: Array) -> str:
+        if choice is None:
+            return kind_of(column, self.few, self.very_many)
+        return choice if isinstance(choice, str) else "own"
 
     def _chosen(self, labels: list[Any]) -> dict[Any, Any]:
         chosen = self.columns or {}
@@ -125,7 +141,7 @@ class TableVectorizer(Transformer):
                 raise ParameterError(f"TableVectorizer: columns names {label!r}, but the table has {labels[:8]}")
         return chosen
 
-    def _encoder(self, kind: str, y: Array | None) -> Any:
+    def _encoder(self, kind: str, y: Array | None, seed: int | None) -> Any:
         if kind == "number":
             imputer = SimpleImputer(strategy="median", keep_empty_features=True)
             return Pipeline([("fill", imputer), ("scale", StandardScaler())])
@@ -135,16 +151,16 @@ class TableVectorizer(Transformer):
             return Pipeline([("parts", DateParts()), ("fill", SimpleImputer(keep_empty_features=True))])
         if kind == "text":
             return self._words()
-        return self._encoder_of_many(kind, y) if kind in ("many", "very many") else None
+        return self._encoder_of_many(kind, y, seed) if kind in ("many", "very many") else None
 
-    def _encoder_of_many(self, kind: str, y: Array | None) -> Any:
+    def _encoder_of_many(self, kind: str, y: Array | None, seed: int | None) -> Any:
         way: str = self.many
         if way == "auto":
             way = "hash" if kind == "very many" else "ordinal" if y is None else "target"
         if way == "target":
             if y is None:
                 raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
-            return TargetEncoder()
+            return TargetEncoder(random_state=seed)
         if way == "rare":
             return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=self.few, sparse_output=False)
         if way == "hash":
@@ -162,11 +178,13 @@ class TableVectorizer(Transformer):
         """Fit, and encode the training rows; mean targets are those of other rows, so that no target leaks."""
         from ..core.output import wrapped
 
-        self.fit(X, y, sample_weight)
-        if not any(isinstance(encoder, TargetEncoder) for encoder in self.encoders_):
-            return self.transform(X)
+        declared.check(self)
         data = self._training_data(X, y, sample_weight)
-        return wrapped(self._joined(self._learn(data, first=True), data.X), X, self)
+        with self._fitting(data.X, data.y, data.weight) as trace:
+            self._remember_columns(data.X, data.names)
+            blocks = self._learn(data, first=True)
+            trace.exact("every column was encoded by itself")
+        return wrapped(self._joined(blocks, data.X), X, self)
 
     def _transform(self, X: Table) -> Any:
         blocks = []
@@ -205,6 +223,14 @@ class TableVectorizer(Transformer):
         rows = [("column", "kind", "columns", "treatment"), *lines]
         wide = [max(len(row[k]) for row in rows) for k in range(3)]
         return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c:>{wide[2]}}  {d}" for a, b, c, d in rows)
+
+
+def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, first: bool) -> tuple[Any, Any]:
+    """A fitted copy of an encoder, and what its rows become: if `first`, as its own `fit_transform` has it."""
+    if first:
+        return fitted_and_transformed(encoder, given, y, weight, {})
+    fitted = cloned(encoder).fit(given, y, **with_weights(encoder, weight, {}))
+    return fitted, fitted.transform(given)
 
 
 def _hashes(encoder: Any) -> bool:
