@@ -95,3 +95,29 @@ def test_what_cannot_be_used_is_named():
         randomisation_test([0, 1], [0, 1], [1, 1], draws=0)
     with pytest.raises(ParameterError, match='method must be "auto", "exact" or "chi2"'):
         mcnemar_test([0, 1], [0, 1], [1, 1], method="mid-p")
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+@pytest.mark.parametrize("n", [1, 2, 40, 1000])
+def test_the_interval_of_mcnemar_has_a_width(n, confidence):
+    y = np.arange(n) % 2
+    reach = stats.norm.ppf((1 + confidence) / 2) ** 2
+    alike = mcnemar_test(y, y, y, confidence=confidence).interval
+    np.testing.assert_allclose(alike, np.array([-1, 1]) * reach / (n + reach))
+    better, worse = (mcnemar_test(y, *pair, confidence=confidence).interval for pair in ((y, 1 - y), (1 - y, y)))
+    np.testing.assert_allclose(better, [(n - reach) / (n + reach), 1])
+    np.testing.assert_allclose(worse, [-1, (reach - n) / (n + reach)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_interval_of_mcnemar_ends_where_a_difference_is_contradicted(seed):
+    """The error under each end, from the likelihood maximised by brute force, puts the estimate z errors away."""
+    y, first, second = answers(seed, 60)
+    b, c = (np.sum((one == y) & (two != y)) for one, two in ((first, second), (second, first)))
+    found = mcnemar_test(y, first, second)
+    assert found.interval[0] < found.estimate < found.interval[1]
+    for end in found.interval:
+        share = np.linspace(max(0, -end), (1 - end) / 2, 200_001)[1:-1]
+        likely = b * np.log(share + end) + c * np.log(share) + (60 - b - c) * np.log(1 - 2 * share - end)
+        error = np.sqrt(60 * (2 * share[np.argmax(likely)] + end * (1 - end)))
+        assert abs(b - c - 60 * end) / error == pytest.approx(stats.norm.ppf(0.975), rel=1e-3)
