@@ -118,6 +118,13 @@ def test_one_gap_is_a_regression():
     np.testing.assert_allclose(filled[:15, 2], fitted.predict(WHOLE[:15, others]), rtol=1e-5)
 
 
+def test_the_normal_distribution_is_in_the_units_of_the_data():
+    units = np.array([1e-3, 1.0, 50.0, 1e4])
+    fitted = ours.GaussianImputer(ridge=0.0).fit(WHOLE * units)
+    np.testing.assert_allclose(fitted.mean_, (WHOLE * units).mean(axis=0), rtol=1e-7)
+    np.testing.assert_allclose(fitted.covariance_, np.cov(WHOLE * units, rowvar=False, bias=True), rtol=1e-6)
+
+
 def test_models_fill_better_than_means():
     error = {}
     for imputer in (

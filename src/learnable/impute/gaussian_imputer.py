@@ -40,6 +40,7 @@ class GaussianImputer(Filler):
 
     mean_: Array = learned("mean of each column", shape="columns")
     covariance_: Array = learned("covariance of the columns", shape="columns columns")
+    scaled_covariance_: Array = learned("covariance of the columns divided by their units", shape="columns columns")
     units_: Array = learned("scale in which each column was worked with", shape="columns")
     n_iter_: int = learned("steps done")
 
@@ -56,7 +57,9 @@ class GaussianImputer(Filler):
         method = _Normal(standard, weight, max(self.ridge, 1e-10), self.tol, _patterns(np.isnan(standard)))
         state = iterate(method, self.max_iter, trace)
         self.mean_ = self.mean_ + self.units_ * state["mean"]
-        self.covariance_ = state["covariance"]  # in units of the columns, where it cannot overflow
+        self.scaled_covariance_ = state["covariance"]  # gaps are filled with this one, which cannot overflow
+        with np.errstate(over="ignore"):
+            self.covariance_ = self.scaled_covariance_ * self.units_[:, None] * self.units_
         self.n_iter_ = trace.iterations
         last = trace.rows[-1]["criterion"]
         trace.certify(
@@ -68,7 +71,7 @@ class GaussianImputer(Filler):
         found = np.where(gone, 0.0, centred)
         for pattern, rows in _patterns(gone):
             if pattern.any():
-                slope, _ = _regression(self.covariance_, pattern)
+                slope, _ = _regression(self.scaled_covariance_, pattern)
                 found[np.ix_(rows, pattern)] = centred[np.ix_(rows, ~pattern)] @ slope
         return np.where(gone, found * self.units_ + self.mean_, X).astype(X.dtype)
 
