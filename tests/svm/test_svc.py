@@ -281,3 +281,20 @@ def test_similarities_are_split_by_rows_and_columns():
     np.testing.assert_allclose(given, learnable.cross_val_score(SVC(kernel="linear"), X, Y, cv=3))
     search = learnable.GridSearchCV(SVC(kernel="precomputed"), {"C": [0.1, 1.0]}, cv=3).fit(K, Y)
     assert search.cv_results_["mean_test_score"][1] == pytest.approx(given.mean())
+
+
+@pytest.mark.parametrize(("seed", "gamma", "weight"), [(0, 0.01, None), (3, 0.1, "balanced"), (8, 0.1, "balanced")])
+def test_the_score_of_a_price_does_not_hang_on_cheaper_ones(seed, gamma, weight):
+    """Where all variables are within rounding of their bounds, rounding must not choose among the constants."""
+    from learnable.model_selection import GridSearchCV
+
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(80 if weight else 200, 5))
+    target = ((points @ np.arange(5) + rng.normal(size=len(points))) > 0)[:80] * 1
+    for prices in ([0.01, 0.1], [0.1, 1.0]):
+        alone, after = (
+            GridSearchCV(SVC(class_weight=weight), {"C": some, "gamma": [gamma]}).fit(points[:80], target).cv_results_
+            for some in (prices[1:], prices)
+        )
+        for split in range(5):
+            assert alone[f"split{split}_test_score"][0] == after[f"split{split}_test_score"][1]

@@ -21,6 +21,7 @@ from .pairs import pairs_of
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
 FEW_HELD = 0.25  # share of the support vectors at their bounds
+ROUNDING = 2.0**-40  # of a bound, or of the largest variable: that of sums over all rows, with room to spare
 MOST_CLASSES = 5  # with more of them each pair has few of the rows
 
 
@@ -84,8 +85,19 @@ def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array
         problem = Problem(table, **one_sided(*box(sign, prices[at] * weight), -sign))
         start = None if last is None else _dearer(*last, problem, prices[at])
         solution = solve(problem, effort, Trace(), start)
+        if start is not None and _none_free(problem, solution.b):
+            solution = solve(problem, effort, Trace())
         last = problem, solution, prices[at]
         found[at] = flip * (solution.scores - solution.levels[0])
+
+
+def _none_free(problem: Problem, b: Array) -> bool:
+    """Whether every variable is within rounding of a bound.
+
+    The constant then is any of a range, and rounding decides which: only a start from zero finds that of a plain fit.
+    """
+    near = ROUNDING * np.minimum(problem.high - problem.low, np.abs(b).max(initial=0.0))
+    return bool(((b - problem.low <= near) | (problem.high - b <= near)).all())
 
 
 def _dearer(before: Problem, solution: Solution, price: float, problem: Problem, dearer: float) -> Start:
