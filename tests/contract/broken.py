@@ -9,7 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from learnable.core import Array, Certificate, Data, Drawn, Matrix, Resampler, Trace, estimator, learned, param
+from learnable.core import (
+    Array,
+    Certificate,
+    Clusterer,
+    Data,
+    Drawn,
+    Matrix,
+    Resampler,
+    Trace,
+    estimator,
+    learned,
+    param,
+)
 from tests.toys import ToyDescent, ToyRidge
 
 COUNTER = itertools.count(1)
@@ -262,6 +274,17 @@ class Mixer(Resampler):
         return Drawn(np.arange(data.n))
 
 
+@estimator
+class Scattered(Clusterer):
+    """Puts rows into groups as it likes, and into others when asked again."""
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self.labels_ = self._assign(data.X)
+
+    def _assign(self, X: Matrix) -> Array:
+        return np.full(len(X), next(COUNTER))
+
+
 BREAKERS: dict[str, tuple[type, str]] = {
     "constructor_only_stores": (Meddler, ""),
     "constructor_is_generated": (Homemade, "__init__"),
@@ -345,5 +368,7 @@ BREAKERS: dict[str, tuple[type, str]] = {
     "data_are_left_alone_by_resampling": (Mixer, "not equal"),
     "one_class_is_not_resampled": (Mixer, "nothing was refused"),
     "sparse_rows_are_drawn_as_dense_ones": (Mixer, "became dense"),
+    "training_rows_keep_their_groups": (Scattered, "other groups"),
+    "groups_are_counted_from_zero": (Scattered, "groups are called"),
     "one_row_is_answered_alone_as_among_others": (Careless, "Not equal"),
 }  # fmt: skip

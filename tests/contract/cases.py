@@ -14,6 +14,7 @@ import numpy as np
 from learnable.core import ConvergenceWarning, Estimator, params
 from learnable.core.codec import Encoder
 from learnable.core.registry import all_estimators
+from learnable.core.roles import role
 from tests.contract.examples import EXAMPLES
 from tests.contract.promise import draws_classes
 from tests.toys import TOYS
@@ -175,6 +176,16 @@ def answer(model: Any, X: Any) -> np.ndarray:
     if hasattr(said, "toarray") and said.shape[0] * said.shape[1] > 10**7:
         return np.asarray(said.tocsr().data)  # a graph of many rows
     return np.asarray(said.toarray() if hasattr(said, "toarray") else said)
+
+
+def opinion(model: Any, X: Any) -> np.ndarray:
+    """What the fitted model says about `X`, without what nobody can know: groups are numbered as they come up."""
+    if role(model) != "clusterer":
+        return answer(model, X)
+    labels = answer(model, X) if hasattr(model, "predict") else model.labels_
+    _, first, code = np.unique(np.append(labels, -1), return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(np.append(-1, first[1:])))
+    return order[code[:-1]] - 1
 
 
 def speaks(cls: type, message: str) -> bool:

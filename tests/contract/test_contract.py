@@ -51,6 +51,7 @@ def test_every_class_says_what_it_is(name):
         "density estimation",
         "mixture modelling",
         "outlier detection",
+        "clustering",
         "neighbours",
     )
     for flag in ("sparse", "categorical", "multi_target", "weights", "stochastic", "parametric", "lazy"):

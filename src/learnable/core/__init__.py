@@ -3,6 +3,7 @@
 from .ambient import Event, budget, checkpoint, progress, watch
 from .available import available_if
 from .classifier import Classifier, ProbabilisticClassifier
+from .clusterer import Clusterer, WeightedClusterer
 from .composite import Composite
 from .data import Array, Data, Matrix
 from .errors import (
@@ -35,6 +36,7 @@ __all__ = [
     "BudgetError",
     "Certificate",
     "Classifier",
+    "Clusterer",
     "Composite",
     "ConvergenceWarning",
     "Data",
@@ -59,6 +61,7 @@ __all__ = [
     "Table",
     "Trace",
     "Transformer",
+    "WeightedClusterer",
     "WithContainers",
     "available_if",
     "budget",

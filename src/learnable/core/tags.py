@@ -12,6 +12,7 @@ def scikit_learn_tags(estimator: Any) -> Any:
     kinds = {
         "regression": "regressor",
         "classification": "classifier",
+        "clustering": "clusterer",
         "outlier detection": "outlier_detector",
         "mixture modelling": "density_estimator",
     }

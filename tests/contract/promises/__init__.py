@@ -3,6 +3,7 @@
 from . import ambient as ambient
 from . import bits as bits
 from . import capability as capability
+from . import clusters as clusters
 from . import degenerate as degenerate
 from . import files as files
 from . import going_on as going_on

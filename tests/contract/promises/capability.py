@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 from sklearn.utils import get_tags
 
-from ..cases import answer, assert_close, fit_quietly, make, problem, speaks, tight, tightness
+from ..cases import answer, assert_close, fit_quietly, make, opinion, problem, speaks, tight, tightness
 from ..promise import promise
 from .parameters import make_twin, sklearn_twin
 
@@ -52,7 +52,7 @@ def answers_agree_with_scikit_learn(cls: type) -> None:
     X, y = problem(cls)
     theirs = fit_quietly(make_twin(cls, **tightness(cls)), X, y)
     ours = fit_quietly(tight(cls), X, y)
-    assert_close(answer(ours, X), answer(theirs, X), 1e-5, "ours and scikit-learn's")
+    assert_close(opinion(ours, X), opinion(theirs, X), 1e-5, "ours and scikit-learn's")
 
 
 @promise(made_by=lambda cls: cls.multi_target)

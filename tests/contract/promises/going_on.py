@@ -9,7 +9,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import answer, assert_close, digest, fit_quietly, make, problem, tight
+from ..cases import assert_close, digest, fit_quietly, make, opinion, problem, tight
 from ..promise import promise
 from .files import stored
 from .names import FRAMES, NAMES, refusal
@@ -53,6 +53,6 @@ def warm_starts_go_on(cls: type) -> None:
     cold = fit_quietly(tight(cls), X, y)
     model = fit_quietly(tight(cls, warm_start=True), X, y)
     fit_quietly(model, X, y)
-    assert_close(answer(model, X), answer(cold, X), 1e-2 if cls.stochastic else 1e-6, "a warm and a cold start")
+    assert_close(opinion(model, X), opinion(cold, X), 1e-2 if cls.stochastic else 1e-6, "a warm and a cold start")
     assert model.trace_.iterations <= cold.trace_.iterations, "a warm start takes longer"
     assert "expecting 4 features" in refusal(lambda: model.fit(X[:, :2], y))

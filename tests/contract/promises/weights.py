@@ -8,7 +8,7 @@ import numpy as np
 
 from learnable.core import params
 
-from ..cases import answer, assert_close, fit, fit_quietly, for_sparse, make, problem, tight, with_zeros
+from ..cases import assert_close, fit, fit_quietly, for_sparse, make, opinion, problem, tight, with_zeros
 from ..promise import promise
 
 TOLERANCE = 1e-6
@@ -34,7 +34,7 @@ def agree(cls: type, as_matrix: Any, **changes: Any) -> None:
     rows = np.arange(len(X))
     weighted = fit_quietly(tight(cls, **with_folds(cls, rows), **changes), as_matrix(X), y, weight)
     copied = fit_quietly(tight(cls, **with_folds(cls, copies), **changes), as_matrix(X[copies]), y[copies])
-    assert_close(answer(weighted, as_matrix(X)), answer(copied, as_matrix(X)), TOLERANCE, "weights and copies")
+    assert_close(opinion(weighted, as_matrix(X)), opinion(copied, as_matrix(X)), TOLERANCE, "weights and copies")
 
 
 @promise(made_by=lambda cls: cls.weights)
@@ -60,7 +60,7 @@ def weight_zero_is_no_row(cls: type) -> None:
     part = fit_quietly(tight(cls, **with_folds(cls, np.arange(kept.sum()) // 2)), X[kept], y[kept])
     folds = with_folds(cls, np.where(kept, np.cumsum(kept) - 1, 0) // 2)
     weighted = fit_quietly(tight(cls, **folds), spoiled_X, spoiled_y, kept.astype(float))
-    assert_close(answer(weighted, X), answer(part, X), TOLERANCE, "weight zero and no row")
+    assert_close(opinion(weighted, X), opinion(part, X), TOLERANCE, "weight zero and no row")
 
 
 @promise(made_by=lambda cls: cls.weights)
@@ -68,7 +68,7 @@ def equal_weights_change_nothing(cls: type) -> None:
     X, y = problem(cls)
     plain = fit_quietly(tight(cls), X, y)
     ones = fit_quietly(tight(cls), X, y, np.ones(len(X)))
-    assert_close(answer(ones, X), answer(plain, X), TOLERANCE, "weights of one and no weights")
+    assert_close(opinion(ones, X), opinion(plain, X), TOLERANCE, "weights of one and no weights")
 
 
 @promise(made_by=lambda cls: not cls.weights)
