@@ -1,6 +1,7 @@
 // Trees: columns as ranks, growth, and the leaf of a row.
 #include <nanobind/stl/string.h>
 
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -28,7 +29,7 @@ static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
 static RankedColumns columns_of(const Rows<std::uint32_t>& ranks, const std::vector<Vector<double>>& levels,
                                 const Vector<std::uint8_t>& categorical) {
   RankedColumns columns;
-  columns.ranks = view(ranks);
+  columns.cells.ranks = view(ranks);
   require(index_t(levels.size()) == columns.count() && index_t(categorical.shape(0)) == columns.count(),
           "there must be levels and a kind for each column");
   for (const auto& column : levels) columns.levels.push_back(view(column));
@@ -68,6 +69,8 @@ class Joined {
     std::vector<std::int64_t> start{0};
     for (const Tree& tree : trees_) start.push_back(start.back() + tree.size());
     out_["start"] = array_of(start, "int64");
+    add_sets(start.back());
+    add(&Tree::set_words, "set_words", "uint64");
     add(&Tree::left, "left", "int32");
     add(&Tree::right, "right", "int32");
     add(&Tree::feature, "feature", "int32");
@@ -77,22 +80,21 @@ class Joined {
     add(&Tree::missing_left, "missing_left", "uint8");
     add(&Tree::rows, "rows", "int64");
     add(&Tree::sums, "sums", "float64");
-    join_sets();
-    add(&Tree::set_start, "set_start", "int64");
-    add(&Tree::set_words, "set_words", "uint64");
     return out_;
   }
 
  private:
-  // Words are counted on from tree to tree, and only the last tells where they end.
-  void join_sets() {
-    std::int64_t words = 0;
-    for (Tree& tree : trees_) {
-      if (words > 0)
-        for (std::int64_t& at : tree.set_start) at += words;
-      words = tree.set_start.back();
-      if (&tree != &trees_.back()) tree.set_start.pop_back();
+  // Where the words of each node begin, counted on from tree to tree; there may be none at all.
+  void add_sets(std::int64_t nodes) {
+    const nb::object array = nb::module_::import_("numpy").attr("zeros")(nodes + 1, "int64");
+    out_["set_start"] = array;
+    if (std::all_of(trees_.begin(), trees_.end(), [](const Tree& tree) { return tree.set_words.empty(); })) return;
+    std::int64_t *out = nb::cast<nb::ndarray<std::int64_t, nb::device::cpu>>(array, false).data(), words = 0;
+    for (const Tree& tree : trees_) {
+      for (index_t node = 0; node < tree.size(); ++node) *out++ = words + (tree.set_words.empty() ? 0 : tree.set_start[node]);
+      words += std::int64_t(tree.set_words.size());
     }
+    *out = words;
   }
 
   template <class T>
@@ -131,18 +133,18 @@ static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulati
 class Ground {
  public:
   Ground(const Rows<std::uint32_t>& ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical,
-         nb::handle cells, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules,
+         nb::handle numbers, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules,
          const Vector<std::uint64_t>& seeds, nb::handle draws)
       : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical)), alone_(view(alone)),
         rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
     const index_t count = rows();
-    add_cells(cells);
+    add_numbers(numbers);
     require(weight_.size == count, "there must be a weight for each row");
     require(alone_.size == count || alone_.size == 1, "there must be a worth for each row, or one for all");
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
     require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
-    require(!rules_.random_thresholds || columns_.by_row.narrow || columns_.by_row.wide,
+    require(!rules_.random_thresholds || columns_.cells.narrow || columns_.cells.wide,
             "random thresholds need the numbers");
     require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
     if (draws.is_none()) return;
@@ -185,32 +187,22 @@ class Ground {
   }
 
  private:
-  index_t rows() const { return columns_.ranks.columns; }
+  index_t rows() const { return columns_.rows(); }
 
-  // Ranks by row, or the numbers themselves by row and by column in either precision; None if they are not needed.
-  void add_cells(nb::handle cells) {
-    if (cells.is_none()) return;
-    Rows<std::uint32_t> ranks;
-    if (nb::try_cast(cells, ranks, false)) {
-      columns_.by_row.ranks = view(ranks);
-      return require(fits(columns_.by_row.ranks, rows(), columns_.count()), "cells must be given row by row");
-    }
-    const auto both = nb::cast<nb::tuple>(cells);
-    add_numbers(both[0], rows(), columns_.count(), columns_.by_row);
-    add_numbers(both[1], columns_.count(), rows(), columns_.by_column);
-  }
-
-  static void add_numbers(nb::handle table, index_t rows, index_t columns, Cells& out) {
+  // The numbers in either precision, a row for each column; None if they are not needed.
+  void add_numbers(nb::handle numbers) {
+    if (numbers.is_none()) return;
     Rows<float> narrow;
     Rows<double> wide;
-    if (nb::try_cast(table, narrow, false)) out.narrow = view(narrow);
-    if (nb::try_cast(table, wide, false)) out.wide = view(wide);
-    require(fits(out.narrow, rows, columns) || fits(out.wide, rows, columns), "numbers must be given by row and by column");
+    Cells& cells = columns_.cells;
+    if (nb::try_cast(numbers, narrow, false)) cells.narrow = view(narrow);
+    if (nb::try_cast(numbers, wide, false)) cells.wide = view(wide);
+    require(fits(cells.narrow) || fits(cells.wide), "numbers must be given column by column");
   }
 
   template <class T>
-  static bool fits(Grid<const T> grid, index_t rows, index_t columns) {
-    return grid && grid.rows == rows && grid.columns == columns;
+  bool fits(Grid<const T> grid) const {
+    return grid && grid.rows == columns_.count() && grid.columns == columns_.rows();
   }
 
   template <class MakeTarget, class Criterion>
@@ -226,6 +218,7 @@ class Ground {
   nb::dict grow_by(const MakeFinder& make_finder) {
     using Finder = decltype(make_finder(weight_));
     std::vector<Tree> trees(std::size_t(seeds_.size));
+    std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
     {
       nb::gil_scoped_release release;
       parallel_for(seeds_.size, [&](index_t t, int) {
@@ -238,7 +231,8 @@ class Ground {
         rules.seed = seeds_[t];
         rules.scale_to(weight, sampling_.draws > 0);
         const Finder finder = make_finder({weight.data(), index_t(weight.size())});
-        trees[t] = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow();
+        trees[t] = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow(size);
+        size = trees[t].size();
       });
     }
     return Joined(trees).arrays();
@@ -309,7 +303,7 @@ void bind_tree(nanobind::module_& m) {
       .def(nanobind::init<const bind::Rows<std::uint32_t>&, const nanobind::list&, const bind::Vector<std::uint8_t>&,
                           nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
                           const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
-           "ranks"_a.noconvert(), "levels"_a, "categorical"_a.noconvert(), "cells"_a.none(), "weight"_a.noconvert(),
+           "ranks"_a.noconvert(), "levels"_a, "categorical"_a.noconvert(), "numbers"_a.none(), "weight"_a.noconvert(),
            "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
            nanobind::keep_alive<1, 5>(), nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(),
            nanobind::keep_alive<1, 9>(), nanobind::keep_alive<1, 10>())

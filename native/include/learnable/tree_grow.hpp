@@ -37,7 +37,9 @@ class Grower {
     return !rules.random_thresholds && 2 * candidates >= columns.count();
   }
 
-  Tree grow() {
+  // A tree of about as many nodes as expected, zero if that is not known.
+  Tree grow(index_t expected) {
+    tree_.reserve(expected + expected / 16, index_t(finders_[0].sum(rows_.items(), 0).size()) + 1);
     rules_.most_leaves > 0 ? grow_best_first() : grow_depth_first();
     close_sets();
     return std::move(tree_);
@@ -257,6 +259,7 @@ class Grower {
   }
 
   void close_sets() {
+    if (sets_.empty()) return;
     tree_.set_start.assign(std::size_t(tree_.size() + 1), 0);
     for (const auto& [node, set] : sets_) {
       tree_.set_words.insert(tree_.set_words.end(), set.words().begin(), set.words().end());

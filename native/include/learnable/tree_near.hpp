@@ -20,17 +20,20 @@ class NearRows {
   // Finds the table of the node at begin .. end, or makes it; `rows` are then numbered as they stand there.
   void approach(index_t begin, index_t end, std::uint32_t* rows) {
     while (depth_ > 0 && begin >= copies_[depth_ - 1].end) --depth_;
-    const index_t count = end - begin, held = depth_ == 0 ? columns_.ranks.columns : index_t(top().original.size());
+    const index_t count = end - begin, held = depth_ == 0 ? columns_.rows() : index_t(top().original.size());
     if (8 * count > held || count < fewest) return;
     if (index_t(copies_.size()) == depth_) copies_.emplace_back();
     Copy& copy = copies_[depth_];
     copy.end = end;
     copy.original.resize(std::size_t(count));
     for (index_t k = 0; k < count; ++k) copy.original[k] = original(rows[begin + k]);
-    const Cells source = cells();
-    copy.cells.ranks = copied(source.ranks, rows + begin, count, copy.ranks);
-    copy.cells.narrow = copied(source.narrow, rows + begin, count, copy.narrow);
-    copy.cells.wide = copied(source.wide, rows + begin, count, copy.wide);
+    const Cells& source = cells();
+    if (source.narrow || source.wide) {
+      copy.cells.narrow = copied(source.narrow, rows + begin, count, copy.narrow);
+      copy.cells.wide = copied(source.wide, rows + begin, count, copy.wide);
+    } else {
+      copy.cells.ranks = copied(source.ranks, rows + begin, count, copy.ranks);
+    }
     for (index_t k = 0; k < count; ++k) rows[begin + k] = std::uint32_t(k);
     ++depth_;
   }
@@ -41,23 +44,17 @@ class NearRows {
   // Calls f(rank of a row) for one column.
   template <class F>
   void with_ranks(index_t feature, const F& f) const {
-    const std::uint32_t* column = columns_.ranks.row(feature).data;
-    if (depth_ == 0) return f([=](std::uint32_t row) { return column[row]; });
-    if (const auto ranks = top().cells.ranks) return f([=](std::uint32_t row) { return ranks(row, feature); });
-    f([=, original = top().original.data()](std::uint32_t row) { return column[original[row]]; });
+    if (cells().ranks) return f([column = cells().ranks.row(feature).data](std::uint32_t row) { return column[row]; });
+    f([column = columns_.cells.ranks.row(feature).data, original = top().original.data()](std::uint32_t row) {
+      return column[original[row]];
+    });
   }
 
   // Calls f(number of a row) for one column.
   template <class F>
   void with_values(index_t feature, const F& f) const {
-    const auto from = [&](const auto& by_row, const auto& by_column) {
-      if (depth_ > 0) return f([=](std::uint32_t row) { return double(by_row(row, feature)); });
-      f([column = by_column.row(feature).data](std::uint32_t row) { return double(column[row]); });
-    };
-    if (cells().narrow)
-      from(cells().narrow, columns_.by_column.narrow);
-    else
-      from(cells().wide, columns_.by_column.wide);
+    const auto from = [&](const auto* column) { f([column](std::uint32_t row) { return double(column[row]); }); };
+    cells().narrow ? from(cells().narrow.row(feature).data) : from(cells().wide.row(feature).data);
   }
 
  private:
@@ -72,15 +69,18 @@ class NearRows {
   };
 
   const Copy& top() const { return copies_[depth_ - 1]; }
-  const Cells& cells() const { return depth_ == 0 ? columns_.by_row : top().cells; }
+  const Cells& cells() const { return depth_ == 0 ? columns_.cells : top().cells; }
 
   template <class T>
   static Grid<const T> copied(Grid<const T> source, const std::uint32_t* rows, index_t count, std::vector<T>& memory) {
     if (!source) return {};
-    const index_t width = source.columns;
-    if (index_t(memory.size()) < count * width) memory.resize(std::size_t(count * width));
-    for (index_t k = 0; k < count; ++k) std::copy_n(source.row(rows[k]).data, width, memory.data() + k * width);
-    return {memory.data(), count, width, width};
+    if (index_t(memory.size()) < count * source.rows) memory.resize(std::size_t(count * source.rows));
+    for (index_t j = 0; j < source.rows; ++j) {
+      const T* from = source.row(j).data;
+      T* to = memory.data() + j * count;
+      for (index_t k = 0; k < count; ++k) to[k] = from[rows[k]];
+    }
+    return {memory.data(), source.rows, count, count};
   }
 
   const RankedColumns& columns_;

@@ -35,10 +35,20 @@ struct Tree {
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int64_t> rows;
   std::vector<double> sums;                         // as many numbers a node as sums have, and its worth alone
-  std::vector<std::int64_t> set_start;              // the words of node k are those from set_start[k] to set_start[k + 1]
+  std::vector<std::int64_t> set_start;              // the words of node k are those from set_start[k] to set_start[k + 1];
+                                                    // empty if there are no words
   std::vector<std::uint64_t> set_words;
 
   index_t size() const { return index_t(left.size()); }
+
+  // Room for so many nodes, with `width` numbers in the sums of each.
+  void reserve(index_t nodes, index_t width) {
+    for (auto* numbers : {&left, &right, &feature}) numbers->reserve(std::size_t(nodes));
+    threshold.reserve(std::size_t(nodes));
+    missing_left.reserve(std::size_t(nodes));
+    rows.reserve(std::size_t(nodes));
+    sums.reserve(std::size_t(nodes * width));
+  }
 };
 
 // A view of such columns, wherever they are.

@@ -41,7 +41,8 @@ struct GrowthRules {
   }
 };
 
-// The cells of a row side by side, of what is needed: ranks, or the numbers themselves in either precision.
+// The cells that a tree looks at, with a row for each column: ranks, or for random thresholds the numbers themselves in
+// either precision.
 struct Cells {
   Grid<const std::uint32_t> ranks;
   Grid<const float> narrow;
@@ -49,14 +50,14 @@ struct Cells {
 };
 
 // Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks. Where few columns are looked at the cells are given by row too.
+// ranks.
 struct RankedColumns {
-  Grid<const std::uint32_t> ranks;  // a row for each column
-  Cells by_row, by_column;          // what is needed of both; the numbers for random thresholds
+  Cells cells;
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
 
-  index_t count() const { return ranks.rows; }
+  index_t count() const { return cells.ranks.rows; }
+  index_t rows() const { return cells.ranks.columns; }
 };
 
 // What the value of a node is held between, where directions of columns are given.

@@ -377,7 +377,7 @@ class TreeGround:
         ranks: Array,
         levels: list[Array],
         categorical: Array,
-        cells: Array | tuple[Array, Array] | None,
+        numbers: Array | None,
         weight: Array,
         alone: Array,
         rules: dict[str, Any],

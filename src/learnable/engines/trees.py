@@ -44,16 +44,11 @@ class Ranked:
             levels[j] = np.arange(size, dtype=np.float64)
             column = dense[:, j]
             ranks[j] = np.where(np.isnan(column), size, column).astype(np.uint32)
-        return cls(ranks, levels, kinds, np.ascontiguousarray(dense))
-
-    @cached_property
-    def by_row(self) -> Array:
-        """The ranks with a row for each row, so that those of a row are close together."""
-        return np.ascontiguousarray(self.ranks.T)
+        return cls(ranks, levels, kinds, dense)
 
     @cached_property
     def by_column(self) -> Array:
-        """The numbers with a row for each column."""
+        """The numbers with a row for each column, as ranks have."""
         return np.ascontiguousarray(self.numbers.T)
 
 
@@ -124,16 +119,10 @@ class Ground:
         weight[self.rows] = self.weight[self.rows]
         seeds = np.array([self.growth.seed], dtype=np.uint64) if self.seeds is None else self.seeds
         draws = None if self.draws is None else self.draws.numbers()
+        numbers = columns.by_column if self.growth.random_thresholds else None
         return kernels.TreeGround(
-            columns.ranks, columns.levels, columns.categorical, self._cells(), weight, alone, rules, seeds, draws
+            columns.ranks, columns.levels, columns.categorical, numbers, weight, alone, rules, seeds, draws
         )
-
-    def _cells(self) -> Array | tuple[Array, Array] | None:
-        """The cells of a row side by side, where few columns are looked at and no orders are kept."""
-        if self.growth.random_thresholds:
-            return self.columns.numbers, self.columns.by_column
-        few = 0 < 2 * self.growth.candidates < len(self.columns.ranks)
-        return self.columns.by_row if few else None
 
     def classes(self, codes: Array, sizes: list[int], criterion: str) -> Tree:
         """A tree of classes: `codes` has a column for each target, of which `sizes` tells the classes."""
