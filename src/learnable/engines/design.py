@@ -13,6 +13,8 @@ from .apart import apart
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
 SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
 MOST_DOUBLINGS = 1000
+UNFELT = 1e9  # a column so many times as large as the root of a penalty is shrunk by less than rounding
+HARDLY_FELT = 1e6  # and one so many times as large, by a share of 1e-12
 
 
 def rows(X: Matrix, chosen: Array) -> Matrix:
@@ -89,9 +91,14 @@ def check_range(squares: Array, X: Matrix, penalty: float = 0.0) -> None:
     Nothing is lost with those that vanish beside a penalty that is added to them.
     """
     sizes = squares.tolist()
-    lost = min(sizes) + penalty < SMALLEST and 0 < largest_entry(X) < np.sqrt(SMALLEST) * 1e3
-    if lost or not all(size < LARGEST for size in sizes):
+    if not all(size < LARGEST for size in sizes) or (min(sizes) + penalty < SMALLEST and _has_faint_columns(X)):
         raise OutOfRange
+
+
+def _has_faint_columns(X: Matrix) -> bool:
+    """Whether the squares of a column have lost digits, or all of them, though it is not zero."""
+    sizes = column_sizes(X)
+    return bool(((sizes > 0) & (sizes < np.sqrt(SMALLEST) * 1e3)).any())
 
 
 def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0.0) -> Array:
@@ -99,11 +106,7 @@ def power_of_two_scales(values: Matrix, together: bool = False, floor: float = 0
 
     Nothing is enlarged more than would bring `floor` near one.
     """
-    dense = values if isinstance(values, np.ndarray) else None
-    if dense is None or together:
-        largest = np.full(values.shape[1], largest_entry(values))
-    else:
-        largest = np.abs(dense).max(axis=0)
+    largest = np.full(values.shape[1], largest_entry(values)) if together else column_sizes(values)
     return np.asarray(_power_of_two(np.where(largest > 0, np.maximum(largest, floor), 1.0)))
 
 
@@ -124,9 +127,45 @@ def unit_of(values: Matrix) -> float:
     return 1.0 if largest == 0 or SAFE[0] < largest < SAFE[1] else power_of_two_scale(values)
 
 
+def unit_of_columns(X: Matrix) -> float:
+    """As `unit_of`, so that no column is lost beside the others: between the largest and the smallest of them."""
+    sizes = column_sizes(X)
+    sizes = sizes[sizes > 0]
+    if not len(sizes) or (SAFE[0] < sizes.min() and sizes.max() < SAFE[1]):
+        return 1.0
+    middle = (np.frexp(sizes.min())[1] + np.frexp(sizes.max())[1]) // 2
+    return float(np.ldexp(1.0, min(-int(middle), MOST_DOUBLINGS)))
+
+
+def unfelt_scales(X: Matrix, penalty: float, most: float = UNFELT) -> Array:
+    """Powers of two, one for most columns, that bring those which do not feel a squared penalty down towards its root.
+
+    They end `most` times above it, and still do not feel it, while others are no longer lost beside them. Where they
+    are as many as the rows, the penalty alone decides between them, and all columns stay as they are.
+    """
+    sizes, bound = column_sizes(X), most * float(np.sqrt(penalty))
+    large = sizes > bound
+    if not 0 < np.count_nonzero(large) < X.shape[0] - 1:
+        return np.ones(len(sizes))
+    return np.where(large, np.ldexp(1.0, np.frexp(bound)[1] - np.frexp(sizes)[1]), 1.0)
+
+
+def column_sizes(X: Matrix) -> Array:
+    """The size of the largest entry of each column."""
+    if is_sparse(X):
+        return np.asarray(abs(X).max(axis=0).toarray(), dtype=np.float64).ravel()
+    return np.asarray(np.maximum(X.max(axis=0, initial=0.0), -X.min(axis=0, initial=0.0)), dtype=np.float64)
+
+
 def scaled_columns(X: Matrix, scale: Array) -> Matrix:
     """X with every column multiplied by its scale."""
-    return X * float(scale[0]) if is_sparse(X) else X * scale
+    if not is_sparse(X):
+        return X * scale
+    if (scale == scale[0]).all():
+        return X * float(scale[0])
+    from scipy.sparse import diags_array
+
+    return (X @ diags_array(scale)).asformat(X.format)
 
 
 def in_range(X: Matrix, weight: Array, together: bool) -> tuple[Matrix, Array, Array]:

@@ -19,14 +19,14 @@ from . import design
 class Marginals(NamedTuple):
     """What is known of each column and target alone: weighted count, means (zero if not `centred`), spread about them.
 
-    `spread` is the sum of squares of each target, `size` that of all columns together.
+    `spread` is the sum of squares of each target, `squares` that of each column about zero.
     """
 
     weight: float
     mean_x: Array
     mean_y: Array
     spread: Array
-    size: float
+    squares: Array
     centred: bool
 
     @classmethod
@@ -37,9 +37,8 @@ class Marginals(NamedTuple):
         mean_x = design.column_means(X, weight) if centre else np.zeros(X.shape[1])
         mean_y = np.asarray(s @ y / total if centre else np.zeros(y.shape[1:]))
         with np.errstate(over="ignore", invalid="ignore"):  # what is too large is found by those who need it
-            size = max(0.0, float(design.squared_norms(X, s).sum() - total * (mean_x @ mean_x)))
             spread = np.asarray(s @ (y - mean_y) ** 2)
-        return cls(total, mean_x, mean_y, spread, size, centre)
+        return cls(total, mean_x, mean_y, spread, design.squared_norms(X, s), centre)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,8 @@ class Moments:
 
     def marginals(self) -> Marginals:
         """The part without products of different columns."""
-        return Marginals(self.weight, self.mean_x, self.mean_y, self.spread, float(self.gram.trace()), self.centred)
+        squares = self.gram.diagonal() + self.weight * self.mean_x**2
+        return Marginals(self.weight, self.mean_x, self.mean_y, self.spread, squares, self.centred)
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Moments:

@@ -10,16 +10,14 @@ import numpy as np
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.classifier import Classifier
 from ..core.errors import DataError
-from ..core.numbers import HUGE
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
+from ..engines.minimise.graded import Graded, factorised
 from ..engines.minimise.spectrum import Spectrum
 from .coded import coded, counted_classes, keep_classes
 from .fold_scores import ClassJudge, refuse_with_folds
 from .linear_scores import decision, places
-
-FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
 
 
 @estimator
@@ -66,13 +64,7 @@ class RidgeClassifierCV(Classifier):
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         y = coded(data.y, len(self.classes_))
-        try:
-            table = self._compared(data, y, alphas)
-        except design.OutOfRange:
-            scale = float(design.power_of_two_scale(data.X))
-            scaled = Data(data.X * scale, data.y, data.weight, data.names)
-            with np.errstate(over="ignore"):
-                table = self._compared(scaled, y, np.clip(alphas * scale * scale, FAINT, HUGE))
+        table = self._compared(data, y, alphas)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
@@ -80,7 +72,7 @@ class RidgeClassifierCV(Classifier):
 
     def _compared(self, data: Data, y: Array, alphas: Array) -> Array:
         """The score of each strength."""
-        spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
+        spectrum = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
         weight = spectrum.root**2
         if self.cv is not None:
             return self._folded(spectrum, data, weight, alphas)
@@ -95,7 +87,7 @@ class RidgeClassifierCV(Classifier):
         judge = ClassJudge.of(self.scoring, self.classes_)
         return np.array([judge(data.y, answers[:, :, a], weight) for a in range(len(alphas))])
 
-    def _folded(self, spectrum: Spectrum, data: Data, weight: Array, alphas: Array) -> Array:
+    def _folded(self, spectrum: Spectrum | Graded, data: Data, weight: Array, alphas: Array) -> Array:
         """The mean score of each strength over folds."""
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
-from ..core.numbers import HUGE
 from ..engines import design
 from ..engines.folds import folds
-from ..engines.minimise.closed import least_squares, stacked
+from ..engines.minimise.closed import each, least_squares
+from ..engines.minimise.graded import Graded, factorised
 from ..engines.minimise.spectrum import Spectrum
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
 from .fold_scores import refuse_with_folds
 from .summary import Statistics, Summary, summarise
-
-FAINT = 1e-12  # where columns are of size one, a weaker strength is lost in the rounding of a leverage
 
 
 @estimator
@@ -69,34 +68,25 @@ class RidgeCV(Regressor):
             if data.n < 2:
                 raise DataError("RidgeCV: leaving one out needs at least two rows of some weight; got 1 sample")
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
-        try:
-            spectrum, table = self._compared(data, alphas)
-            best = self._chosen(table, data, alphas)
-            fit = spectrum.fit(best)
-        except design.OutOfRange:
-            scale_x, scale_y = float(design.power_of_two_scale(data.X)), float(design.power_of_two_scale(data.y))
-            scaled = Data(data.X * scale_x, data.y * scale_y, data.weight, data.names)
-            with np.errstate(over="ignore"):
-                _, table = self._compared(scaled, np.clip(alphas * scale_x * scale_x, FAINT, HUGE))
-                best = self._chosen(table, data, alphas)
-                if self.scoring is None and self.cv is None:
-                    self.best_score_ = self.best_score_ / scale_y / scale_y
-            targets = np.hsplit(data.y.reshape(data.n, -1), len(best))
-            fit = stacked(
-                [
-                    least_squares(data.X, y, data.weight, self.fit_intercept, float(a))
-                    for y, a in zip(targets, best, strict=True)
-                ]
-            )
-        keep(self, fit, data, trace)
-
-    def _compared(self, data: Data, alphas: Array) -> tuple[Spectrum, Array]:
-        """The factorised problem, and the score of each strength (rows) for each target (columns)."""
-        y = data.y.reshape(data.n, -1).astype(np.float64)
-        spectrum = Spectrum.of(data.X, y, data.weight, self.fit_intercept)
-        design.check_range(spectrum.middle.spread, y)
+        unit = design.unit_of(data.y)
+        y = data.y.reshape(data.n, -1).astype(np.float64) * unit
+        problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._folded
-        return spectrum, compare(spectrum, data, alphas)
+        best = self._chosen(compare(problem, data, alphas), data, alphas)
+        self._in_units(unit)
+        given = data.y.reshape(data.n, -1)
+        solve = (
+            problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
+        )
+        keep(self, solve(best), data, trace)
+
+    def _in_units(self, unit: float) -> None:
+        """Give squared errors in the units of the target, where it was multiplied by `unit`."""
+        if self.scoring is None and self.cv is None and unit != 1:
+            with np.errstate(over="ignore"):
+                self.best_score_ = self.best_score_ / unit / unit
+                if self.store_cv_results:
+                    self.cv_results_ = self.cv_results_ / unit / unit
 
     def _chosen(self, table: Array, data: Data, alphas: Array) -> Array:
         """The best strength for each target; sets it and its score."""
@@ -108,7 +98,7 @@ class RidgeCV(Regressor):
         self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
         return np.broadcast_to(alphas[best], data.y.shape[1] if data.y.ndim == 2 else 1)
 
-    def _leave_one_out(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
+    def _leave_one_out(self, spectrum: Spectrum | Graded, data: Data, alphas: Array) -> Array:
         """The score of each strength (rows) for each target (columns), every row predicted without itself."""
         y, weight = spectrum.y, spectrum.root**2
         if self.scoring is None and not self.store_cv_results:
@@ -122,7 +112,7 @@ class RidgeCV(Regressor):
             [[judge(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
         )
 
-    def _folded(self, spectrum: Spectrum, data: Data, alphas: Array) -> Array:
+    def _folded(self, spectrum: Spectrum | Graded, data: Data, alphas: Array) -> Array:
         """The mean score of each strength over folds; R² if no scoring is given, as in a grid search."""
         judge = scorer(self.scoring or "r2")
         weight = data.weight if data.weight is not None else np.ones(data.n)
@@ -139,7 +129,9 @@ class RidgeCV(Regressor):
         return summarise(self, level)
 
 
-def _fold_scores(spectrum: Spectrum, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
+def _fold_scores(
+    spectrum: Spectrum | Graded, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer
+) -> Array:
     """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
     predicted = spectrum.without(test, train, weight).predictions(design.rows(spectrum.X, test), alphas)
     y = spectrum.y[test]
@@ -170,26 +162,18 @@ def ridge_path(
     matrix, _ = door.matrix(X)
     target = door.target(y, matrix.shape[0], np.float64, True)
     weight = door.weights(sample_weight, matrix.shape[0])
-    spectrum, scale_x, scale_y = _factorised(matrix, target.reshape(len(target), -1), weight, fit_intercept)
+    y = target.reshape(len(target), -1) * (scale_y := design.unit_of(target))
+    scale_x = design.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
-        alphas = 100 * (spectrum.values.max() or 1.0) / scale_x / scale_x * np.geomspace(1, eps, n_alphas)
-    strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
-    if not (strengths >= 0).all():
-        raise ParameterError(f"ridge_path: alphas must all be at least 0; got {strengths.min():g}")
-    with np.errstate(over="ignore"):
-        coef = spectrum.coef(np.minimum(strengths * scale_x * scale_x, HUGE)).transpose(2, 0, 1)
-    intercept = spectrum.middle.mean_y[:, None] - np.tensordot(coef, spectrum.middle.mean_x, axes=(1, 0))
-    coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
+        scaled = matrix if scale_x == 1 else matrix * scale_x
+        problem: Spectrum | Graded = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
+        strengths = 100 * (problem.values.max() or 1.0) * np.geomspace(1, eps, n_alphas)
+    else:
+        strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
+        if not (strengths >= 0).all():
+            raise ParameterError(f"ridge_path: alphas must all be at least 0; got {strengths.min():g}")
+        problem = factorised(matrix, y, weight, fit_intercept, strengths)
+    coef = problem.coef(strengths).transpose(2, 0, 1)
+    intercept = problem.middle.mean_y[:, None] - np.tensordot(coef, problem.middle.mean_x, axes=(1, 0))
+    strengths, coef, intercept = strengths / scale_x / scale_x, coef * (scale_x / scale_y), intercept / scale_y
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])
-
-
-def _factorised(X: Matrix, y: Array, weight: Array | None, centre: bool) -> tuple[Spectrum, float, float]:
-    """The factorised problem and the powers of two that X and y were multiplied by: one wherever that will do."""
-    scale_x = scale_y = 1.0
-    try:
-        spectrum = Spectrum.of(X, y, weight, centre)
-        design.check_range(spectrum.middle.spread, y)
-    except design.OutOfRange:
-        scale_x, scale_y = design.power_of_two_scale(X), design.power_of_two_scale(y)
-        spectrum = Spectrum.of(X * scale_x, y * scale_y, weight, centre)
-    return spectrum, scale_x, scale_y

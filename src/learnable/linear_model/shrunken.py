@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Estimator, ParameterError, RandomState, declaring, learned, param
 from ..engines import design
-from ..engines.minimise.closed import LinearFit, Method, least_squares, nonnegative_least_squares, stacked
+from ..engines.minimise.closed import LinearFit, Method, each, least_squares, nonnegative_least_squares
 
 Solver = Literal["auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs"]
 METHODS: dict[Solver, Method] = {
@@ -58,17 +58,14 @@ class Shrunken(Estimator):
 
     def _fitted(self, data: Data, y: Array) -> LinearFit:
         """All columns of `y` solved together, or one by one where each has its own strength."""
-        solve = nonnegative_least_squares if self.positive else partial(least_squares, method=METHODS[self.solver])
-        strengths = np.asarray(self.alpha, dtype=np.float64).reshape(-1).tolist()
+        strengths = np.asarray(self.alpha, dtype=np.float64).reshape(-1)
         if len(strengths) not in (1, y.shape[1]):
             raise ParameterError(
                 f"{type(self).__name__}: alpha has {len(strengths)} values for {y.shape[1]} targets; "
                 "give one, or one per target"
             )
-        if len(set(strengths)) == 1:
-            return solve(data.X, y, data.weight, self.fit_intercept, strengths[0])
-        each = enumerate(strengths)
-        return stacked([solve(data.X, y[:, [t]], data.weight, self.fit_intercept, strength) for t, strength in each])
+        solve = nonnegative_least_squares if self.positive else partial(least_squares, method=METHODS[self.solver])
+        return each(solve, data.X, y, data.weight, self.fit_intercept, strengths)
 
     def _check_solver(self) -> None:
         """Refuse a solver that is for positive coefficients alone, or for any but these."""

@@ -10,6 +10,7 @@ The answer is then tried on the data: its residuals and gradient are computed, a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -68,27 +69,37 @@ def least_squares(
     try:
         return _solve(X, y, weight, centre, alpha, method)
     except design.OutOfRange:
-        scale_x = design.power_of_two_scales(X, together=alpha > 0, floor=math.sqrt(alpha))
+        scale_x, alpha = _scales(X, alpha)
         scale_y = design.power_of_two_scales(y)
-        alpha *= float(scale_x[0]) ** 2 if alpha > 0 else 0.0
-        alpha = alpha if alpha > NEGLIGIBLE else 0.0
         fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha, method)
         return _unscaled(fit, scale_x, scale_y)
 
 
+def _scales(X: Matrix, alpha: float) -> tuple[Array, float]:
+    """Powers of two that bring columns into range, and the penalty that goes with those of them that feel one."""
+    if alpha > 0:
+        apart = design.unfelt_scales(X, alpha)
+        together = design.power_of_two_scales(design.scaled_columns(X, apart), together=True, floor=math.sqrt(alpha))
+        scaled = alpha * float(together[0]) ** 2
+        if scaled > NEGLIGIBLE:
+            return apart * together, scaled
+    return design.power_of_two_scales(X), 0.0
+
+
 def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
     rows, columns = X.shape
+    large = design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM
+    if method == "by shape" and not large and columns < rows + (0 if centre else 1):
+        return from_moments(Moments.of(X, y, weight, centre), X, y, weight, alpha)
+    middle = Marginals.of(X, y, weight, centre)
+    design.check_range(middle.squares, X, alpha)
     if method == "orthogonal":
         factorise = orthogonal.solve if columns < rows else orthogonal.minimum_norm
-        middle = Marginals.of(X, y, weight, centre)
-        return tried(factorise(X, y, weight, centre, alpha), middle, X, y, weight, alpha)
-    if method == "iterative" or (design.is_sparse(X) and min(rows, columns) > LARGEST_GRAM):
-        middle = Marginals.of(X, y, weight, centre)
-        return tried(krylov.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
-    if columns >= rows + (0 if centre else 1):
-        middle = Marginals.of(X, y, weight, centre)
-        return tried(wide.solve(X, y, weight, middle, alpha), middle, X, y, weight, alpha)
-    return from_moments(Moments.of(X, y, weight, centre), X, y, weight, alpha)
+        candidate = factorise(X, y, weight, centre, alpha)
+    else:
+        solve = krylov.solve if large or method == "iterative" else wide.solve
+        candidate = solve(X, y, weight, middle, alpha)
+    return tried(candidate, middle, X, y, weight, alpha)
 
 
 def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, alpha: float) -> LinearFit:
@@ -144,7 +155,7 @@ def tried(
         candidate.intercept_root,
         np.sqrt(rss),
         np.sqrt(middle.spread),
-        alpha * np.array(_dots(coef, coef)),
+        alpha * _dots(coef, coef),
         sum(rss.tolist()) + alpha * float(np.vdot(coef, coef)),
         proof,
         error,
@@ -155,48 +166,60 @@ def tried(
 def _proven(
     coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Marginals, alpha: float
 ) -> tuple[Proof, float]:
-    """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known."""
-    explained = [math.inf] * len(rss) if change is None else [abs(dot) for dot in _dots(gradient, change)]
-    targets = list(zip(explained, _dots(gradient, gradient), _dots(coef, coef), rss.tolist(), strict=True))
-    if not all(math.isfinite(sum(known)) for _, *known in targets):
+    """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known.
+
+    A column is measured by its own length, so that small ones are not overlooked beside large ones.
+    """
+    explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
+    lengths = np.sqrt(middle.squares)[:, None]
+    if not np.isfinite([*rss, *_dots(coef, coef), *_dots(gradient, gradient), lengths.sum()]).all():
         raise design.OutOfRange
+    size_y = middle.spread + middle.weight * middle.mean_y**2
     if alpha > 0:
-        return "duality gap", max(_gap(*numbers, alpha) for numbers in targets)
-    size_x = middle.size + middle.weight * float(middle.mean_x @ middle.mean_x)
-    size_y = (middle.spread + middle.weight * middle.mean_y**2).tolist()
-    errors = (_backward_error(*numbers, size_x, size) for numbers, size in zip(targets, size_y, strict=True))
-    return "backward error", max(errors)
+        gap = _gap(explained, gradient, coef, rss, alpha)
+        off = _ratio(np.abs(gradient), lengths * np.sqrt(size_y) + alpha * np.abs(coef))
+        return "duality gap", float(max(gap.max(), off.max() ** 2))
+    return "backward error", float(_backward_error(explained, gradient, coef * lengths, lengths, rss, size_y).max())
 
 
-def _dots(first: Array, second: Array) -> list[float]:
+def _ratio(part: Array, whole: Array) -> Array:
+    """part / whole, where nothing of nothing is nothing and all else of nothing is infinite."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.asarray(np.where(part == 0, 0.0, part / whole))
+
+
+def _dots(first: Array, second: Array) -> Array:
     """The sums of products of the columns of two matrices, infinite where they overflow."""
-    if first.shape[1] == 1:
-        return [float(np.vdot(first, second))]
     with np.errstate(invalid="ignore", over="ignore"):
-        products: list[float] = np.vecdot(first.T, second.T).tolist()
-    return products
+        return np.asarray(np.vecdot(first.T, second.T))
 
 
-def _gap(explained: float, slope: float, length: float, rss: float, alpha: float) -> float:
+def _gap(explained: Array, gradient: Array, coef: Array, rss: Array, alpha: float) -> Array:
     """The share of the objective that a better answer could save: the gradient times the step that removes it.
 
     It is never more than |gradient|^2 / alpha.
     """
-    objective = rss + alpha * length
-    if slope == 0:
-        return 0.0
-    return min(slope / alpha, explained) / objective if objective > 0 else np.inf
+    slope = _dots(gradient, gradient)
+    saved = np.where(slope == 0, 0.0, np.minimum(slope / alpha, explained))
+    return _ratio(saved, rss + alpha * _dots(coef, coef))
 
 
-def _backward_error(explained: float, slope: float, length: float, rss: float, size_x: float, size_y: float) -> float:
-    """The relative change of the data that would make the answer exact, at most.
+def _backward_error(
+    explained: Array, gradient: Array, parts: Array, lengths: Array, rss: Array, size_y: Array
+) -> Array:
+    """The change of each column, or of the target, relative to itself that would make the answer exact, at most.
 
     Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
-    target, by the part of the residual that the columns explain.
+    target, by the part of the residual that the columns explain. `parts` are the lengths of what columns contribute.
     """
-    changes = ((slope, size_x * rss), (rss, size_x * length), (explained, size_y))
-    bounds = [needed / size for needed, size in changes if size > 0]
-    return math.sqrt(min(bounds, default=0.0)) if slope > 0 else 0.0
+    turned = _ratio(np.abs(gradient), lengths).max(axis=0)
+    changes = (
+        (turned, np.sqrt(rss)),
+        (np.sqrt(rss), np.sqrt(_dots(parts, parts))),
+        (np.sqrt(explained), np.sqrt(size_y)),
+    )
+    least = np.minimum.reduce([_ratio(needed, size) for needed, size in changes])
+    return np.where(turned == 0, 0.0, least)
 
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
@@ -237,7 +260,17 @@ def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre:
     return _unscaled(fit._replace(proof="optimality violation", error=violation), scale_x, scale_y)
 
 
-def stacked(fits: list[LinearFit]) -> LinearFit:
+def each(
+    solve: Callable[..., LinearFit], X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array
+) -> LinearFit:
+    """What `solve` gives for a strength per target, all targets together where they share one."""
+    if len(set(alphas.tolist())) == 1:
+        return solve(X, y, weight, centre, float(alphas[0]))
+    pairs = zip(np.hsplit(y, y.shape[1]), alphas.tolist(), strict=True)
+    return _stacked([solve(X, target, weight, centre, alpha) for target, alpha in pairs])
+
+
+def _stacked(fits: list[LinearFit]) -> LinearFit:
     """The fits of single targets as the fit of all of them; what differs between them is that of the first."""
     return fits[0]._replace(
         coef=np.vstack([fit.coef for fit in fits]),

@@ -111,12 +111,19 @@ def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha:
 def _minimum_norm(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     wide_x, wide_y, _, _ = _centred(X, y, weight, root, centre, 0.0)
-    U, singular, Vt = np.linalg.svd(wide_x.astype(np.float64), full_matrices=False)
+    scale = design.unfelt_scales(X, alpha, design.HARDLY_FELT)[:, None] if alpha > 0 else np.ones((X.shape[1], 1))
+    U, singular, Vt = np.linalg.svd((wide_x * scale.T).astype(np.float64), full_matrices=False)
     cutoff = max(X.shape) * EPSILON * singular[0]
     kept = singular > cutoff
     shrunk = np.divide(singular, singular**2 + alpha, out=np.zeros_like(singular), where=kept)
-    coef = Vt.T @ (shrunk[:, None] * (U.T @ wide_y.astype(np.float64)))
+    coef = scale * (Vt.T @ (shrunk[:, None] * (U.T @ wide_y.astype(np.float64))))
     rank = int(kept.sum())
     condition = float(singular[0] / singular[rank - 1]) ** 2 if rank else np.inf
     freedom = float((shrunk * singular).sum())
-    return Candidate(coef, None, rank, condition, freedom, "svd")
+
+    def invert(gradient: Array) -> Array:
+        inside = Vt @ (scale * gradient)
+        outside = scale * gradient - Vt.T @ inside
+        return np.asarray(scale * (Vt.T @ (inside / (singular**2 + alpha)[:, None]) + outside / alpha))
+
+    return Candidate(coef, invert if alpha > cutoff**2 else None, rank, condition, freedom, "svd")

@@ -18,7 +18,7 @@ from .. import design
 from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments
-from .closed import LinearFit, from_moments, least_squares, stacked
+from .closed import LinearFit, each, from_moments, least_squares
 
 WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
 
@@ -41,22 +41,22 @@ class Spectrum:
     moments: Moments | None = None
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool) -> Spectrum:
-        """Factorise once, on the shorter side; `y` has a column per target."""
+    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, weakest: float = 0.0) -> Spectrum:
+        """Factorise once, on the shorter side; `y` has a column per target, no penalty will be below `weakest`."""
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         if X.shape[1] < X.shape[0]:
-            return cls.from_moments(Moments.of(X, y, weight, centre), X, y, root)
+            return cls.from_moments(Moments.of(X, y, weight, centre), X, y, root, weakest)
         middle = Marginals.of(X, y, weight, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
-        design.check_range(kernel.diagonal(), X)
+        design.check_range(kernel.diagonal(), X, weakest)
         values, vectors = apart(np.linalg.eigh, kernel)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root)
 
     @classmethod
-    def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array) -> Spectrum:
+    def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> Spectrum:
         """The same from moments that are already there, such as those of all rows without a fold."""
-        design.check_range(moments.gram.diagonal(), X)
+        design.check_range(moments.gram.diagonal(), X, weakest)
         values, vectors = apart(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
         return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments)
@@ -81,11 +81,7 @@ class Spectrum:
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
         """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
-        coef = self.coef(alphas)
-        flat = coef.reshape(len(coef), -1)
-        constant = np.tile(self.middle.mean_y, len(alphas)) - self.middle.mean_x @ flat
-        found = design.scores(X, np.ascontiguousarray(flat.T), constant)
-        return np.moveaxis(found.reshape(X.shape[0], *coef.shape[1:]), 0, 1)
+        return predicted(X, self.coef(alphas), self.middle)
 
     def is_sound(self, alpha: float) -> bool:
         """Whether the factorisation answers well for this strength and all above it."""
@@ -93,12 +89,9 @@ class Spectrum:
 
     def fit(self, alpha: Array) -> LinearFit:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
-        weight, centre = self.root**2, self.middle.centred
-        if len(set(alpha)) > 1:
-            columns = np.hsplit(self.y, len(alpha))
-            return stacked([least_squares(self.X, y, weight, centre, a) for y, a in zip(columns, alpha, strict=True)])
-        if self.moments is None:
-            return least_squares(self.X, self.y, weight, centre, float(alpha[0]))
+        weight = self.root**2
+        if self.moments is None or len(set(alpha.tolist())) > 1:
+            return each(least_squares, self.X, self.y, weight, self.middle.centred, alpha)
         return from_moments(self.moments, self.X, self.y, weight, float(alpha[0]))
 
     def leave_one_out(self, alphas: Array) -> Array:
@@ -127,13 +120,35 @@ class Spectrum:
         )  # fmt: skip
 
     def _dual_leave_one_out(self, alphas: Array) -> Array:
-        weight = self.root**2
         keep = alphas / (self.values[:, None] + alphas)
-        residual = np.tensordot(self.vectors, self.scores[:, :, None] * keep[:, None, :], axes=1)
-        share = float(self.middle.centred) * weight / self.middle.weight
-        leverage = (1 - self.vectors**2 @ keep) + share[:, None]
-        left_out = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
-        return np.asarray(residual / self.root[:, None, None] / (1 - left_out)[:, None, :])
+        return left_out(self.vectors, self.scores, keep, self.root**2, self.middle)
+
+
+def predicted(X: Matrix, coef: Array, middle: Marginals) -> Array:
+    """Predictions (strengths, rows, targets) for the rows of `X` by coefficients (features, strengths, targets)."""
+    flat = coef.reshape(len(coef), -1)
+    constant = np.tile(middle.mean_y, coef.shape[1]) - middle.mean_x @ flat
+    found = design.scores(X, np.ascontiguousarray(flat.T), constant)
+    return np.moveaxis(found.reshape(X.shape[0], *coef.shape[1:]), 0, 1)
+
+
+def left_out(
+    basis: Array, scores: Array, keep: Array, weight: Array, middle: Marginals, beyond: Array | None = None
+) -> Array:
+    """The error of each row when it is left out, of shape (samples, targets, strengths).
+
+    A fit leaves the share `keep` (axes, strengths) of the `scores` of the targets in an orthonormal `basis`, and all of
+    what is `beyond` it, nothing if the basis is complete.
+    """
+    residual = np.tensordot(basis, scores[:, :, None] * keep[:, None, :], axes=1)
+    free = basis**2 @ keep
+    if beyond is not None and basis.shape[1] < len(basis):
+        residual += beyond[:, :, None]
+        free += 1 - np.square(basis).sum(axis=1, keepdims=True)
+    share = float(middle.centred) * weight / middle.weight
+    leverage = (1 - free) + share[:, None]
+    gone = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
+    return np.asarray(residual / np.sqrt(weight)[:, None, None] / (1 - gone)[:, None, :])
 
 
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:

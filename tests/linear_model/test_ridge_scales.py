@@ -1,0 +1,130 @@
+"""Ridge regression of columns that differ in size by any factor, against answers in rational numbers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from learnable import Ridge, RidgeClassifier, RidgeClassifierCV, RidgeCV, ridge_path
+from learnable.engines.minimise.closed import least_squares, tried
+from learnable.engines.minimise.normal import Candidate
+from learnable.engines.summarise import Marginals
+
+FACTORS = [1e-140, 1e9, 1e20, 1e120, 1e140, 1e160]
+SHAPES = [(15, 4), (6, 8)]
+
+
+def rational_ridge(X, y, alpha):
+    """Coefficients and constant for one target, by elimination without rounding."""
+    rows = [[Fraction(float(value)) for value in row] for row in X]
+    target = [Fraction(float(value)) for value in y]
+    means, mean = [sum(column) / len(y) for column in zip(*rows, strict=True)], sum(target) / len(y)
+    columns = [
+        [value - middle for value in column] for column, middle in zip(zip(*rows, strict=True), means, strict=True)
+    ]
+    system = [
+        [sum(a * b for a, b in zip(first, second, strict=True)) for second in columns]
+        + [sum(a * (b - mean) for a, b in zip(first, target, strict=True))]
+        for first in columns
+    ]
+    for j in range(len(columns)):
+        system[j][j] += Fraction(alpha)
+    for j, row in enumerate(system):
+        row[:] = [value / row[j] for value in row]
+        for other in system:
+            if other is not row:
+                other[:] = [a - other[j] * b for a, b in zip(other, row, strict=True)]
+    coef = [row[-1] for row in system]
+    constant = mean - sum(a * b for a, b in zip(means, coef, strict=True))
+    return np.array([float(value) for value in coef]), float(constant)
+
+
+def problem(shape, factor):
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=shape)
+    y = X @ rng.normal(size=shape[1]) + rng.normal(size=shape[0])
+    X[:, 1] *= factor
+    return X, y
+
+
+@pytest.mark.parametrize("solver", ["auto", "svd", "lsqr"])
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_column_of_another_size_changes_nothing_for_the_others(shape, factor, solver):
+    X, y = problem(shape, factor)
+    coef, constant = rational_ridge(X, y, 1.0)
+    model = Ridge(1.0, solver=solver).fit(X, y)
+    if solver == "auto" or model.certificate_.holds:
+        np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
+    np.testing.assert_allclose(model.intercept_, constant, rtol=1e-9)
+    assert solver != "auto" or model.certificate_.holds
+
+
+@pytest.mark.parametrize("factor", [1e20, 1e140])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_sparse_data_and_a_strength_per_target_agree(shape, factor):
+    X, y = problem(shape, factor)
+    targets, strengths = np.column_stack([y, y[::-1]]), [1.0, 30.0]
+    wanted = [rational_ridge(X, target, alpha)[0] for target, alpha in zip(targets.T, strengths, strict=True)]
+    for data in (X, sparse.csr_array(X)):
+        model = Ridge(strengths).fit(data, targets)
+        np.testing.assert_allclose(model.coef_, wanted, rtol=1e-9)
+        assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_leaving_one_out_is_exact_for_columns_of_any_size(shape, factor):
+    X, y = problem(shape, factor)
+    alphas = [0.1, 10.0]
+    model = RidgeCV(alphas, store_cv_results=True).fit(X, y)
+    wanted = np.array([[left_out(X, y, row, alpha) ** 2 for alpha in alphas] for row in range(len(y))])
+    np.testing.assert_allclose(model.cv_results_, wanted, rtol=1e-5)
+    np.testing.assert_allclose(model.coef_, rational_ridge(X, y, model.alpha_)[0], rtol=1e-9)
+    assert model.certificate_.holds
+
+
+def left_out(X, y, row, alpha):
+    coef, constant = rational_ridge(np.delete(X, row, 0), np.delete(y, row), alpha)
+    return y[row] - sum(Fraction(float(a)) * Fraction(float(b)) for a, b in zip(X[row], coef, strict=True)) - constant
+
+
+@pytest.mark.parametrize("factor", [1e9, 1e140])
+def test_folds_do_not_mind_the_size_of_a_column(factor):
+    X, y = problem((15, 4), 1.0)
+    large = X * np.array([1.0, factor, 1.0, 1.0])
+    weak = [1e-14, 1e-13]  # felt by no column of either
+    plain, scaled = (RidgeCV(weak, cv=3).fit(data, y) for data in (X, large))
+    np.testing.assert_allclose(scaled.best_score_, plain.best_score_, rtol=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1e9, 1e140])
+def test_ridge_classes_do_not_mind_the_size_of_a_column(factor):
+    X, y = problem((15, 4), factor)
+    labels = y > np.median(y)
+    coef, constant = rational_ridge(X, np.where(labels, 1.0, -1.0), 1.0)
+    for model in (RidgeClassifier(1.0), RidgeClassifierCV([1.0]), RidgeClassifierCV([1.0], cv=3)):
+        model.fit(X, labels)
+        np.testing.assert_allclose(model.coef_[0], coef, rtol=1e-9)
+        np.testing.assert_allclose(model.intercept_[0], constant, rtol=1e-9)
+        assert model.certificate_.holds
+
+
+def test_ridge_path_does_not_mind_the_size_of_a_column():
+    X, y = problem((15, 4), 1e120)
+    _, coefs, _ = ridge_path(X, y, alphas=[1.0])
+    np.testing.assert_allclose(coefs[:, 0], rational_ridge(X, y, 1.0)[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+@pytest.mark.parametrize("factor", [1e-10, 1e10])
+def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
+    X, y = problem((15, 4), factor)
+    right = least_squares(X, y[:, None], None, True, alpha)
+    small = 1 if factor < 1 else 0
+    assert right.error < 1e-12
+    for wrong in (0.0, 1.01):
+        coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
+        given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
+        assert tried(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
