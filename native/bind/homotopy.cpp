@@ -16,22 +16,25 @@ static void check_columns(View<const std::int64_t> columns, index_t bound) {
 }
 
 static Met entry(const Vector<std::int64_t>& columns, const Vector<double>& fixed, const Vector<double>& slope,
-                 const Vector<bool>& idle, const Vector<double>& noise, double level, double unclear, bool ties_enter,
-                 bool one_sided) {
+                 const Vector<bool>& idle, const Vector<double>& noise, double level, double unclear, double turning,
+                 bool ties_enter, bool one_sided) {
   require(fixed.shape(0) == columns.shape(0) && slope.shape(0) == columns.shape(0), "columns, fixed, slope differ");
   require(idle.shape(0) == noise.shape(0), "idle and noise must have an entry for each column");
   check_columns(view(columns), noise.shape(0));
   const Meeting met = first_entry(view(columns), view(fixed), view(slope), view(idle), view(noise), level, unclear,
-                                  ties_enter, one_sided);
-  return {met.distance, index_t(met.column), met.sign};
+                                  turning, ties_enter, one_sided);
+  return {met.level, index_t(met.column), met.sign};
 }
 
 static Met exit(const Vector<std::int64_t>& active, const Vector<double>& coef, const Vector<double>& signs,
-                const Vector<double>& w, double unclear) {
-  require(signs.shape(0) == active.shape(0) && w.shape(0) == active.shape(0), "active, signs and w differ in length");
+                const Vector<double>& b, const Vector<double>& w, const Vector<double>& noise, double top,
+                double unclear) {
+  require(signs.shape(0) == active.shape(0) && b.shape(0) == active.shape(0) && w.shape(0) == active.shape(0),
+          "active, signs, b and w differ in length");
+  require(coef.shape(0) == noise.shape(0), "coef and noise must have an entry for each column");
   check_columns(view(active), coef.shape(0));
-  const Meeting met = first_exit(view(active), view(coef), view(signs), view(w), unclear);
-  return {met.distance, index_t(met.column), met.sign};
+  const Meeting met = first_exit(view(active), view(coef), view(signs), view(b), view(w), view(noise), top, unclear);
+  return {met.level, index_t(met.column), met.sign};
 }
 
 static double excess(const Vector<double>& fixed, const Vector<double>& slope, const Vector<double>& norms, double off,
@@ -51,13 +54,13 @@ void bind_homotopy(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("first_entry", &bind::entry, "columns"_a.noconvert(), "fixed"_a.noconvert(), "slope"_a.noconvert(),
-        "idle"_a.noconvert(), "noise"_a.noconvert(), "level"_a, "unclear"_a, "ties_enter"_a, "one_sided"_a,
-        "first_entry(...) -> (distance, column, sign) of the idle column that first reaches the falling level; "
-        "(inf, -1, 0) if none does.");
+        "idle"_a.noconvert(), "noise"_a.noconvert(), "level"_a, "unclear"_a, "turning"_a, "ties_enter"_a, "one_sided"_a,
+        "first_entry(...) -> (level, column, sign) of the idle column that first reaches the falling level; "
+        "(-inf, -1, 0) if none does.");
   m.def("first_exit", &bind::exit, "active"_a.noconvert(), "coef"_a.noconvert(), "signs"_a.noconvert(),
-        "w"_a.noconvert(), "unclear"_a,
-        "first_exit(...) -> (distance, column, 0) of the active coefficient that first comes back to zero; "
-        "(inf, -1, 0) if none does.");
+        "b"_a.noconvert(), "w"_a.noconvert(), "noise"_a.noconvert(), "top"_a, "unclear"_a,
+        "first_exit(...) -> (level, column, 0) of the active coefficient that first comes back to zero; "
+        "(-inf, -1, 0) if none does.");
   m.def("largest_excess", &bind::excess, "fixed"_a.noconvert(), "slope"_a.noconvert(), "norms"_a.noconvert(), "off"_a,
         "start"_a, "end"_a, "one_sided"_a,
         "largest_excess(...) -> the most that |fixed + c slope| + off norm exceeds c, at both ends c of a stretch.");

@@ -1,7 +1,7 @@
 // What ends a straight stretch of a coefficient path.
 //
 // The level c falls. A column's product with the residual is fixed + c slope; every active column has a product of size
-// c, and an active coefficient changes by w for each unit that c falls.
+// c, and the active coefficients are b - c w.
 #pragma once
 
 #include <algorithm>
@@ -13,49 +13,59 @@
 
 namespace learnable {
 
-// After `distance`, the entry at `position` meets its bound on the side `sign`. Of several at distance zero it is the
-// one with the least column, so that pivoting among ties ends.
+// At `level`, the entry at `position` meets its bound on the side `sign`: the highest level at which one does. Of several
+// at the top, where the stretch begins, it is the one with the least column, so that pivoting among ties ends.
 struct Meeting {
-  double distance = std::numeric_limits<double>::infinity();
+  double top;
+  double level = -std::numeric_limits<double>::infinity();
   index_t position = -1;
   int sign = 0;
   std::int64_t column = -1;
 
   void offer(double when, index_t where, int side, std::int64_t name) {
-    if (when < distance || (when == 0 && distance == 0 && name < column)) *this = {when, where, side, name};
+    when = std::min(when, top);
+    if (when > level || (when == top && level == top && name < column)) *this = {top, when, where, side, name};
   }
 };
 
-// When the first idle column reaches the level. `noise` is how far a product may be off: closer than that to the level
-// is at the level. A gap that closes at a rate of at most `unclear` does not close, unless `ties_enter` lets every
-// column in that is at the level.
+// Levels of at most so many times the noise of a column are too low for it: its product is none but for rounding.
+constexpr double faint = 16;
+
+// Where the first idle column reaches the level. `noise` is how far a product may be off: closer than that to the level
+// is at the level. A gap that closes at a rate of at most `unclear`, and `turning` times the noise, does not close,
+// unless `ties_enter` lets every column in that is at the level.
 inline Meeting first_entry(View<const std::int64_t> columns, View<const double> fixed, View<const double> slope,
                            View<const bool> idle, View<const double> noise, double level, double unclear,
-                           bool ties_enter, bool one_sided) {
-  Meeting first;
+                           double turning, bool ties_enter, bool one_sided) {
+  Meeting first{level};
   for (index_t i = 0; i < columns.size; ++i) {
     const std::int64_t column = columns[i];
-    if (!idle[column]) continue;
+    const double lowest = faint * noise[column];
+    if (!idle[column] || level <= lowest) continue;
     const double product = fixed[i] + level * slope[i];
     for (int side = 1; side >= (one_sided ? 1 : -1); side -= 2) {
       const double gap = level - side * product, closing = 1 - side * slope[i];
-      const bool at_level = gap <= noise[column], closes = closing > unclear;
+      const bool at_level = gap <= noise[column], closes = closing > unclear + turning * noise[column];
+      const double meeting = side * fixed[i] / closing;
       if (at_level && (closes || ties_enter))
-        first.offer(0, i, side, column);
-      else if (closes)
-        first.offer(gap / closing, i, side, column);
+        first.offer(level, i, side, column);
+      else if (closes && meeting > lowest)
+        first.offer(meeting, i, side, column);
     }
   }
   return first;
 }
 
-// When the first active coefficient comes back to zero; one that moves by at most `unclear` does not.
+// Where the first active coefficient comes back to zero from `coef`, which it has at the top; one that moves by at most
+// `unclear` does not. Of a column for which the level is too low there, the sign does not matter, and it stays.
 inline Meeting first_exit(View<const std::int64_t> active, View<const double> coef, View<const double> signs,
-                          View<const double> w, double unclear) {
-  Meeting first;
+                          View<const double> b, View<const double> w, View<const double> noise, double top,
+                          double unclear) {
+  Meeting first{top};
   for (index_t i = 0; i < active.size; ++i) {
-    const double towards = -w[i] * signs[i];
-    if (towards > unclear) first.offer(std::max(coef[active[i]] * signs[i], 0.0) / towards, i, 0, active[i]);
+    if (-w[i] * signs[i] <= unclear) continue;
+    const double meeting = coef[active[i]] * signs[i] > 0 ? b[i] / w[i] : top;
+    if (meeting > faint * noise[active[i]]) first.offer(meeting, i, 0, active[i]);
   }
   return first;
 }

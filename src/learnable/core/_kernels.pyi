@@ -89,10 +89,13 @@ def first_entry(
     noise: Array,
     level: float,
     unclear: float,
+    turning: float,
     ties_enter: bool,
     one_sided: bool,
 ) -> tuple[float, int, int]: ...
-def first_exit(active: Array, coef: Array, signs: Array, w: Array, unclear: float) -> tuple[float, int, int]: ...
+def first_exit(
+    active: Array, coef: Array, signs: Array, b: Array, w: Array, noise: Array, top: float, unclear: float
+) -> tuple[float, int, int]: ...
 def largest_excess(
     fixed: Array, slope: Array, norms: Array, off: float, start: float, end: float, one_sided: bool
 ) -> float: ...

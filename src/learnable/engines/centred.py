@@ -62,7 +62,7 @@ class Centred:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Centred:
         """Prepare `X` (samples, features) and `y` (samples,) or (samples, targets) without the rows of weight zero."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = design.unit_of(X), design.unit_of(y)
+        scale_x, scale_y = design.unit_of_columns(X), design.unit_of(y)
         columns = np.array(X.T, dtype=np.float64, order="C")
         targets = np.array(y.T, dtype=np.float64, order="C")
         columns *= scale_x
@@ -92,7 +92,7 @@ class Summed:
     def of(cls, X: Array, y: Array, weight: Array | None = None, centre: bool = True) -> Summed:
         """Sum over the rows of `X` (samples, features) and `y` (samples,) or (samples, targets)."""
         X, y, weight, total = _present(X, y, weight)
-        scale_x, scale_y = design.unit_of(X), design.unit_of(y)
+        scale_x, scale_y = design.unit_of_columns(X), design.unit_of(y)
         scaled = np.asarray(X if scale_x == 1 else X * scale_x, dtype=np.float64)
         moments = Moments.of(scaled, np.asarray(y * scale_y, dtype=np.float64), weight, centre)
         gram, cross = moments.gram, np.ascontiguousarray(moments.cross.T)

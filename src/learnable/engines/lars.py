@@ -20,7 +20,7 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.native import kernels
-from ..core.numbers import EPSILON
+from ..core.numbers import EPSILON, TINY
 from ..core.trace import Trace
 from .changing import ChangingFactor
 from .iterate import Progress, State, iterate
@@ -34,8 +34,8 @@ SETTLED = 1e-9  # the largest violation with which a path counts as exact
 class Path:
     """A coefficient path: `levels` and `coefs` (knots, features) from the empty model on, and what proves it.
 
-    `violation` is the most by which the conditions of optimality were broken at any knot, or are broken at the floor of
-    a lasso path that does not reach it, relative to the largest product of a column with the target.
+    `violation` is the most by which the condition of any column was broken at any knot, or is broken at the floor of a
+    lasso path that does not reach it, relative to the length of the column times that of the target.
     """
 
     levels: Array
@@ -58,9 +58,9 @@ class Rules:
 
 
 class Event(NamedTuple):
-    """What ends a stretch after `distance`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
+    """What ends a stretch at `level`: `column` enters with `sign`, or leaves (sign 0); -1 for no column."""
 
-    distance: float
+    level: float
     column: int = -1
     sign: int = 0
 
@@ -78,8 +78,8 @@ def follow(products: Products, rules: Rules, limit: int, trace: Trace, weight: f
     for row, (columns, values) in zip(coefs, state["knots"], strict=True):
         row[columns] = values
     short = state["levels"][-1] - rules.floor if rules.lasso else 0.0
-    largest = max(float(np.abs(products.cross).max(initial=0.0)), np.finfo(np.float64).tiny)
-    violation = max(state["violation"], short) / largest
+    shortest = float(products.norms.min(initial=np.inf, where=products.norms > 0))
+    violation = max(state["violation"], short / shortest) / max(products.length, TINY)
     return Path(np.array(state["levels"]), coefs, state["active"].tolist(), len(state["levels"]) - 1, violation)
 
 
@@ -89,8 +89,8 @@ class Homotopy:
     def __init__(self, products: Products, rules: Rules, weight: float = 1.0) -> None:
         self.products, self.rules, self.weight = products, rules, weight
         self.noise = ROUNDING * products.norms * products.length
-        self.longest = float(products.norms.max(initial=0.0))
-        self.negligible = 16 * float(self.noise.max(initial=0.0))
+        self.negligible = 16 * self.noise
+        self.sizes = np.maximum(products.norms, TINY)
         self.factor = ChangingFactor()
         self.signs = np.empty(0)
         self.idle = np.ones(len(products.norms), dtype=bool)
@@ -99,9 +99,8 @@ class Homotopy:
 
     def start(self) -> State:
         """The empty model, at the level where the first column enters."""
-        cross = self.products.cross
-        level = max(float((cross if self.rules.positive else np.abs(cross)).max(initial=0.0)), 0.0)
-        level = self.rules.floor if level <= max(self.rules.floor, self.negligible) else level
+        size = self._size(self.products.cross)
+        level = max(float(size.max(initial=0.0, where=size > self.negligible)), self.rules.floor)
         nothing = self.products.active, np.empty(0)
         return {
             "level": level, "levels": [level], "active": nothing[0], "values": nothing[1], "knots": [nothing],
@@ -119,24 +118,35 @@ class Homotopy:
         (b, w), stretch, off, event = self._settled(state["level"], coef)
         if self._has_too_many():
             return {**state, "level": self.rules.floor}
-        level = max(state["level"] - event.distance, self.rules.floor)
+        level = event.level
         values = b - level * w
         if self.rules.lasso:
-            values[values * self.signs < 0] = 0.0  # rounding, as coefficients leave when they come to zero
+            off = max(off, self._cut(values, level))
         if event.column >= 0 and event.sign == 0:
             values = np.delete(values, self._leave(event.column))
         size = level * float(np.abs(values).sum()) if self.rules.lasso else 0.0
-        excess = kernels.largest_excess(
-            stretch.fixed, stretch.slope, stretch.slope, 0.0, level, level, self.rules.positive
-        )
+        above = (self._size(stretch.fixed + level * stretch.slope) - level) / self.sizes[stretch.columns]
+        violation = max(state["violation"], float(above.max(initial=0.0)), off)
         knot = self.products.active, values
         return {
             "level": level, "levels": [*state["levels"], level], "active": knot[0], "values": values,
             "knots": [*state["knots"], knot] if self.rules.keep_path else [knot],
-            "next": event.sign * (event.column + 1), "violation": max(state["violation"], excess, off),
+            "next": event.sign * (event.column + 1), "violation": violation,
             "objective": (0.5 * (stretch.rest + level**2 * stretch.bend) + size) / self.weight,
             "barred": list(self.barred), "history": list(self.history), "memory": self.products.memory(),
         }  # fmt: skip
+
+    def _cut(self, values: Array, level: float) -> float:
+        """Set coefficients to zero whose sign is wrong by rounding; returns the most that one of them contributed.
+
+        The level may be too low to tell for a column that is much longer than others: its sign does not matter then.
+        """
+        active = self.products.active
+        parts = np.abs(values) * self.products.norms[active]
+        tells = self.rules.positive | (level > self.negligible[active])
+        wrong = (values * self.signs < 0) & (tells | (parts <= 16 * ROUNDING * self.products.length))
+        values[wrong] = 0.0
+        return float(parts.max(initial=0.0, where=wrong))
 
     def progress(self, state: State) -> Progress:
         """The path is complete when the level is down to its floor."""
@@ -148,11 +158,11 @@ class Homotopy:
         pivots = 0
         while True:
             line, stretch, off = self._stretch(level)
-            event = self._first_event(stretch, line[1], level, coef)
-            if event.distance > 0 and not self.products.overlooks_none(level, level - event.distance):
+            event = self._first_event(stretch, line, level, coef)
+            if event.level < level and not self.products.overlooks_none(level, event.level):
                 stretch = self.products.whole_stretch(level)
-                event = self._first_event(stretch, line[1], level, coef)
-            if event.distance > 0 or self._has_too_many():
+                event = self._first_event(stretch, line, level, coef)
+            if event.level < level or self._has_too_many():
                 return line, stretch, off, event
             pivots += 1
             if event.sign:
@@ -170,41 +180,43 @@ class Homotopy:
         line = self.factor.solve(self.products.cross[self.products.active], self.signs)
         stretch = self.products.stretch(line)
         off = self._inexactness(stretch, level)
-        if off > self.negligible:
+        if off > 16 * ROUNDING * self.products.length:
             line = line + self.factor.solve(stretch.fixed_active, self.signs - stretch.slope_active)
             stretch = self.products.stretch(line)
             off = self._inexactness(stretch, level)
         return line, stretch, off
 
     def _inexactness(self, stretch: Stretch, level: float) -> float:
-        """The most by which products of active columns are off the level, anywhere on the stretch."""
-        if not len(self.signs):
-            return 0.0
-        turned = np.abs(stretch.slope_active - self.signs)
-        return float(np.abs(stretch.fixed_active).max() + level * turned.max())
+        """The most by which the product of an active column is off the level, relative to its length."""
+        off = np.abs(stretch.fixed_active) + level * np.abs(stretch.slope_active - self.signs)
+        return float((off / self.sizes[self.products.active]).max(initial=0.0))
 
-    def _first_event(self, stretch: Stretch, w: Array, level: float, coef: Array) -> Event:
-        """The first event below `level`; of those at the level itself, the one of the least column."""
+    def _size(self, products: Array) -> Array:
+        return products if self.rules.positive else np.abs(products)
+
+    def _first_event(self, stretch: Stretch, line: Array, level: float, coef: Array) -> Event:
+        """The first event from `level` down; of those at the level itself, the one of the least column."""
         first = self._entry(stretch, level)
-        if self.rules.lasso and len(w):
-            first = min(first, self._exit(w, coef))
-        if level - first.distance <= max(self.rules.floor, self.negligible):
-            return Event(level - self.rules.floor)
-        return first
+        if self.rules.lasso and len(self.signs):
+            first = min(first, self._exit(line, level, coef), key=lambda event: (-event.level, event.column))
+        return first if first.level > self.rules.floor else Event(self.rules.floor)
 
     def _entry(self, stretch: Stretch, level: float) -> Event:
-        """When the next idle column reaches the level."""
-        unclear = 2 * ROUNDING * (1 + self.longest * math.sqrt(stretch.bend))
+        """Where the next idle column reaches the level."""
+        turning = 2 * math.sqrt(stretch.bend) / max(self.products.length, TINY)  # of the residual, per level
         met = kernels.first_entry(
-            stretch.columns, stretch.fixed, stretch.slope, self.idle, self.noise, level, unclear,
+            stretch.columns, stretch.fixed, stretch.slope, self.idle, self.noise, level, 2 * ROUNDING, turning,
             not self.rules.lasso, self.rules.positive,
         )  # fmt: skip
         return Event(*met)
 
-    def _exit(self, w: Array, coef: Array) -> Event:
-        """When the next active coefficient comes back to zero."""
+    def _exit(self, line: Array, level: float, coef: Array) -> Event:
+        """Where the next active coefficient comes back to zero; all are measured by what they contribute."""
+        active, norms = self.products.active, self.products.norms
+        b, w = line * norms[active]
         unclear = ROUNDING * float(np.abs(w).max())
-        return Event(*kernels.first_exit(self.products.active, coef, self.signs, w, unclear))
+        noise = np.zeros_like(self.noise) if self.rules.positive else self.noise
+        return Event(*kernels.first_exit(active, coef * norms, self.signs, b, w, noise, level, unclear))
 
     def _enter(self, column: int, sign: int) -> None:
         """Make a column active, unless it depends on those that are; either way it is idle no more."""

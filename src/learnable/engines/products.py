@@ -79,22 +79,20 @@ class Products(Protocol):
 
 
 class Sizes(Protocol):
-    """What is known of columns without a look at them: lengths, and products with the target."""
+    """What is known of columns and the target without a look at them: their lengths."""
 
     norms: Array
-    cross: Array
+    length: float
 
 
 def rounding_share(source: Sizes, coefs: Array, dtype: Any) -> float:
     """The most that storing `coefs` (knots, features) in `dtype` moves a column's product with the residual.
 
-    It is a share of the largest product with the target; in double precision the fit itself rounds by more.
+    It is a share of the lengths of column and target; in double precision the fit itself rounds by more.
     """
-    largest = float(np.abs(source.cross).max(initial=0.0))
-    if dtype == np.float64 or largest == 0:
+    if dtype == np.float64 or source.length == 0:
         return 0.0
-    moved = float((np.abs(coefs) @ source.norms).max(initial=0.0)) * float(np.finfo(dtype).eps) / 2
-    return moved * float(source.norms.max()) / largest
+    return float((np.abs(coefs) @ source.norms).max(initial=0.0)) * float(np.finfo(dtype).eps) / 2 / source.length
 
 
 class GramProducts:

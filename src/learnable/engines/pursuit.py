@@ -27,7 +27,7 @@ class Pursuit:
     """Columns in the order they joined, their coefficients after each step, and what is left.
 
     `squares` are the residual sums of squares after each step; `violation` is the largest product of a chosen column
-    with the last residual, relative to the largest product of any column with the target.
+    with the last residual, relative to its length times that of the target.
     """
 
     chosen: list[int]
@@ -76,8 +76,7 @@ def pursue(source: Source, count: int, tolerance: float | None, trace: Trace, we
     else:
         trace.record(0.5 * source.length**2 / weight, columns=0)
         trace.stopped = "stalled" if method.missing(state) else "converged"
-    largest = max(float(np.abs(source.cross).max(initial=0.0)), np.finfo(np.float64).tiny)
-    return Pursuit(state["chosen"], state["steps"], state["squares"], state["off"] / largest)
+    return Pursuit(state["chosen"], state["steps"], state["squares"], state["off"])
 
 
 class Matching:
@@ -102,14 +101,18 @@ class Matching:
         chosen = self.source.active
         (coef,) = self.factor.solve(self.source.cross[chosen])
         products, left = self.source.residual(coef)
-        if np.abs(products[chosen]).max() > self.noise.max():
+        if self._share(products[chosen]) > ROUNDING:
             coef = coef + self.factor.solve(products[chosen])[0]
             products, left = self.source.residual(coef)
-        off = float(np.abs(products[chosen]).max())
+        off = self._share(products[chosen])
         return {
             "chosen": chosen.tolist(), "steps": [*state["steps"], coef], "squares": [*state["squares"], left],
             "left": left, "off": off, "next": self._most_alike(products),
         }  # fmt: skip
+
+    def _share(self, products: Array) -> float:
+        """The largest product of a chosen column, relative to its length times that of the target."""
+        return float((np.abs(products) / self.source.norms[self.source.active]).max()) / self.source.length
 
     def progress(self, state: State) -> Progress:
         """Done when there are enough columns, or little enough is left; stalled when no column can explain more."""

@@ -55,7 +55,8 @@ class LassoLarsIC(LeastAngles):
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
         residual = (data.y[:, None] - design.scores(data.X, coefs, intercepts)).astype(np.float64)
         misfit = ((residual / noise) ** 2).sum(axis=0)
-        freedom = (np.abs(path.coefs) > EPSILON * np.abs(path.coefs).max(initial=0.0)).sum(axis=1)
+        parts = np.abs(path.coefs) * problem.sources[0].norms
+        freedom = (parts > EPSILON * parts.max(initial=0.0)).sum(axis=1)
         constant = data.n * (np.log(2 * np.pi) + 2 * np.log(noise))
         self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, data.n) * freedom
         best = int(np.argmin(self.criterion_))

@@ -91,7 +91,8 @@ def certify_paths(trace: Trace, problem: Problem, paths: list[Path], dtype: Any)
     violation = max(path.violation + rounding_share(source, path.coefs, dtype) for source, path in pairs)
     trace.certify(
         "optimality at every knot", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
-        "no column's product with the residual is off the path's conditions by more than this share of the largest.",
+        "no column's product with the residual is off the path's conditions by more than this share of its length "
+        "times that of the target.",
     )  # fmt: skip
 
 

@@ -68,6 +68,6 @@ def keep_pursuits(model: Any, problem: Prepared, found: list[Pursuit], data: Dat
     violation = max(pursuit.violation + rounding_share(source, row[None], dtype) for pursuit, source, row in fits)
     trace.certify(
         "orthogonality", violation + EPSILON, max(SETTLED, 64 * float(np.finfo(dtype).eps)),
-        "chosen columns have products with the residual of at most this share of the largest with the target: "
-        "on them the fit is least squares.",
+        "chosen columns have products with the residual of at most this share of their length times that of the "
+        "target: on them the fit is least squares.",
     )  # fmt: skip
