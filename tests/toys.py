@@ -235,7 +235,7 @@ class ToyOuter(Regressor):
         trace.record(self.inner_.trace_.rows[-1]["objective"])
         trace.stopped = self.inner_.trace_.stopped
         proof = self.inner_.certificate_
-        trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+        trace.certificate = proof
 
     def _predict(self, X: Matrix) -> Array:
         return self.inner_.predict(X)

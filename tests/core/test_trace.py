@@ -58,8 +58,16 @@ def test_certificates_hold_up_to_their_tolerance_and_never_for_nan():
 
 
 def test_certificates_speak():
-    assert str(Certificate("gap", 1e-9, 1e-6, "fine")) == "gap 1e-09 (tolerance 1e-06, holds): fine"
+    assert str(Certificate("gap", 1e-9, 1e-6, "fine")) == "gap 1e-09 (tolerance 1e-06, holds): fine."
     assert "does NOT hold" in str(Certificate("gap", 1.0, 1e-6, "bad"))
+
+
+def test_a_certificate_that_does_not_hold_says_so_in_its_sentence():
+    trace = Trace()
+    trace.certify("gap", 1.0, 1e-6, "no other answer is better by more than this.")
+    assert trace.certificate.sentence == "not within the tolerance: no other answer is better by more than this."
+    trace.certify("gap", 0.0, 1e-6, "no other answer is better by more than this.")
+    assert trace.certificate.sentence == "no other answer is better by more than this."
 
 
 def test_a_fit_stopped_before_its_end_claims_nothing():

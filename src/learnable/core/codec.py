@@ -60,7 +60,7 @@ class Encoder:
                     value.kind,
                     self.encode(value.value, where),
                     self.encode(value.tolerance, where),
-                    value.sentence,
+                    value.claim,
                 ]
             }
         if hasattr(value, "asformat") and hasattr(value, "nnz"):
@@ -275,7 +275,7 @@ class Decoder:
         kind, value, tolerance, sentence = (self.decode(part) for part in node["certificate"])
         if not isinstance(kind, str) or not isinstance(sentence, str):
             raise ModelFileError("the certificate has no words")
-        return Certificate(kind, float(value), float(tolerance), sentence)
+        return Certificate(kind, float(value), float(tolerance), sentence.rstrip("."))
 
     def _estimator(self, node: dict[str, Any]) -> Any:
         given = {key: self.decode(value) for key, value in node["params"].items()}

@@ -16,23 +16,39 @@ EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 """Who stops a fit before its own end."""
 
 
+UNFINISHED = "unfinished"
+"""The kind of certificate that a fit gets which was stopped before its end."""
+
 UNITS = ("passes", "trials")
 """Columns that tell how often a method of which a row tells in one has done what its limit counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A proven statement about a fitted model: the `value` of some quantity, which should be within `tolerance`."""
+    """A statement about a fitted model: the `value` of some quantity, which should be within `tolerance`.
+
+    `claim` is what it means in words, without the full stop.
+    """
 
     kind: str
     value: float
     tolerance: float
-    sentence: str
+    claim: str
 
     @property
     def holds(self) -> bool:
         """Whether the value is within the tolerance."""
         return bool(self.value <= self.tolerance)
+
+    @property
+    def sentence(self) -> str:
+        """What is proven; of a value beyond the tolerance it first says so.
+
+        >>> Certificate("gap", 0.1, 0.01, "nothing is better by more than this").sentence
+        'not within the tolerance: nothing is better by more than this.'
+        """
+        said = self.holds or self.kind == UNFINISHED
+        return f"{self.claim}." if said else f"not within the tolerance: {self.claim}."
 
     def __str__(self) -> str:
         verdict = "holds" if self.holds else "does NOT hold"
@@ -62,8 +78,8 @@ class Trace:
         ambient.tell(self.owner, len(self.rows), row)
 
     def certify(self, kind: str, value: float, tolerance: float, sentence: str) -> None:
-        """State how good the answer provably is; every sentence ends as one does."""
-        self.certificate = Certificate(kind, float(value), float(tolerance), f"{sentence.rstrip('.')}.")
+        """State how good the answer provably is."""
+        self.certificate = Certificate(kind, float(value), float(tolerance), sentence.rstrip("."))
 
     def exact(self, sentence: str, objective: float = 0.0) -> None:
         """Say that the answer was computed directly, up to rounding."""
@@ -79,16 +95,14 @@ class Trace:
             return
         self.record(course.rows[-1]["objective"], **columns)
         self.stopped = course.stopped
-        self.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+        self.certificate = proof
 
     def withdraw(self) -> None:
         """Let the certificate of a fit that was stopped before its end claim nothing for the whole."""
         proof = self.certificate
         if self.stopped in EARLY and proof is not None and proof.holds:
             cause = EARLY[self.stopped]
-            self.certify(
-                "unfinished", 1.0, 0.0, f"{cause} stopped the fit before its end; until then, {proof.sentence}"
-            )
+            self.certify(UNFINISHED, 1.0, 0.0, f"{cause} stopped the fit before its end; until then, {proof.claim}")
 
     @property
     def iterations(self) -> int:

@@ -80,7 +80,7 @@ class SelectFromModel(Wrapper):
         proof = getattr(self.estimator_, "certificate_", None)
         trace.exact("the columns that reach the threshold in the fitted model", self.threshold_)
         if proof is not None:
-            trace.certify(proof.kind, proof.value, proof.tolerance, proof.sentence)
+            trace.certificate = proof
             trace.stopped = self.estimator_.trace_.stopped
 
     @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))

@@ -112,4 +112,4 @@ def _alone(model: Any, task: Task, k: int, trace: Trace) -> tuple[Array, int, An
 
 def _certify_worst(proofs: list[Any], trace: Trace) -> None:
     worst = max(proofs, key=lambda proof: proof.value / max(proof.tolerance, 1e-300))
-    trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.sentence}, in the fit of each class")
+    trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")

@@ -34,7 +34,7 @@ def state_separation(trace: Trace) -> None:
     """Say so, in a warning and in the certificate."""
     proof = trace.certificate
     if proof is not None:
-        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.sentence}; but {WORDS}")
+        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.claim}; but {WORDS}")
     warn(f"{WORDS}; give C a finite value, or drop the column that does it", ConvergenceWarning)
 
 

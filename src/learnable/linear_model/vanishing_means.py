@@ -48,5 +48,5 @@ def state_vanishing(trace: Trace) -> None:
     """Say so, in a warning and in the certificate."""
     proof = trace.certificate
     if proof is not None:
-        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.sentence}; but {WORDS}")
+        trace.certify(proof.kind, proof.value, proof.tolerance, f"{proof.claim}; but {WORDS}")
     warn(f"{WORDS}; give alpha a value above 0, or drop the column that does it", ConvergenceWarning)

@@ -174,7 +174,7 @@ def tell_of_parts(trace: Trace, parts: list[Any]) -> None:
         return
     worst, course = max(proofs, key=lambda pair: (not pair[0].holds, pair[0].value))
     trace.stopped = course.stopped
-    trace.certify(worst.kind, worst.value, worst.tolerance, f"the weakest of {len(proofs)} parts: {worst.sentence}")
+    trace.certify(worst.kind, worst.value, worst.tolerance, f"the weakest of {len(proofs)} parts: {worst.claim}")
 
 
 has_probabilities = available_if(all_have("predict_proba"))
