@@ -267,3 +267,19 @@ def test_long_names_and_many_columns_fit(tmp_path):
     model = Hoarder().fit(wide, [1.0, 2.0])
     learnable.save(model, tmp_path / "model")
     assert list(learnable.load(tmp_path / "model").feature_names_in_) == list(wide.columns)
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
+    """A file that somebody still writes is locked, and stays; so does one with a name of another kind."""
+    import fcntl
+
+    model, path = learnable.Ridge().fit(X, Y), tmp_path / "m"
+    dead, alive, other = (tmp_path / name for name in (f".m.{'0' * 16}", f".m.{'1' * 16}", ".m.notes"))
+    for file in (dead, alive, other):
+        file.write_bytes(b"half a model")
+    with alive.open("rb") as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        learnable.save(model, path)
+        assert sorted(tmp_path.iterdir()) == sorted([alive, other, path])
+    learnable.save(model, path)
+    assert sorted(tmp_path.iterdir()) == sorted([other, path])

@@ -139,6 +139,37 @@ def test_what_no_answer_could_use_is_refused_by_name(tmp_path, kind):
         learnable.load(tmp_path / "model")
 
 
+def emptied(attribute: str, entries: list[Any]) -> Any:
+    """A change of a file that puts other entries in the place of a learned list."""
+    return lambda d, t: state(d).update({attribute: encoded(t, entries)})
+
+
+UNSOUND_STEPS = {
+    "none": [],
+    "no pairs": [3.0, "scale"],
+    "a number for a step": [("scale", 3.0)],
+    "a text for a step": [("scale", "fit")],
+    "no name": [(None, "passthrough")],
+    "an unfitted step": [("scale", learnable.StandardScaler())],
+}
+
+
+@pytest.mark.parametrize("kind", UNSOUND_STEPS)
+def test_steps_of_a_pipeline_that_could_not_work_are_refused(tmp_path, kind):
+    model = learnable.make_pipeline(learnable.StandardScaler(), learnable.Ridge()).fit(X, Y)
+    learnable.save(model, tmp_path / "model")
+    rewritten(tmp_path / "model", emptied("steps_", UNSOUND_STEPS[kind]))
+    with pytest.raises(ModelFileError, match="steps_ must hold one or more pairs of a name and a fitted step"):
+        learnable.load(tmp_path / "model")
+
+
+def test_an_unfitted_part_of_a_fitted_model_is_refused(tmp_path):
+    learnable.save(learnable.RANSACRegressor(random_state=0).fit(X, Y), tmp_path / "model")
+    rewritten(tmp_path / "model", lambda d, t: state(d).update(estimator_=encoded(t, learnable.LinearRegression())))
+    with pytest.raises(ModelFileError, match="estimator_ holds a LinearRegression that is not fitted"):
+        learnable.load(tmp_path / "model")
+
+
 def test_machines_of_a_precomputed_kernel_hold_no_rows(tmp_path):
     model = learnable.SVC(kernel="precomputed").fit(X @ X.T, Y > 0)
     learnable.save(model, tmp_path / "model")

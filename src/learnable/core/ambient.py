@@ -147,7 +147,7 @@ def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
 
     The same fit, run again after a kill, goes on from there and ends with the same bits as if never stopped.
     """
-    from .files import check_place
+    from .placing import check_place
 
     if not isinstance(every, Real) or not every >= 0:
         raise ValueError(f"checkpoint: every must be a number of seconds, at least 0; got {every!r}")

@@ -103,6 +103,10 @@ class Estimator(ABC):
     def __sklearn_is_fitted__(self) -> bool:
         return "n_features_in_" in self.__dict__
 
+    def _unsound(self) -> str:
+        """What is wrong with what a file says was learned, beyond its types and shapes; nothing unless a class says."""
+        return ""
+
     def __sklearn_tags__(self) -> Any:
         from .tags import scikit_learn_tags
 

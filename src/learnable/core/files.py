@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from .._version import __version__
 from . import params, registry
 from .codec import NUMBER_KINDS, Decoder, Encoder
 from .errors import ModelFileError, ParameterError
+from .placing import place
 from .trace import Certificate, Trace
 
 FORMAT = 2
@@ -71,7 +70,7 @@ def _is_model(value: Any) -> bool:
 
 
 def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: dict[str, Any]) -> None:
-    """Write a description and its arrays: to a new file beside `path` first, then in its place."""
+    """Write a description and its arrays."""
     from safetensors.numpy import save as packed
 
     header = {"format": FORMAT, "library": __version__, **description}
@@ -80,23 +79,7 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
         raise ValueError(
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
-    target = Path(path)
-    check_place(target)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(sealed(payload))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    place(path, sealed(payload))
 
 
 def sealed(payload: bytes) -> bytes:
@@ -114,14 +97,6 @@ def _checksum(payload: bytes, place: int) -> str:
     found.update(BLANK.encode())
     found.update(bytes_of_file[place + len(BLANK) :])
     return found.hexdigest()
-
-
-def check_place(path: Path) -> None:
-    """Refuse a path at which no file can be."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: is a folder; give the name of a file in it")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; make it first")
 
 
 def read(path: str | os.PathLike[str], part: str) -> Any:
@@ -226,6 +201,8 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
     if state:
         _check_state(cls, state, pairwise=parameters.get("kernel") == "precomputed")
         model.__dict__.update(state)
+        if wrong := model._unsound():
+            raise ModelFileError(wrong)
     return model
 
 
@@ -247,6 +224,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         listed = isinstance(value, (list, tuple)) and shape.axes is not None
         if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
+        _check_fitted(attribute, value)
         words = "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)
@@ -254,6 +232,13 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if shape.axes is not None and value is not None and not unheld:
             _check_shape(attribute, shape.axes, np.shape(value), lengths)
     _check_targets(shapes, state)
+
+
+def _check_fitted(attribute: str, value: Any) -> None:
+    """Refuse parts of a fitted model that are not fitted."""
+    for part in value if isinstance(value, list) else [value]:
+        if not getattr(type(part), "stateless", True) and not part.__sklearn_is_fitted__():
+            raise ModelFileError(f"{attribute} holds a {type(part).__name__} that is not fitted")
 
 
 def _check_numbers(attribute: str, value: np.ndarray[Any, Any], words: bool) -> None:

@@ -21,6 +21,13 @@ def _final_has(method: str) -> Any:
     return lambda pipeline: hasattr(pipeline._final, method)
 
 
+def _is_fitted_step(step: Any) -> bool:
+    """Whether it is an estimator that can go on to work, or stands for none."""
+    if step is None or isinstance(step, str):
+        return step in PASS
+    return hasattr(step, "get_params") and (getattr(step, "stateless", False) or step.__sklearn_is_fitted__())
+
+
 def _can_transform(pipeline: Any) -> bool:
     return pipeline._final in PASS or hasattr(pipeline._final, "transform")
 
@@ -92,6 +99,12 @@ class Pipeline(Composite):
             trace.record(0.0, step=float(len(self.steps_)))
             self._carry(more)
         return rows
+
+    def _unsound(self) -> str:
+        pairs = [entry for entry in self.steps_ if isinstance(entry, tuple) and len(entry) == 2]
+        sound = [isinstance(name, str) and _is_fitted_step(step) for name, step in pairs]
+        good = len(pairs) == len(self.steps_) > 0 and all(sound)
+        return "" if good else "steps_ must hold one or more pairs of a name and a fitted step"
 
     @property
     def _last_step(self) -> tuple[str, Any]:

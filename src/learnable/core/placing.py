@@ -1,0 +1,75 @@
+"""Bytes put in the place of a file, whole or not at all; what a killed writer left behind goes with the next one."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+DIGITS = 16  # of the random part of a name
+
+
+def place(path: str | os.PathLike[str], payload: bytes) -> None:
+    """Write to a new file beside `path` first, then put it in its place."""
+    target = Path(path)
+    check_place(target)
+    _clear(target)
+    temporary, handle = _opened(target)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(payload)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def check_place(path: Path) -> None:
+    """Refuse a path at which no file can be."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; give the name of a file in it")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; make it first")
+
+
+def _opened(target: Path) -> tuple[Path, int]:
+    """A new file that is locked as long as it is open, so that another writer knows that it is not left over."""
+    while True:
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(DIGITS // 2)}")
+        try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, os.fspath(target)) from None
+        if _locked(handle) and temporary.exists():
+            return temporary, handle
+        os.close(handle)  # somebody cleared it away before it was locked
+
+
+def _clear(target: Path) -> None:
+    """Remove the files that writers of `target` left who were killed: those which nobody has locked."""
+    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{DIGITS}}}")
+    for found in os.listdir(target.parent):
+        if left.fullmatch(found):
+            with suppress(OSError):
+                handle = os.open(target.with_name(found), os.O_RDONLY | os.O_NOFOLLOW)
+                try:
+                    if _locked(handle):
+                        os.unlink(target.with_name(found))
+                finally:
+                    os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Lock an open file; False if another has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
