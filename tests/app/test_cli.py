@@ -140,7 +140,8 @@ def test_models_lists_every_estimator_with_its_facts() -> None:
     assert not [row["name"] for row in listed["models"] if row["lazy"] and row["parametric"]]
     text = runner.invoke(app, ["models"]).output
     assert all(name in text for name in registry.all_estimators())
-    assert "regression, parametric; takes weights, sparse tables, several targets" in text
+    assert "regression, parametric, eager; takes weights, sparse tables, several targets" in text
+    assert "non-parametric, lazy" in text
 
 
 @pytest.mark.parametrize(
@@ -171,6 +172,18 @@ def test_every_model_explains_itself(name: str) -> None:
     text = runner.invoke(app, ["explain", name]).output
     assert page["objective"].split("\n")[0][:60] in text
     assert all(entry["name"] in text for entry in [*page["parameters"], *page["learned"]])
+
+
+def test_functions_explain_themselves_too() -> None:
+    page = json.loads(runner.invoke(app, ["explain", "lasso-path", "--json"]).output)
+    assert page["name"] == "lasso_path"
+    assert page["summary"].startswith("Lasso coefficients for each of many strengths")
+    assert page["example"].startswith(">>> alphas, coefs, gaps = lasso_path(")
+    assert [entry["name"] for entry in page["parameters"]][:2] == ["X", "y"]
+    text = runner.invoke(app, ["explain", "lasso_path"]).output
+    assert "n_alphas" in text and "returns:" in text
+    assert runner.invoke(app, ["explain", "laso_path"]).exit_code == 2
+    assert "lasso_path" in catalogue.close("laso_path")
 
 
 def test_version() -> None:

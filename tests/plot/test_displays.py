@@ -256,6 +256,16 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
     assert places["b"] - places["a"] > 0.02 and places["c"] == pytest.approx(-1)
 
 
+@pytest.mark.parametrize(
+    ("alphas", "coefs", "names"),
+    [([1.0, 0.1], np.ones((3, 4)), None), ([1.0, 0.1], np.ones(2), None), ([], np.ones((3, 0)), None),
+     ([1.0, 0.1], np.ones((3, 2)), ["a"]), ([0.0], np.ones((3, 1)), None), (1.0, np.ones((3, 1)), None)],
+)  # fmt: skip
+def test_paths_whose_parts_do_not_fit_are_refused(alphas, coefs, names):
+    with pytest.raises(DataError, match="RegularizationPathDisplay"):
+        plot.RegularizationPathDisplay.from_path(alphas, coefs, names=names)
+
+
 def test_weights_of_images_are_images():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 6)), np.repeat(["a", "b", "c"], 20)

@@ -1,8 +1,9 @@
-"""What there is: the list of models, and the page of one, from their declarations."""
+"""What there is: the list of models, and the page of one or of a function, from their declarations."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from ..core import params, registry
@@ -33,8 +34,8 @@ def models() -> list[dict[str, Any]]:
 
 
 def facts_in_words(row: dict[str, Any]) -> str:
-    """The facts of a row: `regression, parametric; takes weights, sparse tables`."""
-    kind = f"{'' if row['parametric'] else 'non-'}parametric{', lazy' if row['lazy'] else ''}"
+    """The facts of a row: `regression, parametric, eager; takes weights, sparse tables`."""
+    kind = f"{'' if row['parametric'] else 'non-'}parametric, {'lazy' if row['lazy'] else 'eager'}"
     takes = [words for fact, words in TAKES.items() if row[fact] is True]
     takes += ["missing values"] if row["missing"] == "native" else []
     return f"{row['task']}, {kind}" + (f"; takes {', '.join(takes)}" if takes else "")
@@ -42,19 +43,47 @@ def facts_in_words(row: dict[str, Any]) -> str:
 
 def find(name: str) -> type[Any] | None:
     """The estimator called `name`, whatever its capitals and hyphens: `huber` finds `HuberRegressor`."""
-    wanted = name.lower().replace("-", "").replace("_", "").replace(" ", "")
+    wanted = _squeezed(name)
     known = registry.all_estimators()
     exact = {other.lower(): cls for other, cls in known.items()}
     tries = (wanted, wanted + "regressor", wanted + "regression", ALIASES.get(wanted, "").lower())
     return next((exact[name] for name in tries if name in exact), None)
 
 
+def find_function(name: str) -> Callable[..., Any] | None:
+    """The public function called `name`, whatever its underscores: `lasso-path` finds `lasso_path`."""
+    import learnable
+
+    matches = [other for other in _functions() if _squeezed(other) == _squeezed(name)]
+    found = getattr(learnable, matches[0]) if matches else None
+    return found if inspect.isfunction(found) else None
+
+
+def _functions() -> list[str]:
+    """Public names that are written as those of functions are."""
+    from .. import public_names
+
+    return sorted(name for name in public_names() if name.islower())
+
+
+def _squeezed(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
 def close(name: str) -> list[str]:
     """Names that look like `name`."""
     import difflib
 
-    known = {other.lower(): other for other in registry.all_estimators()}
+    known = {other.lower(): other for other in [*_functions(), *registry.all_estimators()]}
     return [known[match] for match in difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.6)]
+
+
+def page(name: str) -> dict[str, Any] | None:
+    """The page of the estimator or, if there is none, of the function called `name`."""
+    cls, function = find(name), find_function(name)
+    if cls is not None:
+        return explain(cls)
+    return None if function is None else explain_function(function)
 
 
 def explain(cls: type[Any]) -> dict[str, Any]:
@@ -82,7 +111,27 @@ def explain(cls: type[Any]) -> dict[str, Any]:
     }
 
 
-def _paragraphs(cls: type[Any]) -> list[str]:
+def explain_function(function: Callable[..., Any]) -> dict[str, Any]:
+    """What the docstring and the signature of a function say."""
+    summary, *rest = _paragraphs(function)
+    return {
+        "name": function.__name__,
+        "summary": _joined(summary),
+        "method": "\n\n".join(_joined(part) for part in rest if not part.startswith(">>>")),
+        "parameters": [
+            {
+                "name": name,
+                "type": str(parameter.annotation),
+                **({} if parameter.default is parameter.empty else {"default": _plain(parameter.default)}),
+            }
+            for name, parameter in inspect.signature(function).parameters.items()
+        ],
+        "returns": str(inspect.signature(function).return_annotation),
+        "example": "\n".join(part for part in rest if part.startswith(">>>")),
+    }
+
+
+def _paragraphs(cls: Any) -> list[str]:
     """The paragraphs of the docstring as they stand, without the sections made from declarations."""
     text = (inspect.getdoc(cls) or "").split("Parameters\n----------")[0]
     return [part.strip() for part in text.split("\n\n") if part.strip()]

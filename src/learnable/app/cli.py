@@ -120,21 +120,25 @@ def models(as_json: AsJson = False) -> None:
 
 
 @app.command()
-def explain(model: Annotated[str, typer.Argument(help="A model, such as lasso.")], as_json: AsJson = False) -> None:
-    """Explain one model: what it minimises, how, its parameters and its source."""
+def explain(
+    model: Annotated[str, typer.Argument(help="A model or a function, such as lasso or lasso_path.")],
+    as_json: AsJson = False,
+) -> None:
+    """Explain one model: what it minimises, how, its parameters and its source; or one function."""
     from . import catalogue
 
-    cls = catalogue.find(model)
-    if cls is None:
+    page = catalogue.page(model)
+    if page is None:
         near = catalogue.close(model)
         advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
         _complain(f"there is no model {model!r}; {advice}")
         raise typer.Exit(2)
-    page = catalogue.explain(cls)
     if as_json:
         print(json.dumps({"schema": 1, **page}, default=str))
-        return
-    _show_page(page, catalogue.facts_in_words(page))
+    elif "task" in page:
+        _show_page(page, catalogue.facts_in_words(page))
+    else:
+        _show_function(page)
 
 
 def _say(text: str) -> None:
@@ -163,11 +167,7 @@ def _output() -> Console:
 
 def _show_page(page: dict[str, Any], facts: str) -> None:
     console = _output()
-    console.print(Text.assemble((page["name"], "bold"), f"  {page['summary']}"))
-    for part in (page["objective"], page["method"], page["example"]):
-        if part:
-            console.print(Padding(Text(part), (1, 0, 0, 4 if part is not page["method"] else 0)))
-    console.print()
+    _show_words(console, page)
     table = RichTable("parameter", "default", "meaning", box=None, pad_edge=False)
     for entry in page["parameters"]:
         rule = f" ({entry['rule']})" if entry["rule"] else ""
@@ -183,6 +183,26 @@ def _show_page(page: dict[str, Any], facts: str) -> None:
         table.add_row(entry["name"], Text(entry["meaning"]))
     console.print(table)
     console.print(Text(f"\n{facts}\nsource: {page['reference']}"))
+
+
+def _show_words(console: Console, page: dict[str, Any]) -> None:
+    """What there is to read before the tables."""
+    console.print(Text.assemble((page["name"], "bold"), f"  {page['summary']}"))
+    for name in ("objective", "method", "example"):
+        if page.get(name):
+            console.print(Padding(Text(page[name]), (1, 0, 0, 0 if name == "method" else 4)))
+    console.print()
+
+
+def _show_function(page: dict[str, Any]) -> None:
+    console = _output()
+    _show_words(console, page)
+    table = RichTable("argument", "type", "default", box=None, pad_edge=False)
+    for entry in page["parameters"]:
+        default = repr(entry["default"]) if "default" in entry else "required"
+        table.add_row(Text(entry["name"]), Text(entry["type"]), Text(default))
+    console.print(table)
+    console.print(Text(f"\nreturns: {page['returns']}"))
 
 
 def _comparison(result: Any) -> RichTable:

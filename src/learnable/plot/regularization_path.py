@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, DataError
 from .strength_path import strength_path
 from .style import GREY, axes_or_new, name_line_ends, plain
 
@@ -39,9 +39,18 @@ class RegularizationPathDisplay:
     @classmethod
     def from_path(cls, alphas: Any, coefs: Any, *, names: Any = None, strength: str = "alpha", ax: Any = None) -> Self:
         """Draw what `lasso_path`, `enet_path` or `ridge_path` returned, or `logistic_path` with alphas = 1 / Cs."""
-        coefs = np.asarray(coefs)
+        alphas, coefs = np.asarray(alphas), np.asarray(coefs)
+        if alphas.ndim != 1 or coefs.shape[1:] != alphas.shape or not (alphas > 0).any():
+            raise DataError(
+                f"RegularizationPathDisplay: coefs of shape {coefs.shape} do not fit alphas of shape {alphas.shape}; "
+                "give a row for each column of the data and an entry for each strength, at least one above 0"
+            )
         labels = [f"x{j}" for j in range(len(coefs))] if names is None else [str(name) for name in names]
-        return cls(np.asarray(alphas), coefs, labels, strength=strength).plot(ax=ax)
+        if len(labels) != len(coefs):
+            raise DataError(
+                f"RegularizationPathDisplay: {len(labels)} names for {len(coefs)} coefficients; give as many"
+            )
+        return cls(alphas, coefs, labels, strength=strength).plot(ax=ax)
 
     def plot(self, *, ax: Any = None, most_labels: int = 12) -> Self:
         """Draw onto `ax`, or a new figure; the largest coefficients are named at the end of their lines."""
