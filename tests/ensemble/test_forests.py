@@ -203,3 +203,18 @@ def test_categories_are_divided_in_two_groups_as_by_a_tree(forest, tmp_path):
     learnable.save(model, tmp_path / "forest.learnable")
     np.testing.assert_array_equal(learnable.load(tmp_path / "forest.learnable").predict(frame), model.predict(frame))
     assert model.apply(frame).shape == (300, 8)
+
+
+def test_whole_class_weights_are_copies():
+    draws = np.random.default_rng(0)
+    X, y = draws.normal(size=(90, 3)), draws.integers(0, 2, 90)
+    weighted = RandomForestClassifier(10, class_weight={0: 3, 1: 1}, random_state=0).fit(X, y)
+    copies = np.where(y == 0, 3, 1)
+    repeated = RandomForestClassifier(10, random_state=0).fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [{"tree_features": -1}, {"tree_features": 0}, {"max_samples": 2.5}])
+def test_senseless_shares_are_refused(wrong):
+    with pytest.raises(ParameterError, match=next(iter(wrong))):
+        RandomForestClassifier(2, **wrong).fit([[0.0], [1.0]], [0, 1])

@@ -212,3 +212,18 @@ def test_a_number_of_rows_is_whole_or_a_share(name):
     with pytest.raises(learnable.ParameterError, match=f"DecisionTreeRegressor: {name} must be a whole number"):
         DecisionTreeRegressor(**{name: 2.5}).fit(X, y)
     assert DecisionTreeRegressor(**{name: 1.0}).fit(X, y).get_n_leaves() <= 2
+
+
+def test_a_huge_target_leaves_the_others_their_digits():
+    y = np.array([0.1, 0.2, 0.3, 1e17])
+    model = DecisionTreeRegressor().fit(np.arange(4.0)[:, None], y)
+    np.testing.assert_allclose(model.predict(np.arange(4.0)[:, None]), y, rtol=1e-15)
+    far = 1e10 + np.array([0.0, 1.0, 2.0, 7.0])
+    np.testing.assert_array_equal(
+        DecisionTreeRegressor().fit(np.arange(4.0)[:, None], far).predict([[0.0], [2.0]]), far[::2]
+    )
+
+
+def test_a_mask_of_categories_must_fit_the_columns():
+    with pytest.raises(ParameterError, match="marks 2 columns, and X has 3; give a mark for each"):
+        DecisionTreeClassifier(categorical_features=[True, False]).fit([[0, 1, 2], [1, 0, 2]], [0, 1])

@@ -169,3 +169,21 @@ def test_refusals_of_pruning():
         prune(DecisionTreeRegressor(), fresh, truth)
     with pytest.raises(ValueError, match="two branches"):
         prune(ID3Classifier().fit([[0], [1]], [0, 1]), [[0]], [0], method="cost_complexity")
+
+
+def test_a_threshold_is_a_share_of_all_weight():
+    X, y = np.r_[np.zeros(10), np.ones(90)][:, None], np.r_[np.ones(10), np.zeros(90)].astype(int)
+    model = DecisionTreeClassifier().fit(X, y)
+    leaves = [prune(model, X, y, method="replacement", threshold=t).get_n_leaves() for t in (0.09, 0.101, 0.99)]
+    assert leaves == [2, 1, 1]
+
+
+@pytest.mark.parametrize("method", ["reduced_error", "bottom_up", "replacement", "cost_complexity"])
+def test_a_pruned_tree_is_certified_by_its_own_errors(method):
+    X, y, fresh, truth = noisy(4, "classes")
+    model = DecisionTreeClassifier().fit(X, y)
+    smaller = prune(model, fresh, truth, method=method)
+    proof = smaller.certificate_
+    assert proof is not model.certificate_ and proof.holds
+    assert proof.value == pytest.approx(np.mean(smaller.predict(fresh) != truth))
+    assert proof.tolerance == pytest.approx(np.mean(model.predict(fresh) != truth), abs=1e-8)

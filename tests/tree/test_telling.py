@@ -16,10 +16,13 @@ from learnable import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ID3Classifier,
+    RandomForestClassifier,
     export_graphviz,
     export_text,
     plot_tree,
+    prune,
 )
+from learnable.core import DataError
 from learnable.plot import ImportancesDisplay, PartitionDisplay
 
 
@@ -193,3 +196,25 @@ def test_wrong_names_are_refused():
     with pytest.raises(ValueError, match="spacing"):
         export_text(model, spacing=0)
     assert C45Classifier().fit(X, classes).rules()
+
+
+def test_only_one_tree_is_told():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 1]
+    forest = RandomForestClassifier(3, random_state=0).fit(X, y)
+    for tell in (export_text, export_graphviz, plot_tree, prune):
+        with pytest.raises(DataError, match="RandomForestClassifier is none; of a forest, give one of its estimators_"):
+            tell(forest)
+    assert "class" in export_text(forest.estimators_[0])
+
+
+def test_deep_trees_are_told_to_the_end():
+    X = np.arange(3000.0)[:, None]
+    model = DecisionTreeClassifier(random_state=0).fit(X, np.arange(3000) % 2)
+    assert export_text(model, max_depth=10**6).count("class:") == model.get_n_leaves()
+
+
+def test_boxes_name_the_impurity_that_they_show():
+    X, y = [["a"], ["a"], ["b"], ["b"]], [0, 0, 1, 1]
+    assert "entropy = 1.0" in export_graphviz(ID3Classifier().fit(X, y))
+    assert "gini = 0.5" in export_graphviz(ID3Classifier(criterion="gini").fit(X, y))
+    assert "entropy = 1.0" in export_graphviz(C45Classifier(min_samples_leaf=1).fit(X, y))

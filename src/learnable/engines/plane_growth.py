@@ -185,7 +185,8 @@ def perceptron(X: Array, y: Array, weight: Array, classes: int) -> Array:
     w = np.append(first, -(share @ X) @ first)
     best, least = w, np.inf
     for _ in range(60):
-        wrong = side * (rows @ w) <= 0
+        place = side * (rows @ w)
+        wrong = place <= SAME * np.abs(place).max()  # rounding does not decide for rows on the plane
         errors = float(share[wrong].sum())
         if errors < least - 1e-12:
             best, least = w, errors

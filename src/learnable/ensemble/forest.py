@@ -38,9 +38,17 @@ class TreeForest(CodedColumns, LimitedGrowth):
     verbose: int = param(0, "accepted; `learnable.progress()` shows how a fit goes")
     warm_start: bool = param(False, "whether a further fit adds trees to those that are there")
     ccp_alpha: float = param(0.0, "price of a leaf at which each tree is pruned", at_least=0)
-    max_samples: int | float | None = param(None, "rows drawn for a tree: number, or share of all", above=0)
+    max_samples: int | float | None = param(
+        None,
+        "rows drawn for a tree: number, or share of all",
+        above=0,
+        accepts=lambda value: not isinstance(value, float) or value <= 1,
+        says="a whole number or a share of at most 1",
+    )
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
-    tree_features: MaxFeatures = param(None, "columns that each tree is given, drawn for it: number, share or rule")
+    tree_features: MaxFeatures = param(
+        None, "columns that each tree is given, drawn for it: number, share or rule", above=0
+    )
     top_features: int = param(1, "a node divides by one of so many best columns, drawn at random", at_least=1)
     forest_: Forest = learned("the trees, packed")
     n_outputs_: int = learned("number of targets")
@@ -94,14 +102,14 @@ class TreeForest(CodedColumns, LimitedGrowth):
         counted = np.flatnonzero(weight > 0).astype(np.uint32)
         order = counted[order_of_content(X[counted], data.y[counted])]
         alike = bool((weight[order] == 1).all())
-        copies = float(np.sum(weight if data.weight is None else data.weight))
-        whole = data.weight is None or bool((data.weight == np.round(data.weight)).all())
-        rows = copies if whole and data.weight is not None else float(len(order))
+        whole = bool((weight == np.round(weight)).all())
+        copies = float(np.sum(weight if whole or data.weight is None else data.weight))
+        rows = copies if whole else float(len(order))
         asked = self.max_samples
         if asked is None:
             number = round(rows)
         elif isinstance(asked, float):
-            number = int(asked * (copies if data.weight is not None else rows))
+            number = int(asked * (rows if data.weight is None else copies))
         else:
             number = asked
         if number < 1:

@@ -58,6 +58,11 @@ class C45Classifier(BranchingClassifier):
         weight = np.ones(data.n) if data.weight is None else data.weight
         return Raising(tree, self._coded(data.X), data.y, weight, confidence).smaller()
 
+    @property
+    def impurity_measure(self) -> str:
+        """What the impurity of a node is."""
+        return "entropy"
+
     def _rules(self, data: Data) -> Rules:
         depth = 2**62 if self.max_depth is None else self.max_depth
         return Rules("entropy", _score, self.min_samples_leaf, 1e-10, depth, price_of_thresholds=True)

@@ -19,7 +19,11 @@ def chosen_columns(table: Table, asked: Any, owner: str) -> Array:
         return np.array([not _holds_numbers(part) for part in table.parts])
     wanted = np.asarray(asked)
     columns = table.shape[1]
-    if wanted.dtype == bool and wanted.shape == (columns,):
+    if wanted.dtype == bool:
+        if wanted.shape != (columns,):
+            raise ParameterError(
+                f"{owner}: categorical_features marks {wanted.size} columns, and X has {columns}; give a mark for each"
+            )
         return wanted
     chosen = np.zeros(columns, dtype=bool)
     for item in wanted.ravel().tolist():

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, estimator, generator, param, seed_of
-from ..engines.multiway import Level, Rules, disorder
+from ..engines.multiway import Criterion, Level, Rules, disorder
 from .branching_classifier import BranchingClassifier
 
 Choice = Literal[
@@ -44,10 +44,16 @@ class ID3Classifier(BranchingClassifier):
     def _fit(self, data: Data, trace: Trace) -> None:
         self._keep(self._grow(data, np.ones(data.p, dtype=bool), trace), trace)
 
+    @property
+    def impurity_measure(self) -> Criterion:
+        """What the impurity of a node is: entropy, unless columns are chosen by another."""
+        return self.criterion if self.criterion in ("gini", "error") else "entropy"
+
     def _rules(self, data: Data) -> Rules:
-        measure = self.criterion if self.criterion in ("gini", "error") else "entropy"
         depth = 2**62 if self.max_depth is None else self.max_depth
-        return Rules(measure, self._score, self.min_samples_split / 2, self.min_gain, depth, any_branch=True)
+        return Rules(
+            self.impurity_measure, self._score, self.min_samples_split / 2, self.min_gain, depth, any_branch=True
+        )
 
     def _score(self, gain: Array, information: Array, level: Level, depth: int) -> Array:
         """The worth of each column at each node."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError, not_fitted
+from ..core.errors import DataError, ParameterError
 from ..engines.conditions import Naming
 from ..parts.colours import ORANGE, class_colour, tint
 from .column_names import column_names
+from .single_tree import single_tree
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,7 @@ class NodeText:
         cls, owner: str, model: Any, feature_names: Any, class_names: Any, precision: int, **options: Any
     ) -> NodeText:
         """The wording for a fitted tree, after a look at the options."""
-        if not hasattr(model, "tree_"):
-            raise not_fitted(model)
+        single_tree(model, owner)
         if options.get("label", "all") not in ("all", "root", "none"):
             raise ParameterError(f"{owner}: label must be 'all', 'root' or 'none'; got {options['label']!r}")
         if feature_names is not None and len(feature_names) != model.n_features_in_:
@@ -47,7 +47,7 @@ class NodeText:
         question = self.question(node)
         found += [question] if question else []
         if self.impurity:
-            found.append(_said(getattr(self.model, "criterion", "impurity"), self._rounded(tree.impurity[node]), label))
+            found.append(_said(self.model.impurity_measure, self._rounded(tree.impurity[node]), label))
         rows = tree.n_node_samples[node]
         share = f"{round(100.0 * rows / tree.n_node_samples[0], 1)}%"
         found.append(_said("samples", share if self.proportion else str(rows), label))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
-from ..core.errors import not_fitted
+from ..core import Array, Certificate, DataError, ParameterError
 from ..engines.pruning import pruned, pruning_path
 from ..engines.validation_pruning import ErrorPruning, errors_of_nodes, pessimistic
+from .single_tree import single_tree
 
 Method = Literal["reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity"]
 METHODS = ("reduced_error", "bottom_up", "replacement", "pessimistic", "cost_complexity")
@@ -35,50 +36,78 @@ def prune(
     >>> prune(noisy, [[0.1], [1.1], [2.1]], [0, 0, 0]).get_n_leaves()
     1
     """
-    if not hasattr(model, "tree_"):
-        raise not_fitted(model)
+    tree = single_tree(model, "prune")
     if method not in METHODS:
         raise ParameterError(f"prune: method must be one of {', '.join(METHODS)}; got {method!r}")
     smaller = copy.copy(model)
     if method == "pessimistic":
-        if getattr(model, "classes_", None) is None or model.tree_.value.shape[1] > 1:
+        if getattr(model, "classes_", None) is None or tree.value.shape[1] > 1:
             raise DataError("prune: pessimistic pruning is for trees of one target of classes; give rows instead")
-        smaller.tree_ = pessimistic(model.tree_, confidence)
+        smaller.tree_ = pessimistic(tree, confidence)
+        said = f"leaves are nodes of the tree before, {smaller.tree_.n_leaves} in place of {tree.n_leaves}"
+        smaller.certificate_ = Certificate("leaves", smaller.tree_.n_leaves, tree.n_leaves, f"{said}.")
         return smaller
     if X is None or y is None:
         raise DataError(f"prune: {method} pruning needs rows X and y that the tree has not seen")
-    if method == "cost_complexity" and not hasattr(model.tree_, "children_left"):
+    if method == "cost_complexity" and not hasattr(tree, "children_left"):
         raise DataError("prune: cost_complexity pruning is for trees of two branches; take another method")
-    own = _own_errors(model, X, y, sample_weight)
-    smaller.tree_ = _best_of_sequence(model.tree_, own) if method == "cost_complexity" else _cut(
-        model.tree_, own, method, threshold
+    judged = _judged(model, X, y, sample_weight)
+    allowed = threshold * judged.whole if method == "replacement" else 0.0
+    smaller.tree_ = _best_of_sequence(tree, judged.own) if method == "cost_complexity" else _cut(
+        tree, judged.own, method, allowed
     )  # fmt: skip
+    smaller.certificate_ = _errors_compared(judged, _judged(smaller, X, y, sample_weight), allowed)
     return smaller
 
 
-def _cut(tree: Any, own: Array, method: Method, threshold: float) -> Any:
+def _cut(tree: Any, own: Array, method: Method, allowed: float) -> Any:
     pruning = ErrorPruning(tree, own)
     if method == "bottom_up":
         pruning.cut_bottom_up()
     else:
-        allowed = threshold * own[0] if method == "replacement" else 0.0
         pruning.cut_best_first(allowed + 1e-12 * (1 + own[0]))
     return pruning.kept()
 
 
-def _own_errors(model: Any, X: Any, y: Any, sample_weight: Any) -> Array:
-    """What each node would get wrong as a leaf."""
+@dataclass(frozen=True)
+class Judged:
+    """A tree on rows that it has not seen: what each node would get wrong as a leaf, and how much there is at all."""
+
+    own: Array
+    leaf: Array
+    whole: float
+
+    @property
+    def errors(self) -> float:
+        """What the leaves get wrong, as a share."""
+        return float(self.own[self.leaf].sum()) / self.whole if self.whole > 0 else 0.0
+
+
+def _errors_compared(before: Judged, after: Judged, allowed: float) -> Certificate:
+    """What the cuts have done to the errors on the rows given, counted anew."""
+    cuts = int(before.leaf.sum() - after.leaf.sum())
+    most = before.errors + (allowed / before.whole * cuts if before.whole > 0 else 0.0)
+    said = f"of the rows given, the tree gets {after.errors:.4g} wrong, and got {before.errors:.4g} wrong before"
+    return Certificate("errors", after.errors, most + 1e-9, f"{said} {cuts} of its leaves were taken away.")
+
+
+def _judged(model: Any, X: Any, y: Any, sample_weight: Any) -> Judged:
+    """The errors of the nodes of a tree: the weight of wrong answers, or squares if it answers with numbers."""
     way = model.decision_path(X)
     weight = model._door.weights(sample_weight, way.shape[0])
     weight = np.ones(way.shape[0]) if weight is None else weight
-    value, classes = model.tree_.value, getattr(model, "classes_", None)
+    tree, classes = model.tree_, getattr(model, "classes_", None)
+    leaf = np.ones(tree.node_count, dtype=bool)
+    leaf[tree.parents()[1:]] = False
     if classes is None:
         target = model._door.target(y, way.shape[0], np.float64, True).reshape(way.shape[0], -1)
-        return errors_of_nodes(way, target, value[:, :, 0], weight)
+        own = errors_of_nodes(way, target, tree.value[:, :, 0], weight)
+        return Judged(own, leaf, float(own[0]))
     if isinstance(classes, list):
         raise DataError("prune: trees of several targets of classes are not pruned; fit one tree for each")
     target = model._door.any_target(y, way.shape[0], False)
-    return errors_of_nodes(way, target, classes[value[:, 0].argmax(axis=1)], weight)
+    own = errors_of_nodes(way, target, classes[tree.value[:, 0].argmax(axis=1)], weight)
+    return Judged(own, leaf, float(weight.sum()))
 
 
 def _best_of_sequence(tree: Any, own: Array) -> Any:

@@ -38,6 +38,11 @@ class Telling(Estimator):
 
     tree_: Any
 
+    @property
+    def impurity_measure(self) -> str:
+        """What the impurity of a node is called: that of the criterion, unless a class knows better."""
+        return str(getattr(self, "criterion", "impurity"))
+
     def _categories(self) -> list[Array | None] | None:
         """The values of columns that hold codes."""
         return None

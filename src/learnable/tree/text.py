@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError, not_fitted
+from ..core.errors import DataError, ParameterError
 from ..engines.conditions import Naming
 from .column_names import column_names
+from .single_tree import single_tree
 
 
 def export_text(
@@ -31,16 +32,15 @@ def export_text(
     |   |--- class: b
     <BLANKLINE>
     """
-    if not hasattr(decision_tree, "tree_"):
-        raise not_fitted(decision_tree)
+    tree = single_tree(decision_tree, "export_text")
     for name, value, least in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if value < least:
             raise ParameterError(f"export_text: {name} must be at least {least}; got {value!r}")
     names = column_names(decision_tree, feature_names, "feature_{}")
     naming = Naming(names, decision_tree._categories(), decimals)
     labels = class_labels(decision_tree, class_names)
-    writer = _Writer(decision_tree.tree_, naming, labels, max_depth, spacing, show_weights)
-    writer.write(0, 1)
+    writer = _Writer(tree, naming, labels, max_depth, spacing, show_weights)
+    writer.write()
     return "\n".join([*writer.lines, ""])
 
 
@@ -54,19 +54,24 @@ class _Writer:
         self.max_depth, self.spacing, self.weights = max_depth, spacing, weights
         self.lines: list[str] = []
 
-    def write(self, node: int, depth: int) -> None:
-        """The lines of a node and all below it."""
-        indent = ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing
-        branches = self.tree.branches(node)
-        below = 1 if depth <= self.max_depth + 1 or not branches else _depth(self.tree, node)
-        if not branches:
-            self.lines.append(indent + self._leaf(node))
-        elif below > 1:
-            self.lines.append(f"{indent} truncated branch of depth {below}")
-        else:
-            for child, condition in branches:
-                self.lines.append(f"{indent} {condition.words(self.naming)}")
-                self.write(child, depth + 1)
+    def write(self) -> None:
+        """The lines of all nodes; of each, its condition comes first, and what is below it next."""
+        waiting: list[tuple[int, int, Any]] = [(0, 1, None)]
+        while waiting:
+            node, depth, condition = waiting.pop()
+            if condition is not None:
+                self.lines.append(f"{self._indent(depth - 1)} {condition.words(self.naming)}")
+            branches = self.tree.branches(node)
+            below = 1 if depth <= self.max_depth + 1 or not branches else _depth(self.tree, node)
+            if not branches:
+                self.lines.append(self._indent(depth) + self._leaf(node))
+            elif below > 1:
+                self.lines.append(f"{self._indent(depth)} truncated branch of depth {below}")
+            else:
+                waiting += [(child, depth + 1, condition) for child, condition in reversed(branches)]
+
+    def _indent(self, depth: int) -> str:
+        return ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing
 
     def _leaf(self, node: int) -> str:
         value = self.tree.value[node]
