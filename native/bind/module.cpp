@@ -19,6 +19,8 @@ void bind_isotonic(nb::module_&);
 void bind_kd_density(nb::module_&);
 void bind_kd_tree(nb::module_&);
 void bind_kernel_matrix(nb::module_&);
+void bind_kmeans(nb::module_&);
+void bind_kmedoids(nb::module_&);
 void bind_margin(nb::module_&);
 void bind_logistic(nb::module_&);
 void bind_logistic_newton(nb::module_&);
@@ -58,6 +60,8 @@ NB_MODULE(LEARNABLE_MODULE, m) {
   bind_kd_density(m);
   bind_kd_tree(m);
   bind_kernel_matrix(m);
+  bind_kmeans(m);
+  bind_kmedoids(m);
   bind_margin(m);
   bind_logistic(m);
   bind_logistic_newton(m);

@@ -81,7 +81,7 @@ def test_student_density_and_degrees_of_freedom():
 def test_odd_rows_move_a_student_mixture_little():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(-5, 1, (100, 2)), rng.normal(5, 1, (100, 2)), rng.uniform(-60, 60, (10, 2))])
-    student, normal = StudentTMixture(2, random_state=0).fit(X), GaussianMixture(2, random_state=0).fit(X)
+    student, normal = (model(2, n_init=5, random_state=0).fit(X) for model in (StudentTMixture, GaussianMixture))
     truth = np.array([[-5.0, -5.0], [5.0, 5.0]])
 
     def error(model):

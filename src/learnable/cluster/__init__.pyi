@@ -1,0 +1,4 @@
+from .functions import k_means as k_means
+from .functions import kmeans_plusplus as kmeans_plusplus
+from .kmeans import KMeans as KMeans
+from .mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans

@@ -120,7 +120,7 @@ def _row_sums(X: Matrix, factors: Array, precision: type[np.floating]) -> Array:
         running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(parts)])  # modulo 2^64, differences are exact
         return np.asarray(running[X.indptr[1:]] - running[X.indptr[:-1]])
     totals = np.empty(len(X), dtype=np.uint64)
-    step = max(1, MOST_NUMBERS // X.shape[1])
+    step = max(1, MOST_NUMBERS // max(X.shape[1], 1))
     for begin in range(0, len(X), step):
         totals[begin : begin + step] = _stirred(X[begin : begin + step], precision) @ factors
     return totals

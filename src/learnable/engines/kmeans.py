@@ -1,14 +1,25 @@
-"""Groups of rows about their means: seeds far apart, then nearest means and means of the nearest in turn."""
+"""Groups of rows about their means: nearest means and means of the nearest in turn, until nothing moves."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ..core.ambient import give_way
-from ..core.data import Array
+from ..core.data import Array, Matrix
+from ..core.errors import DataError
 from ..core.native import kernels
+from ..core.trace import EARLY, Stopped, Trace
+from . import design
+from .iterate import Progress, State, iterate
+from .seeding import seeds
+
+Stop = Literal["centres", "labels", "objective"]
+Empty = Literal["relocate", "keep", "drop", "error"]
+ORDINARY = (1e-20, 1e20)  # mean squares of rows within which single precision can look for the nearest
+REAL_GAIN = 1e-9  # share of its size by which a result must be better to be no rounding of another
 
 
 class Groups(NamedTuple):
@@ -19,54 +30,195 @@ class Groups(NamedTuple):
     inertia: float
 
 
-def far_apart(X: Array, count: int, weight: Array, draws: np.random.Generator) -> Array:
-    """Rows that are likely far from each other: each drawn by its squared distance from those before. [k-means++]"""
-    chosen = [int(draws.choice(len(X), p=weight / weight.sum()))]
-    square = ((X - X[chosen[0]]) ** 2).sum(axis=1)
-    for _ in range(count - 1):
-        mass = square * weight
-        mass = mass if mass.sum() > 0 else weight
-        chosen.append(int(draws.choice(len(X), p=mass / mass.sum())))
-        square = np.minimum(square, ((X - X[chosen[-1]]) ** 2).sum(axis=1))
-    return np.array(chosen)
+class Cloud:
+    """Rows that are grouped: in a range in which squares are safe, with their weights, mean and spread."""
+
+    def __init__(self, X: Matrix, weight: Array | None, bounded: bool = True) -> None:
+        self.X = X if design.is_sparse(X) else np.ascontiguousarray(X)
+        self.weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
+        self.total = float(self.X.shape[0] if self.weight is None else self.weight.sum())
+        self.unit, self.bounded = 1.0, bounded
+        self._look()
+        if not ORDINARY[0] < self.square / self.total < ORDINARY[1]:
+            self.unit = design.power_of_two_scale(self.X)
+            self.X = self.X * self.X.dtype.type(self.unit)
+            self._look()
+
+    def _look(self) -> None:
+        """Where the rows are, and how far from there."""
+        self.origin = (
+            np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else design.column_means(self.X, self.weight)
+        )
+        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded)
+        mean = design.column_means(self.X, self.weight)
+        self.square = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
+        self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
+
+    @property
+    def spread(self) -> float:
+        """Mean variance of the columns."""
+        return self.square / self.total / self.X.shape[1]
+
+    def weighted(self, values: Array) -> float:
+        """The weighted sum of a number for each row."""
+        return float(values.sum() if self.weight is None else (values * self.weight).sum())
+
+    def squares(self, centres: Array, labels: Array) -> Array:
+        """Squared distance of each row to its centre."""
+        found: Array = self.finder.squares(np.ascontiguousarray(centres), labels)
+        return found
+
+    def assign(self, centres: Array, labels: Array) -> tuple[Array, Array, int, int]:
+        """Sums about the origin and weights of the rows nearest to each centre, labels that changed, work done."""
+        sums, mass, changed, distances = self.finder.assign(np.ascontiguousarray(centres), self.weight, labels)
+        return sums, mass, changed, distances
+
+
+@dataclass(frozen=True)
+class Lloyd:
+    """Lloyd's steps from given centres; those of a bound on distances skip rows that cannot change, with equal result.
+
+    They end when no label changes, or by their rule: `centres` move by a squared distance of at most `tolerance` in
+    sum, or the `objective` falls by at most this share of itself.
+    """
+
+    cloud: Cloud
+    centres: Array
+    tolerance: float
+    stop: Stop = "centres"
+    empty: Empty = "relocate"
+
+    def start(self) -> State:
+        labels = np.full(self.cloud.X.shape[0], -1, dtype=np.int32)
+        return {"centres": self.centres, "labels": labels, "objective": np.inf, "criterion": 1e300, "distances": 0}
+
+    def step(self, state: State) -> State:
+        give_way()
+        labels, centres = state["labels"].copy(), state["centres"]
+        sums, mass, changed, distances = self.cloud.assign(centres, labels)
+        if (mass == 0).any():
+            centres, sums, mass = self._without_empty(centres, sums, mass, labels)
+        heavy = np.where(mass > 0, mass, 1.0)[:, None]
+        means = np.where(mass[:, None] > 0, self.cloud.origin + sums / heavy, centres)
+        objective = self._objective(means, mass)
+        return {
+            "centres": means,
+            "labels": labels,
+            "objective": objective,
+            "criterion": self._criterion(state["objective"], objective, centres, means, changed),
+            "distances": distances,
+        }
+
+    def progress(self, state: State) -> Progress:
+        unit = self.cloud.unit
+        more = {"distances": float(state["distances"])}
+        return Progress(state["objective"] / unit / unit, state["criterion"], self.tolerance, more)
+
+    def _objective(self, means: Array, mass: Array) -> float:
+        """Squared distances of the rows to the means of their groups: those to the mean of all, less those between."""
+        between = float((mass * ((means - self.cloud.origin) ** 2).sum(axis=1)).sum()) - self.cloud.offset
+        return max(self.cloud.square - between, 0.0)
+
+    def _criterion(self, before: float, after: float, centres: Array, means: Array, changed: int) -> float:
+        if changed == 0:
+            return 0.0
+        if self.stop == "labels":
+            return float(changed)
+        if self.stop == "objective":
+            return (before - after) / after if after > 0 and before < np.inf else 1e300 * (after > 0)
+        return float(((means - centres) ** 2).sum()) if len(means) == len(centres) else 1e300
+
+    def _without_empty(self, centres: Array, sums: Array, mass: Array, labels: Array) -> tuple[Array, Array, Array]:
+        """What becomes of centres that no row is nearest to."""
+        if self.empty == "error":
+            raise DataError(
+                f"group {int(np.argmin(mass))} lost all its rows; ask for fewer groups, begin elsewhere, or choose "
+                'empty_cluster="relocate", "keep" or "drop"'
+            )
+        if self.empty == "drop":
+            kept = mass > 0
+            return centres[kept], sums[kept], mass[kept]
+        if self.empty == "relocate":
+            self._relocate(centres, sums, mass, labels)
+        return centres, sums, mass
+
+    def _relocate(self, centres: Array, sums: Array, mass: Array, labels: Array) -> None:
+        """Begin empty groups anew with the rows that are farthest from their centres, as scikit-learn does."""
+        square = self.cloud.squares(centres, labels)
+        heavy = self.cloud.weight
+        far = np.argsort(-square, kind="stable")
+        far = far[(square[far] > 0) & (True if heavy is None else heavy[far] > 0)]
+        for group, row in zip(np.flatnonzero(mass == 0), far, strict=False):  # there may be too few
+            values = self.cloud.X[[row]]
+            values = values.toarray() if design.is_sparse(values) else values
+            weight = 1.0 if heavy is None else float(heavy[row])
+            moved = weight * (values[0].astype(np.float64) - self.cloud.origin)
+            sums[labels[row]] -= moved
+            mass[labels[row]] -= weight
+            sums[group], mass[group] = moved, weight
+
+
+@dataclass
+class Found:
+    """Where the best of several runs ended: centres in the units of the data, its objective and steps."""
+
+    centres: Array
+    objective: float
+    steps: int
+    last: float
+    stopped: Stopped
+
+
+def best_of(runs: list[Lloyd], limit: int, trace: Trace) -> Found:
+    """The run that ends lowest, of those that are told apart by more than rounding the first."""
+    best: Found | None = None
+    for run in runs:
+        first = len(trace.rows)
+        state = iterate(run, limit, trace)
+        objective = float(state["objective"])
+        if best is None or objective < best.objective * (1 - REAL_GAIN):
+            steps = len(trace.rows) - first
+            best = Found(state["centres"], objective, steps, trace.rows[-1]["criterion"], trace.stopped)
+        if trace.stopped in EARLY:
+            best.stopped = trace.stopped
+            break
+    assert best is not None, "a run begins somewhere"
+    trace.stopped = best.stopped
+    best.centres = best.centres / runs[0].cloud.unit
+    return best
+
+
+def nearest_centres(X: Matrix, centres: Array) -> Array:
+    """The nearest centre of each row, the first of equals, by distances in double precision."""
+    rows, wide, _ = _in_range(X, centres)
+    labels = np.full(rows.shape[0], -1, dtype=np.int32)
+    kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False).assign(wide, None, labels)
+    return labels
+
+
+def squared_distances(X: Matrix, centres: Array, labels: Array) -> Array:
+    """Squared distance of each row to the centre that its label names."""
+    rows, wide, unit = _in_range(X, centres)
+    found: Array = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False).squares(wide, labels)
+    return found / unit / unit
+
+
+def _in_range(X: Matrix, centres: Array) -> tuple[Matrix, Array, float]:
+    """Rows and centres times a power of two with which squares are safe, which changes no order of distances."""
+    rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
+    wide = np.ascontiguousarray(centres, dtype=np.float64)
+    unit = design.unit_of(wide)
+    return (rows, wide, 1.0) if unit == 1 else (rows * rows.dtype.type(unit), wide * unit, unit)
 
 
 def kmeans(
     X: Array, count: int, weight: Array | None, draws: np.random.Generator, limit: int = 300, tolerance: float = 1e-4
 ) -> Groups:
-    """Lloyd's steps from seeds far apart, until the means move by at most `tolerance` of the spread of the columns.
-
-    A group that loses all rows is begun anew with the row that is farthest from its mean.
-    """
-    heavy = np.ones(len(X)) if weight is None else weight
-    X = np.ascontiguousarray(X, dtype=np.float64)
-    centres = X[far_apart(X, count, heavy, draws)]
-    enough = tolerance * float(X.var(axis=0).mean())
-    for _ in range(limit):
-        give_way()
-        labels, square = _nearest(X, centres)
-        moved = _means(X, labels, square, heavy, centres)
-        change = float(((moved - centres) ** 2).sum())
-        centres = moved
-        if change <= enough:
-            break
-    labels, square = _nearest(X, centres)
-    return Groups(labels, centres, float(heavy @ square))
-
-
-def _nearest(X: Array, centres: Array) -> tuple[Array, Array]:
-    """The nearest centre of each row, the first of several, and the squared distance to it."""
-    nearest, square = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-    kernels.nearest_rows(X, centres, nearest, square)
-    return nearest, square
-
-
-def _means(X: Array, labels: Array, square: Array, heavy: Array, centres: Array) -> Array:
-    count = len(centres)
-    mass = np.bincount(labels, heavy, count)
-    sums = np.stack([np.bincount(labels, heavy * column, count) for column in X.T], axis=1)
-    means = np.divide(sums, mass[:, None], where=mass[:, None] > 0, out=centres.copy())
-    far = np.argsort(-square * (heavy > 0), kind="stable")
-    for place, group in enumerate(np.flatnonzero(mass == 0)):
-        means[group] = X[far[place % len(far)]]
-    return means
+    """Lloyd's steps from seeds far apart, until the means move by at most `tolerance` of the spread of the columns."""
+    cloud = Cloud(X, weight)
+    begin = np.asarray(cloud.X[seeds(cloud.X, cloud.weight, count, "k-means++", draws)], dtype=np.float64)
+    found = best_of([Lloyd(cloud, begin, tolerance * cloud.spread)], limit, Trace())
+    labels = np.full(len(X), -1, dtype=np.int32)
+    cloud.assign(found.centres * cloud.unit, labels)
+    inertia = cloud.weighted(cloud.squares(found.centres * cloud.unit, labels)) / cloud.unit / cloud.unit
+    return Groups(labels, found.centres, inertia)

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array
-from ..engines.kmeans import far_apart, kmeans
+from ..engines.kmeans import kmeans
+from ..engines.seeding import seeds
 
 Beginning = Literal["kmeans", "k-means++", "random", "random_from_data"]
 
@@ -22,7 +23,7 @@ def begin(X: Array, weight: Array | None, count: int, how: Beginning, draws: np.
     if how == "kmeans":
         return np.eye(count)[kmeans(filled, count, weight, draws).labels]
     if how == "k-means++":
-        chosen = far_apart(filled.astype(np.float64), count, heavy, draws)
+        chosen = seeds(np.ascontiguousarray(filled), weight, count, "k-means++", draws)
     else:
         chosen = draws.choice(len(X), count, replace=False, p=heavy / heavy.sum())
     posterior = np.zeros((len(X), count))

@@ -1,0 +1,185 @@
+// Rows and their nearest centres, as Python sees them.
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <optional>
+
+#include "arrays.hpp"
+#include "learnable/kmeans_assign.hpp"
+#include "learnable/kmeans_seeds.hpp"
+#include "learnable/kmeans_sparse.hpp"
+#include "row_designs.hpp"
+
+namespace learnable::bind {
+
+using Weights = std::optional<Vector<double>>;
+
+static const double* weights_of(const Weights& weight, index_t rows) {
+  if (!weight) return nullptr;
+  require(index_t(weight->shape(0)) == rows, "weight must have one number per row of X");
+  return weight->data();
+}
+
+// Who assigns the rows of one matrix, dense with what it knows of them from the last time, or sparse.
+struct AnyNearest {
+  virtual ~AnyNearest() = default;
+  virtual CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) = 0;
+  virtual void squares(Grid<const double> centres, View<const std::int32_t> label, View<double> square) const = 0;
+};
+
+template <class T>
+struct DenseNearest : AnyNearest {
+  DenseNearest(const RowMajor<T>& X, View<const double> origin, bool bounded) : rows(X), nearest(X, origin, bounded) {}
+  CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) override {
+    return nearest.assign(centres, weight, label);
+  }
+  void squares(Grid<const double> centres, View<const std::int32_t> label, View<double> square) const override {
+    squares_to_centres(rows, centres, label, square);
+  }
+  RowMajor<T> rows;
+  NearestCentres<T> nearest;
+};
+
+template <class Design>
+struct SparseNearest : AnyNearest {
+  explicit SparseNearest(const Design& X) : rows(X) {}
+  CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) override {
+    return assign_sparse(rows, centres, weight, label);
+  }
+  void squares(Grid<const double> centres, View<const std::int32_t> label, View<double> square) const override {
+    squares_to_centres(rows, centres, label, square);
+  }
+  Design rows;
+};
+
+template <class T>
+static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin, bool bounded) {
+  return std::make_unique<DenseNearest<T>>(X, origin, bounded);
+}
+template <class T, class Index>
+static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, bool) {
+  return std::make_unique<SparseNearest<SparseRows<T, Index>>>(X);
+}
+
+class BoundNearest {
+ public:
+  BoundNearest(const nb::object& X, const Vector<double>& origin, bool bounded) : X_(X) {
+    nearest_ = with_rows(X, [&](const auto& design) -> std::unique_ptr<AnyNearest> {
+      rows_ = design.rows;
+      columns_ = design.columns;
+      require(index_t(origin.shape(0)) == columns_, "origin must have one number per column of X");
+      return any_nearest(design, view(origin), bounded);
+    });
+  }
+
+  nb::tuple assign(const Rows<double>& centres, const Weights& weight, const VectorOut<std::int32_t>& label) {
+    check(centres, index_t(label.shape(0)));
+    const double* heavy = weights_of(weight, rows_);
+    const index_t many = view(centres).rows;
+    const NewArray sums = new_array(many, columns_), mass = new_array(many);
+    index_t changed, distances;
+    {
+      nb::gil_scoped_release release;
+      const CentreSums found = nearest_->assign(view(centres), heavy, view(label));
+      std::copy_n(found.sums.data(), many * columns_, sums.data);
+      std::copy_n(found.mass.data(), many, mass.data);
+      changed = found.changed;
+      distances = found.distances;
+    }
+    return nb::make_tuple(sums.array, mass.array, changed, distances);
+  }
+
+  nb::object squares(const Rows<double>& centres, const Vector<std::int32_t>& label) const {
+    check(centres, index_t(label.shape(0)));
+    for (const std::int32_t its : view(label))
+      require(its >= 0 && its < std::int32_t(centres.shape(0)), "labels must number the centres");
+    const NewArray square = new_array(rows_);
+    nb::gil_scoped_release release;
+    nearest_->squares(view(centres), view(label), {square.data, rows_});
+    return square.array;
+  }
+
+ private:
+  void check(const Rows<double>& centres, index_t labels) const {
+    require(centres.shape(0) > 0 && index_t(centres.shape(1)) == columns_, "centres must have the columns of X");
+    require(labels == rows_, "label must have one number per row of X");
+  }
+
+  nb::object X_;  // what is read
+  index_t rows_ = 0, columns_ = 0;
+  std::unique_ptr<AnyNearest> nearest_;
+};
+
+// Calls f with X as dense rows.
+template <class F>
+static auto with_dense_rows(nb::handle X, F&& f) {
+  Rows<double> wide;
+  if (nb::try_cast(X, wide, false)) return f(RowMajor<double>{wide.data(), index_t(wide.shape(0)), index_t(wide.shape(1)), index_t(wide.shape(1))});
+  Rows<float> narrow;
+  if (nb::try_cast(X, narrow, false)) return f(RowMajor<float>{narrow.data(), index_t(narrow.shape(0)), index_t(narrow.shape(1)), index_t(narrow.shape(1))});
+  throw nb::type_error("C-contiguous rows of float64 or float32 are needed");
+}
+
+static void check_seeds(index_t rows, index_t closest, const VectorOut<std::int32_t>& seed, index_t seeds) {
+  require(closest == rows && index_t(seed.shape(0)) == rows, "closest and seed need one number per row of X");
+  for (const std::int32_t its : view(seed)) require(its < std::int32_t(seeds), "apart must tell of every seed");
+}
+
+static nb::object bound_potentials(nb::handle X, const Weights& weight, const Rows<double>& candidates,
+                                   const Rows<double>& apart, const VectorOut<double>& closest,
+                                   const VectorOut<std::int32_t>& seed) {
+  return with_dense_rows(X, [&](const auto& rows) -> nb::object {
+    check_seeds(rows.rows, index_t(closest.shape(0)), seed, index_t(apart.shape(1)));
+    require(index_t(candidates.shape(1)) == rows.columns && apart.shape(0) == candidates.shape(0),
+            "candidates must have the columns of X, apart a row for each");
+    const double* heavy = weights_of(weight, rows.rows);
+    const NewArray potential = new_array(index_t(candidates.shape(0)));
+    nb::gil_scoped_release release;
+    seed_potentials(rows, heavy, view(candidates), view(apart), view(closest), view(seed),
+                    {potential.data, index_t(candidates.shape(0))});
+    return potential.array;
+  });
+}
+
+static nb::object bound_take_seed(nb::handle X, const Weights& weight, const Vector<double>& centre, int number,
+                                  const Vector<double>& apart, const VectorOut<double>& closest,
+                                  const VectorOut<std::int32_t>& seed) {
+  return with_dense_rows(X, [&](const auto& rows) -> nb::object {
+    check_seeds(rows.rows, index_t(closest.shape(0)), seed, index_t(apart.shape(0)));
+    require(index_t(centre.shape(0)) == rows.columns, "the seed must have the columns of X");
+    const double* heavy = weights_of(weight, rows.rows);
+    const index_t blocks = Blocks(rows.rows, seed_block).count;
+    const NewArray mass = new_array(blocks);
+    nb::gil_scoped_release release;
+    take_seed(rows, heavy, view(centre), number, view(apart), view(closest), view(seed), {mass.data, blocks});
+    return mass.array;
+  });
+}
+
+}  // namespace learnable::bind
+
+void bind_kmeans(nanobind::module_& m) {
+  using namespace nanobind::literals;
+  using learnable::bind::BoundNearest;
+  namespace nb = nanobind;
+  nb::class_<BoundNearest>(m, "NearestCentres",
+                           "Finds the nearest centre of each row of X, C-contiguous or CSR, again and again as centres "
+                           "move. The answer is that of all distances in double, the first of equals.")
+      .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, bool>(), "X"_a, "origin"_a.noconvert(),
+           "bounded"_a)
+      .def("assign", &BoundNearest::assign, "centres"_a.noconvert(), "weight"_a.none().noconvert(), "label"_a.noconvert(),
+           "assign(centres, weight, label) -> sums of weight times (x - origin) (centres, features), weights (centres,), "
+           "how many labels are not what they were, how many distances were computed. Writes label. The origin of "
+           "sparse rows is zero.")
+      .def("squares", &BoundNearest::squares, "centres"_a.noconvert(), "label"_a.noconvert(),
+           "squares(centres, label) -> squared distance of each row to the centre that its label names.");
+  m.attr("seed_block") = learnable::seed_block;
+  m.def("seed_potentials", &learnable::bind::bound_potentials, "X"_a, "weight"_a.none().noconvert(), "candidates"_a.noconvert(),
+        "apart"_a.noconvert(), "closest"_a.noconvert(), "seed"_a.noconvert(),
+        "seed_potentials(X, weight, candidates, apart, closest, seed) -> for each candidate, the sum of weighted squared "
+        "distances to the nearest seed if it were one. apart: squared distances of candidates to the seeds so far.");
+  m.def("take_seed", &learnable::bind::bound_take_seed, "X"_a, "weight"_a.none().noconvert(), "centre"_a.noconvert(), "number"_a,
+        "apart"_a.noconvert(), "closest"_a.noconvert(), "seed"_a.noconvert(),
+        "take_seed(X, weight, centre, number, apart, closest, seed) -> weighted squared distances to the nearest seed, "
+        "summed over blocks of rows. Writes closest and seed, which is -1 before there is one.");
+}

@@ -1,0 +1,82 @@
+"""What all methods share whose groups are the rows nearest to a centre."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Data, Matrix, ParameterError, Trace, WeightedClusterer, WithContainers, declaring, learned
+from ..core.errors import not_fitted
+from ..core.output import wrapped
+from ..core.transformer import names_in
+from ..engines import design
+from ..engines.kmeans import nearest_centres, squared_distances
+from ..metrics.distance_kinds import euclidean_distances
+
+
+@declaring
+class Centred(WeightedClusterer, WithContainers):
+    """Groups of rows, each about a centre: rows belong to the nearest, and `transform` gives distances to all.
+
+    It writes `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
+    """
+
+    sparse = True
+    storage = "csr"
+    stochastic = True
+
+    n_clusters: int
+    cluster_centers_: Array = learned("centre of each group", shape="groups features")
+    inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
+    n_iter_: int = learned("steps of the best run")
+
+    def transform(self, X: Any) -> Any:
+        """The distance of each row to each centre."""
+        return wrapped(self._distances(self._read(X)), X, self)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """`fit(X).transform(X)`."""
+        return self.fit(X, y, sample_weight).transform(X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the weighted sum of squared distances of the rows to their nearest centres."""
+        rows = self._read(X)
+        weight = self._door.weights(sample_weight, rows.shape[0])
+        return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that `transform` returns."""
+        if not self.__sklearn_is_fitted__():
+            raise not_fitted(self)
+        names_in(self, input_features)
+        owner = type(self).__name__.lower()
+        return np.array([f"{owner}{k}" for k in range(len(self.cluster_centers_))], dtype=object)
+
+    @abstractmethod
+    def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    def _assign(self, X: Matrix) -> Array:
+        return nearest_centres(X, self.cluster_centers_)
+
+    def _distances(self, X: Matrix) -> Array:
+        distances: Array = euclidean_distances(X, self.cluster_centers_)
+        return distances.astype(X.dtype, copy=False)
+
+
+def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array) -> float:
+    """The weighted sum of squared distances of the rows to their centres."""
+    square = squared_distances(X, centres, labels)
+    return float(square.sum() if weight is None else (square * weight).sum())
+
+
+def counted_rows(owner: Any, data: Data) -> Data:
+    """The rows that count, of which there must be one for each group."""
+    rows, weight = design.rows_that_count(data.X, data.weight)
+    if rows.shape[0] < owner.n_clusters:
+        raise ParameterError(
+            f"{type(owner).__name__}: n_clusters={owner.n_clusters} groups need at least as many rows; "
+            f"n_samples={rows.shape[0]}"
+        )
+    return Data(rows, data.y, weight, data.names)

@@ -1,0 +1,60 @@
+"""k-means from samples of the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.cluster
+from scipy import sparse
+
+from learnable.cluster import KMeans, MiniBatchKMeans
+
+
+def blobs(rows: int = 3000, columns: int = 4, groups: int = 6, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    middles = rng.normal(scale=8, size=(groups, columns))
+    return middles[rng.integers(groups, size=rows)] + rng.normal(size=(rows, columns))
+
+
+@pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array])
+def test_as_good_as_scikit_learn(as_matrix):
+    X = blobs()
+    ours = MiniBatchKMeans(6, batch_size=200, random_state=0).fit(as_matrix(X))
+    theirs = sklearn.cluster.MiniBatchKMeans(6, batch_size=200, random_state=0, n_init=3).fit(as_matrix(X))
+    best = KMeans(6, random_state=0, n_init=5).fit(X).inertia_
+    assert best <= ours.inertia_ * (1 + 1e-9) and ours.inertia_ < max(1.1 * best, theirs.inertia_)
+    assert ours.inertia_ == pytest.approx(-ours.score(X)) and ours.certificate_.holds
+
+
+def test_a_batch_moves_centres_to_running_means():
+    X = np.array([[0.0], [2.0], [10.0], [14.0]])
+    model = MiniBatchKMeans(2, init=np.array([[0.0], [10.0]]), reassignment_ratio=0)
+    model.partial_fit(X)
+    np.testing.assert_array_equal(model.cluster_centers_, [[1.0], [12.0]])
+    model.partial_fit([[4.0], [13.0]], sample_weight=[2.0, 1.0])
+    np.testing.assert_allclose(model.cluster_centers_, [[(2 + 8) / 4], [37 / 3]])
+    assert model.n_steps_ == 2 and model.counts_.tolist() == [4.0, 3.0]
+    assert model.predict([[0.0], [20.0]]).tolist() == [0, 1]
+
+
+def test_groups_that_no_row_comes_to_begin_anew():
+    X = blobs(600, 2, 3)
+    begin = np.vstack([X[:3], np.full((3, 2), 1e6)])
+    model = MiniBatchKMeans(6, init=begin, batch_size=100, random_state=0).fit(X)
+    assert len(np.unique(model.labels_)) == 6
+
+
+def test_it_stops_when_centres_rest_or_batches_get_no_better():
+    X = blobs()
+    resting = MiniBatchKMeans(6, tol=1e-2, max_no_improvement=None, batch_size=500, random_state=0).fit(X)
+    patient = MiniBatchKMeans(6, max_no_improvement=3, batch_size=500, random_state=0).fit(X)
+    tireless = MiniBatchKMeans(6, max_no_improvement=None, max_iter=2, batch_size=500, random_state=0).fit(X)
+    assert resting.trace_.stopped == patient.trace_.stopped == "converged"
+    assert tireless.n_steps_ == 12 and tireless.n_iter_ == 2
+
+
+def test_labels_only_if_they_are_wanted():
+    X = blobs(300)
+    model = MiniBatchKMeans(3, compute_labels=False, random_state=0).fit(X)
+    assert not hasattr(model, "labels_") and model.predict(X).shape == (300,)
+    assert (model.fit_predict(X) == model.predict(X)).all()
