@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, generator, seed_of
+from ..core import Array, Data, Matrix, ParameterError, generator, seed_of
 from ..core.errors import warn
 from ..core.random import stream
 from ..engines import design
@@ -45,7 +45,7 @@ def beginnings(model: Any, cloud: Cloud, data: Data) -> list[Array]:
 
 def drawn_centres(cloud: Cloud, count: int, how: Any, seed: int, run: int, trials: int | None = None) -> Array:
     """Rows drawn from the cloud."""
-    chosen = cloud.X[seeds(cloud.X, cloud.weight, count, how, generator(seed, run), trials)]
+    chosen: Matrix = cloud.X[seeds(cloud.X, cloud.weight, count, how, generator(seed, run), trials)]
     dense = chosen.toarray() if design.is_sparse(chosen) else chosen
     return np.ascontiguousarray(dense, dtype=np.float64)
 

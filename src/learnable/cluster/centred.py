@@ -16,35 +16,25 @@ from ..engines.kmeans import nearest_centres, squared_distances
 from ..metrics.distance_kinds import euclidean_distances
 
 
-@declaring
-class Centred(WeightedClusterer, WithContainers):
-    """Groups of rows, each about a centre: rows belong to the nearest, and `transform` gives distances to all.
+class AboutCentres(WeightedClusterer, WithContainers):
+    """Groups of rows about centres of any kind: `transform` gives the distances of rows to all of them.
 
-    It writes `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
+    It writes `_fit`, and `_distances`, a column for each centre; rows belong to the nearest, the first of equals.
     """
 
-    sparse = True
-    storage = "csr"
     stochastic = True
 
     n_clusters: int
-    cluster_centers_: Array = learned("centre of each group", shape="groups features")
-    inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
-    n_iter_: int = learned("steps of the best run")
+    labels_: Array
 
     def transform(self, X: Any) -> Any:
         """The distance of each row to each centre."""
-        return wrapped(self._distances(self._read(X)), X, self)
+        rows = self._read(X)
+        return wrapped(self._distances(rows).astype(rows.dtype, copy=False), X, self)
 
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """`fit(X).transform(X)`."""
         return self.fit(X, y, sample_weight).transform(X)
-
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Minus the weighted sum of squared distances of the rows to their nearest centres."""
-        rows = self._read(X)
-        weight = self._door.weights(sample_weight, rows.shape[0])
-        return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that `transform` returns."""
@@ -52,17 +42,50 @@ class Centred(WeightedClusterer, WithContainers):
             raise not_fitted(self)
         names_in(self, input_features)
         owner = type(self).__name__.lower()
-        return np.array([f"{owner}{k}" for k in range(len(self.cluster_centers_))], dtype=object)
+        return np.array([f"{owner}{k}" for k in range(self._groups())], dtype=object)
+
+    def _groups(self) -> int:
+        """How many there are."""
+        return self.n_clusters
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
+
+    @abstractmethod
+    def _distances(self, X: Matrix) -> Array: ...
+
+    def _assign(self, X: Matrix) -> Array:
+        return np.asarray(self._distances(X).argmin(axis=1))
+
+
+@declaring
+class Centred(AboutCentres):
+    """Groups of rows, each about a centre among the columns, by squared distances.
+
+    It writes `_fit`, which sets `cluster_centers_`, `labels_` and `inertia_`.
+    """
+
+    sparse = True
+    storage = "csr"
+
+    cluster_centers_: Array = learned("centre of each group", shape="groups features")
+    inertia_: float = learned("weighted sum of squared distances of the training rows to their centres")
+    n_iter_: int = learned("steps of the best run")
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the weighted sum of squared distances of the rows to their nearest centres."""
+        rows = self._read(X)
+        weight = self._door.weights(sample_weight, rows.shape[0])
+        return -inertia(rows, weight, self.cluster_centers_, self._assign(rows))
+
+    def _groups(self) -> int:
+        return len(self.cluster_centers_)
 
     def _assign(self, X: Matrix) -> Array:
         return nearest_centres(X, self.cluster_centers_)
 
     def _distances(self, X: Matrix) -> Array:
-        distances: Array = euclidean_distances(X, self.cluster_centers_)
-        return distances.astype(X.dtype, copy=False)
+        return euclidean_distances(X, self.cluster_centers_)
 
 
 def inertia(X: Matrix, weight: Array | None, centres: Array, labels: Array) -> float:

@@ -51,13 +51,13 @@ class Cloud:
         )
         self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded)
         mean = design.column_means(self.X, self.weight)
-        self.square = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
+        self.square: float = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
         self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
 
     @property
     def spread(self) -> float:
         """Mean variance of the columns."""
-        return self.square / self.total / self.X.shape[1]
+        return float(self.square / self.total / self.X.shape[1])
 
     def weighted(self, values: Array) -> float:
         """The weighted sum of a number for each row."""
@@ -149,7 +149,7 @@ class Lloyd:
         far = np.argsort(-square, kind="stable")
         far = far[(square[far] > 0) & (True if heavy is None else heavy[far] > 0)]
         for group, row in zip(np.flatnonzero(mass == 0), far, strict=False):  # there may be too few
-            values = self.cloud.X[[row]]
+            values: Matrix = self.cloud.X[[row]]
             values = values.toarray() if design.is_sparse(values) else values
             weight = 1.0 if heavy is None else float(heavy[row])
             moved = weight * (values[0].astype(np.float64) - self.cloud.origin)
