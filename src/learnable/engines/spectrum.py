@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from .apart import apart
 from .summarise import Moments
 
 ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
+NARROW = 16  # columns that a sparse matrix is multiplied with at once: a line or two of the cache for each entry
 
 
 class Spectrum(NamedTuple):
@@ -38,7 +39,8 @@ class Spectrum(NamedTuple):
 class Rows:
     """A = unit sqrt(W) (X - 1 mean'): rows about a centre, times the roots of their weights; never made if X is sparse.
 
-    `unit` is a power of two that brings squares of the entries into range; `mean` is that of X as it came.
+    `unit` is a power of two that brings squares of the entries into range; `mean` is that of X as it came. `flipped` is
+    X', where it is better kept too.
     """
 
     X: Matrix
@@ -46,6 +48,7 @@ class Rows:
     root: Array | None
     unit: float
     summed: Array | None = None
+    flipped: Matrix | None = None
 
     @classmethod
     def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> Rows:
@@ -77,7 +80,15 @@ class Rows:
     def pulled(self, U: Array) -> Array:
         """A'U."""
         U = U if self.root is None else U * self.root[:, None]
-        return np.asarray(design.pullback(self.X, np.asfortranarray(U)) - np.outer(self.mean, U.sum(axis=0)))
+        if self.flipped is None:
+            product = design.pullback(self.X, np.asfortranarray(U))
+        else:
+            product = kernels.matvec(self.flipped, U, np.zeros(U.shape[1]))
+        return np.asarray(product - np.outer(self.mean, U.sum(axis=0)))
+
+    def with_flipped(self) -> Rows:
+        """The same for many products: a sparse X by columns too."""
+        return replace(self, flipped=self.X.T.tocsr()) if design.is_sparse(self.X) else self
 
     def square(self) -> float:
         """The sum of squares of all entries of A."""
@@ -141,39 +152,88 @@ def sketched_spectrum(
     """By a block of random directions and what A'A makes of them, again and again: the best vectors in their span.
 
     Until the residual is within `tolerance`, and at least as near as `passes` powers of A'A would come: all blocks are
-    kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns. [Musco, Musco, 2015]
+    kept, which takes about half as many. Each multiplies A and A' with `count` + `extra` columns, or fewer of a sparse
+    matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
-    p = rows.shape[1]
-    block = np.linalg.qr(draws.standard_normal((p, min(count + extra, p))))[0]
-    basis, images, pulled = block, np.empty((rows.shape[0], 0)), np.empty((p, 0))
-    gram = np.empty((0, 0))
-    left = passes // 2 + 1
+    p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
+    rows = rows.with_flipped()
+    block = np.linalg.qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
+    span = Span.of(p, min(4 * wanted, p))
+    due = max(wanted, (passes // 2 + 1) * block.shape[1])
     while True:
         give_way()
-        image = rows.times(block)
-        gram = _bordered(gram, images.T @ image, image.T @ image)
-        images, pulled = np.hstack([images, image]), np.hstack([pulled, rows.pulled(image)])
-        left -= 1
-        if left <= 0 or basis.shape[1] == p:
-            found = _best_within(basis, gram, pulled, count)
-            if basis.shape[1] == p or found.residual <= tolerance:
+        span.add(block, rows.pulled(rows.times(block)))
+        if span.size >= min(due, p):
+            found = _best_within(span, count, tolerance if span.size < p else np.inf)
+            if found is not None:
                 return found._replace(square=rows.square(), vectors=upright(found.vectors))
-        block = _beyond(basis, pulled[:, -block.shape[1] :][:, : p - basis.shape[1]])
-        basis = np.hstack([basis, block])
+        block = _beyond(span.basis, span.pulled[:, -block.shape[1] :][:, : p - span.size])
 
 
-def _bordered(gram: Array, side: Array, corner: Array) -> Array:
-    """A Gram matrix with products of further columns."""
-    return np.block([[gram, side], [side.T, corner]])
+@dataclass(slots=True)
+class Span:
+    """Directions at right angles, a column each, what A'A makes of them and the products of both, with room for more."""
+
+    size: int
+    _basis: Array
+    _pulled: Array
+    _gram: Array
+
+    @classmethod
+    def of(cls, length: int, room: int) -> Span:
+        """No directions yet."""
+        return cls(0, np.empty((length, room), order="F"), np.empty((length, room), order="F"), np.empty((room, room)))
+
+    @property
+    def basis(self) -> Array:
+        """The directions."""
+        return self._basis[:, : self.size]
+
+    @property
+    def pulled(self) -> Array:
+        """A'A of each."""
+        return self._pulled[:, : self.size]
+
+    @property
+    def gram(self) -> Array:
+        """The products of directions under A'A."""
+        return self._gram[: self.size, : self.size]
+
+    def add(self, block: Array, pulled: Array) -> None:
+        """Further directions, and A'A of them."""
+        before, self.size = self.size, self.size + block.shape[1]
+        room = self._basis.shape[1]
+        if self.size > room:
+            self._basis, self._pulled = (_wider(columns, before, room) for columns in (self._basis, self._pulled))
+            self._gram = np.pad(self._gram, ((0, room), (0, room)))
+        new = slice(before, self.size)
+        self._basis[:, new], self._pulled[:, new] = block, pulled
+        products = apart(np.matmul, self.basis.T, pulled)
+        self._gram[: self.size, new] = products
+        self._gram[new, : self.size] = products.T
+        corner = self._gram[new, new]
+        corner += corner.T.copy()
+        corner /= 2
 
 
-def _best_within(basis: Array, gram: Array, pulled: Array, count: int) -> Spectrum:
-    """The best vectors in the span of `basis`, where its products under A'A, and A'A of it, are known."""
-    squares, mix = apart(np.linalg.eigh, gram)
+def _wider(columns: Array, used: int, more: int) -> Array:
+    """A copy with room for `more` columns."""
+    found = np.empty((columns.shape[0], columns.shape[1] + more), order="F")
+    found[:, :used] = columns[:, :used]
+    return found
+
+
+def _best_within(span: Span, count: int, tolerance: float) -> Spectrum | None:
+    """The best vectors in a span; None if they are not good enough, of which the last, the slowest, is asked first."""
+    squares, mix = apart(np.linalg.eigh, span.gram)
     squares, mix = squares[::-1][:count], mix[:, ::-1][:, :count]
-    vectors = basis @ mix
-    off = np.linalg.norm(pulled @ mix - vectors * squares, axis=0)
-    return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, _share(off, squares[:1]))
+    for some in (slice(-1, None), slice(None)):
+        vectors = span.basis @ mix[:, some]
+        off = np.linalg.norm(span.pulled @ mix[:, some] - vectors * squares[some], axis=0)
+        residual = _share(off, squares[:1])
+        if residual > tolerance:
+            return None
+    return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, residual)
 
 
 def _beyond(basis: Array, block: Array) -> Array:
