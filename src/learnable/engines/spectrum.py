@@ -172,7 +172,7 @@ def sketched_spectrum(
 
 @dataclass(slots=True)
 class Span:
-    """Directions at right angles, a column each, what A'A makes of them and the products of both, with room for more."""
+    """Directions at right angles, a column each, what A'A makes of them and the products of both."""
 
     size: int
     _basis: Array
