@@ -24,9 +24,10 @@ typedef std::int32_t NarrowBits __attribute__((vector_size(4 * narrow_lanes), al
 
 namespace detail {
 
-constexpr int near_rows = 4, near_vectors = 3;
+constexpr bool many_registers = narrow_lanes == 16;  // sums of a tile stay in them: 32 with the widest vectors, else 16
+constexpr int near_rows = many_registers ? 6 : 4, near_vectors = many_registers ? 4 : 3;
 constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
-constexpr index_t near_block = 64;                           // rows of X in a block
+constexpr index_t near_block = 16 * near_rows;               // rows of X in a block
 constexpr index_t near_depth = 256;                          // columns at a time: those of a strip stay near by
 
 // Y about its centre in single precision, strips of near_width rows side by side, after them half their squared norms.
