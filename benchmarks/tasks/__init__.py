@@ -4,6 +4,7 @@ from benchmarks.task import Task
 from benchmarks.tasks import (
     boosting,
     choosing,
+    clusters_by_shape,
     components,
     elastic,
     explaining,
@@ -52,6 +53,7 @@ TASKS: dict[str, Task] = {
         explaining,
         kernel_svm,
         neighbours,
+        clusters_by_shape,
         trees,
         boosting,
         overhead,

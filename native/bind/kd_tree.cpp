@@ -28,31 +28,6 @@ static void bound_build(const Rows<double>& X, const RowsOut<double>& points, co
   KdBuilder(rows, view(points), view(order), view(boxes));
 }
 
-// Calls f with the region of a distance: of Minkowski's kind with boxes, of another with balls = (centres, radii).
-template <class F>
-static void with_region(const KdTree& tree, const char* kind, double power, const nb::object& balls, F&& f) {
-  if (std::strcmp(kind, "minkowski") == 0) {
-    require(power >= 1, "power must be at least 1");
-    nb::gil_scoped_release release;
-    with_gaps(power, [&](const auto& gaps) { f(Boxes<std::decay_t<decltype(gaps)>>{tree, gaps}); });
-    return;
-  }
-  const auto parts = nb::cast<nb::tuple>(balls);
-  const auto centre = nb::cast<Rows<double>>(parts[0], false);
-  const auto radius = nb::cast<Vector<double>>(parts[1], false);
-  require(index_t(centre.shape(0)) == tree.shape.nodes() && index_t(centre.shape(1)) == tree.columns &&
-              index_t(radius.shape(0)) == tree.shape.nodes(),
-          "a ball per node is needed");
-  const auto run = [&](const auto& chosen) {
-    nb::gil_scoped_release release;
-    f(Balls<std::decay_t<decltype(chosen)>>{tree, chosen, view(centre), view(radius)});
-  };
-  if (std::strcmp(kind, "canberra") == 0) return run(Canberra{});
-  if (std::strcmp(kind, "hamming") == 0) return run(Hamming{});
-  if (std::strcmp(kind, "haversine") == 0) return run(Haversine{});
-  throw std::invalid_argument("unknown kind of distance");
-}
-
 static void bound_balls(const nb::tuple& parts, const char* kind, const RowsOut<double>& centre,
                         const VectorOut<double>& radius) {
   const KdTree tree = tree_of(parts, index_t(centre.shape(1)));

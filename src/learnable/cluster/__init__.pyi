@@ -1,5 +1,12 @@
+from .agglomerative_clustering import AgglomerativeClustering as AgglomerativeClustering
+from .cutting import cut_linkage as cut_linkage
+from .dbscan_clustering import DBSCAN as DBSCAN
+from .dbscan_function import dbscan as dbscan
+from .dendrograms import dendrogram as dendrogram
 from .functions import k_means as k_means
 from .functions import kmeans_plusplus as kmeans_plusplus
+from .k_distance import k_distances as k_distances
 from .k_medoids import KMedoids as KMedoids
 from .kmeans import KMeans as KMeans
+from .linking import linkage as linkage
 from .mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans

@@ -166,6 +166,16 @@ def deviance_terms(
 def slope_squares(slope: Array, bend: Array, score: Array, share: Array) -> tuple[float, float]: ...
 def weighted_squares(X: Matrix, weight: Array) -> Array: ...
 
+# linkage.cpp
+def link_single(X: Array, power: float, reach: Array | None, merges: Array) -> None: ...
+def reach_order(
+    X: Array, power: float, reach: Array, limit: float, order: Array, distance: Array, before: Array
+) -> None: ...
+def link_ward(X: Array, merges: Array) -> None: ...
+def link_table(table: Array, rule: str, merges: Array) -> None: ...
+def link_single_table(table: Array, reach: Array | None, merges: Array) -> None: ...
+def link_graph(apart: Array, to: Array, start: Array, rule: str, X: Array | None, merges: Array) -> None: ...
+
 # logistic.cpp
 def logistic_terms(z: Array, y: Array, share: Array) -> tuple[float, Array, Array]: ...
 def softmax_terms(z: Array, code: Array, share: Array) -> tuple[float, Array, Array]: ...
@@ -273,6 +283,30 @@ def kd_within(
     start: Array,
 ) -> tuple[Array, Array]: ...
 def nearest_of_table(table: Array, skip: int, nearest: Array, distance: Array) -> None: ...
+
+# kd_dense.cpp
+def kd_dense(
+    tree: tuple[int, Array, Array, Array],
+    columns: int,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    weight: Array | None,
+    least: float,
+    dense: Array,
+    label: Array,
+) -> None: ...
+def kd_lowest(
+    tree: tuple[int, Array, Array, Array],
+    Q: Array,
+    kind: str,
+    power: float,
+    balls: tuple[Array, Array] | None,
+    radius: float,
+    label: Array,
+    out: Array,
+) -> None: ...
 
 # kd_density.cpp
 def kernel_log_sums(

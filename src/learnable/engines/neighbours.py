@@ -167,18 +167,19 @@ class TreeSearch(Search):
         return balls
 
     @property
-    def _kind(self) -> tuple[str, float, tuple[Array, Array] | None]:
+    def kind(self) -> tuple[str, float, tuple[Array, Array] | None]:
+        """The distance as kernels take it."""
         power = self.comparison.power
         return ("minkowski", power, None) if power is not None else (str(self.comparison.ball), 0.0, self.balls)
 
     def _nearest(self, Q: Array, k: int, same: bool) -> Found:
         distances, rows = _room(len(Q), k)
-        kernels.kd_nearest(self.tree.parts, Q, *self._kind, same, rows, distances)
+        kernels.kd_nearest(self.tree.parts, Q, *self.kind, same, rows, distances)
         return distances / self.unit, rows
 
     def _within(self, Q: Array, radius: float, same: bool) -> Within:
         start = np.empty(len(Q) + 1, dtype=np.int64)
-        distances, rows = kernels.kd_within(self.tree.parts, Q, *self._kind, radius * self.unit, same, start)
+        distances, rows = kernels.kd_within(self.tree.parts, Q, *self.kind, radius * self.unit, same, start)
         return distances / self.unit, rows, start
 
 

@@ -11,6 +11,7 @@ from .confusion_picture import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDisplay
 from .correlation import CorrelationDisplay as CorrelationDisplay
 from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
+from .dendrogram import DendrogramDisplay as DendrogramDisplay
 from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay
@@ -19,6 +20,7 @@ from .folds import FoldsDisplay as FoldsDisplay
 from .gaussian_classes import GaussianClassesDisplay as GaussianClassesDisplay
 from .importances import ImportancesDisplay as ImportancesDisplay
 from .impurity_curves import ImpurityDisplay as ImpurityDisplay
+from .k_distance import KDistanceDisplay as KDistanceDisplay
 from .learning_curve import LearningCurveDisplay as LearningCurveDisplay
 from .losses import LossDisplay as LossDisplay
 from .mixture_picture import MixtureDisplay as MixtureDisplay

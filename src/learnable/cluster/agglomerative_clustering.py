@@ -1,0 +1,101 @@
+"""Groups that merge, the nearest first, until as many are left as are wanted."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..neighbors.measures import is_metric
+from .cutting import groups_below
+from .merging import Method, merges_along, merges_of_rows, merges_of_table, table_of
+from .nearest_rows import group_of_nearest, is_given
+
+
+@estimator
+class AgglomerativeClustering(Clusterer):
+    """Every row begins as a group of its own, and the two groups that are nearest merge, until few are left.
+
+    choose the groups A, B with the least d(A, B);  ward: d^2 = 2 |A| |B| / (|A| + |B|) |mean A - mean B|^2
+
+    Single linkage by the shortest tree that spans all rows, ward by chains of nearest means: both without a table of
+    distances. The others by such a table, all in time of n^2. With `connectivity`, only groups with an edge between
+    them merge. A new row is in the group of the training row that is nearest to it. [Lance and Williams, 1967]
+
+    >>> AgglomerativeClustering(n_clusters=2).fit_predict([[0.0], [1.0], [5.0], [6.0]])
+    array([1, 1, 0, 0])
+    """
+
+    n_clusters: int | None = param(2, "number of groups; None if distance_threshold says it", at_least=1, kw_only=False)
+    metric: Any = param(
+        "euclidean",
+        "how far rows are apart",
+        accepts=is_metric,
+        says="the name of a metric, precomputed, or a function of the table that returns all distances",
+    )
+    memory: Any = param(None, "accepted as in scikit-learn")
+    connectivity: Any = param(None, "graph of the rows that may merge, or a function of the table that gives it")
+    compute_full_tree: bool | Literal["auto"] = param("auto", "accepted as in scikit-learn: all merges are kept")
+    linkage: Method = param("ward", "how far groups are apart")
+    distance_threshold: float | None = param(None, "groups that are so far apart stay apart", at_least=0)
+    compute_distances: bool = param(False, "whether distances_ is kept also without distance_threshold")
+
+    n_clusters_: int = learned("number of groups")
+    n_leaves_: int = learned("number of rows")
+    n_connected_components_: int = learned("parts of the graph that no edge connects")
+    children_: Array = learned("the two groups of every merge; merge k of n rows makes group n + k", shape="merges 2")
+    distances_: Array = learned("how far these were apart", shape="merges", optional=True)
+    rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
+
+    parametric = False
+    reference = "Lance and Williams, A general theory of classificatory sorting strategies, 1967"
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether tables hold distances of rows, so that columns are rows too."""
+        return is_given(self.metric)
+
+    def _fit(self, data: Data, trace: Trace) -> None:
+        self._check(data.n)
+        merges, parts = self._merges(data.X)
+        children, heights = merges[:, :2].astype(np.int64), merges[:, 2]
+        far = heights >= self.distance_threshold if self.distance_threshold is not None else None
+        count = self.n_clusters if far is None else int(far.sum()) + 1
+        self.n_leaves_, self.n_connected_components_, self.children_ = data.n, parts, children
+        self.n_clusters_ = int(count or 1)
+        self.labels_ = groups_below(children, self.n_clusters_)
+        if self.compute_distances or self.distance_threshold is not None:
+            self.distances_ = heights
+        self.rows_ = data.X
+        trace.exact("every merge joins two groups that are nearest to each other", float(heights.sum()))
+
+    def _check(self, rows: int) -> None:
+        owner = type(self).__name__
+        if rows < 2:
+            raise DataError(f"{owner}: a minimum of 2 rows is required to merge any; n_samples = {rows}")
+        if (self.n_clusters is None) == (self.distance_threshold is None):
+            raise ParameterError(f"{owner}: exactly one of n_clusters and distance_threshold must be None")
+        if self.n_clusters is not None and self.n_clusters > rows:
+            raise ParameterError(f"{owner}: n_clusters={self.n_clusters} are more groups than rows, n_samples = {rows}")
+        if self.distance_threshold is not None and self.compute_full_tree is False:
+            raise ParameterError(f"{owner}: compute_full_tree must not be False if distance_threshold is given")
+        if self.linkage == "ward" and self.metric not in ("euclidean", "l2"):
+            raise ParameterError(f"{owner}: linkage='ward' needs metric='euclidean'; got {self.metric!r}")
+
+    def _merges(self, X: Array) -> tuple[Array, int]:
+        owner = type(self).__name__
+        if self.connectivity is not None:
+            graph = self.connectivity(X) if callable(self.connectivity) else self.connectivity
+            return merges_along(X, graph, self.linkage, self.metric, owner)
+        if is_given(self.metric) or callable(self.metric):
+            table = X if is_given(self.metric) else table_of(X, self.metric)
+            if table.shape != (len(X), len(X)):
+                raise DataError(
+                    f"{owner}: distances of all {len(X)} rows to all are needed; the shape is {table.shape}"
+                )
+            return merges_of_table(table, self.linkage), 1
+        return merges_of_rows(X, self.linkage, self.metric, owner), 1
+
+    def _assign(self, X: Matrix) -> Array:
+        return group_of_nearest(X, self.rows_, self.labels_, self.metric, type(self).__name__)

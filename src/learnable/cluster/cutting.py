@@ -1,0 +1,56 @@
+"""Groups from a table of merges: the merges are undone from the last one on until enough groups are there."""
+
+from __future__ import annotations
+
+from heapq import heappush, heappushpop
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, ParameterError
+from ..core.data import Door
+
+
+def groups_below(children: Array, count: int) -> Array:
+    """The group of each row when the last `count` - 1 merges are undone; `children` names the two groups of each merge.
+
+    >>> groups_below(np.array([[0, 1], [2, 3], [4, 5]]), 2).tolist()
+    [1, 1, 0, 0]
+    """
+    rows = len(children) + 1
+    tops = [-(2 * rows - 2)]
+    for _ in range(count - 1):
+        left, right = children[-tops[0] - rows]
+        heappush(tops, -int(left))
+        heappushpop(tops, -int(right))
+    above = np.arange(2 * rows - 1)
+    kept = children[: rows - count]
+    above[kept[:, 0]] = above[kept[:, 1]] = np.arange(rows, rows + len(kept))
+    while (above[above] != above).any():
+        above = above[above]
+    label = np.empty(2 * rows - 1, dtype=np.int64)
+    label[[-top for top in tops]] = np.arange(count)
+    return np.asarray(label[above[:rows]])
+
+
+def cut_linkage(merges: Any, n_clusters: int | None = None, height: float | None = None) -> Array:
+    """The group of each row in a table of merges: as many as wanted, or those that merge below a height.
+
+    Groups are numbered by their first rows.
+
+    >>> from learnable.cluster import linkage
+    >>> cut_linkage(linkage([[0.0], [1.0], [5.0], [9.0]]), n_clusters=2).tolist()
+    [0, 0, 1, 1]
+    >>> cut_linkage(linkage([[0.0], [1.0], [5.0], [9.0]]), height=3.0).tolist()
+    [0, 0, 1, 2]
+    """
+    table, _ = Door("cut_linkage").matrix(merges)
+    if (n_clusters is None) == (height is None):
+        raise ParameterError("cut_linkage: give either n_clusters or height")
+    count = n_clusters if n_clusters is not None else int((table[:, 2] > height).sum()) + 1
+    if not 1 <= count <= len(table) + 1:
+        raise ParameterError(f"cut_linkage: n_clusters must be from 1 to {len(table) + 1}, the rows; got {count}")
+    _, first, code = np.unique(
+        groups_below(table[:, :2].astype(np.int64), count), return_index=True, return_inverse=True
+    )
+    return np.asarray(np.argsort(np.argsort(first))[code])

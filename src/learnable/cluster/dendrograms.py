@@ -1,0 +1,56 @@
+"""Where the lines of a dendrogram run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array
+from ..core.data import Door
+
+
+def dendrogram(merges: Any, labels: Any = None) -> dict[str, Any]:
+    """A table of merges as a drawing: places of the leaves, and of the bracket that every merge is.
+
+    icoord[k], dcoord[k] = four points: up from the left group, across at the height of the merge, down to the right
+
+    Leaves stand at 5, 15, 25, ... from left to right; `leaves` tells which rows they are, `ivl` what they are called.
+    The names are SciPy's; `learnable.plot.DendrogramDisplay` draws it.
+
+    >>> from learnable.cluster import linkage
+    >>> drawn = dendrogram(linkage([[0.0], [5.0], [1.0]]))
+    >>> drawn["leaves"], drawn["dcoord"]
+    ([1, 0, 2], [[0.0, 1.0, 1.0, 0.0], [0.0, 4.0, 4.0, 1.0]])
+    """
+    table, _ = Door("dendrogram").matrix(merges)
+    rows, children = len(table) + 1, table[:, :2].astype(np.int64)
+    leaves, order = _walk(children)
+    place, height = np.empty(2 * rows - 1), np.zeros(2 * rows - 1)
+    place[leaves] = 5.0 + 10.0 * np.arange(rows)
+    across, up = [], []
+    height[rows:] = table[:, 2]
+    for merge in order:
+        left, right = children[merge]
+        place[rows + merge] = (place[left] + place[right]) / 2
+        top = float(table[merge, 2])
+        across.append([float(place[left])] * 2 + [float(place[right])] * 2)
+        up.append([float(height[left]), top, top, float(height[right])])
+    names = [str(i) for i in range(rows)] if labels is None else [str(name) for name in labels]
+    return {"icoord": across, "dcoord": up, "leaves": leaves, "ivl": [names[i] for i in leaves], "merges": order}
+
+
+def _walk(children: Array) -> tuple[list[int], list[int]]:
+    """The leaves from left to right, and the merges so that both groups of one come before it."""
+    rows = len(children) + 1
+    leaves: list[int] = []
+    order: list[int] = []
+    waiting = [2 * rows - 2]
+    while waiting:
+        node = waiting.pop()
+        if node < rows:
+            leaves.append(node)
+        else:
+            order.append(node - rows)
+            waiting += [int(children[node - rows, 1]), int(children[node - rows, 0])]
+    return leaves, order[::-1]

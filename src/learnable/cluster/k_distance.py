@@ -1,0 +1,49 @@
+"""How far rows are from their k-th neighbour: what tells which eps suits DBSCAN."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core import Array, ParameterError
+from ..core.data import Door
+from ..engines.neighbours import Search
+from ..neighbors.measures import comparison, effective
+
+
+class KDistances(NamedTuple):
+    """Distances to the last neighbour within reach, falling; and the one at the bend of that curve."""
+
+    distances: Array
+    min_samples: int
+    eps: float
+
+
+def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean") -> KDistances:
+    """The distance of each row to the last of the min_samples rows, itself with them, that would make it dense.
+
+    eps = the distance at the bend: where the falling curve is farthest below the line between its ends
+
+    Rows left of the bend would be noise, rows right of it dense. Twice as many `min_samples` as columns is a beginning,
+    and what None stands for. [Ester, Kriegel, Sander and Xu, 1996]
+
+    >>> found = k_distances([[0.0], [0.1], [0.2], [0.3], [9.0]], min_samples=2)
+    >>> found.distances.round(1).tolist(), round(found.eps, 1)
+    ([8.7, 0.1, 0.1, 0.1, 0.1], 0.1)
+    """
+    rows, _ = Door("k_distances", sparse=True, storage="csr").matrix(X)
+    least = max(2, 2 * rows.shape[1]) if min_samples is None else min_samples
+    if not 2 <= least <= rows.shape[0]:
+        raise ParameterError(
+            f"k_distances: min_samples must be from 2 to the number of rows, n_samples = {rows.shape[0]}; got {least}"
+        )
+    search = Search.of(rows, comparison(*effective(metric, 2.0, None), rows, "k_distances"))
+    falling = np.sort(search.nearest_others(least - 1)[0][:, -1])[::-1]
+    return KDistances(falling, least, float(falling[_bend(falling)]))
+
+
+def _bend(falling: Array) -> int:
+    """Where a falling curve is farthest below the line between its ends."""
+    line = np.linspace(falling[0], falling[-1], len(falling))
+    return int(np.argmax(line - falling))

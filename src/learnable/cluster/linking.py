@@ -1,0 +1,55 @@
+"""Tables of merges, as SciPy has them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, get_args
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.data import Door
+from .merging import Method, merges_of_rows, merges_of_table
+
+
+def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optimal_ordering: bool = False) -> Array:
+    """Merge the two nearest groups of rows again and again; a row of the result tells a merge, as in SciPy.
+
+    merges[k] = the two groups, their distance and how many rows they have; merge k of n rows makes group n + k
+
+    The distance of groups is that of their nearest rows (`single`), their farthest (`complete`), the mean of all
+    (`average`), of their halves (`weighted`), of their means (`centroid`), of their midpoints (`median`), or how much
+    merging adds to the squared distances from the means (`ward`). `y` is a table of rows, or the distances of all pairs
+    of rows in one line. Time grows with the square of the rows; `single` and `ward` need memory for the rows alone.
+
+    >>> linkage([[0.0], [1.0], [5.0]], "average")
+    array([[0. , 1. , 1. , 2. ],
+           [2. , 3. , 4.5, 3. ]])
+    """
+    if method not in get_args(Method):
+        raise ParameterError(f"linkage: method must be one of {', '.join(get_args(Method))}; got {method!r}")
+    values = np.asarray(y, dtype=np.float64)
+    if values.ndim == 1:
+        merges = merges_of_table(_square(values), method)
+    else:
+        X, _ = Door("linkage").matrix(values)
+        if len(X) < 2:
+            raise DataError(f"linkage: at least two rows are needed; n_samples = {len(X)}")
+        merges = merges_of_rows(X, method, metric, "linkage")
+    if optimal_ordering:
+        from scipy.cluster.hierarchy import optimal_leaf_ordering
+
+        return np.asarray(optimal_leaf_ordering(merges, values, metric))
+    return merges
+
+
+def _square(distances: Array) -> Array:
+    """The square table of the distances of all pairs in one line."""
+    rows = (1 + math.isqrt(1 + 8 * len(distances))) // 2
+    if rows < 2 or rows * (rows - 1) // 2 != len(distances):
+        raise DataError(f"linkage: {len(distances)} distances are not those of all pairs of some rows")
+    if not np.isfinite(distances).all():
+        raise DataError("linkage: the distances must be finite")
+    table = np.zeros((rows, rows))
+    table[np.triu_indices(rows, 1)] = distances
+    return table + table.T

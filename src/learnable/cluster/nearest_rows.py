@@ -1,0 +1,41 @@
+"""The groups of new rows by those of the training rows that are nearest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, Matrix
+from ..engines.neighbours import Search
+from ..neighbors.measures import comparison, effective
+
+
+def is_given(metric: Any) -> bool:
+    """Whether tables hold distances instead of columns."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def settled(metric: Any, options: dict[str, Any], X: Matrix) -> tuple[Any, dict[str, Any]]:
+    """A metric with the options that it would take from the rows it compares, so that new rows are compared alike.
+
+    >>> settled("gower", {}, np.array([[0.0], [4.0]]))
+    ('gower', {'ranges': array([4.])})
+    """
+    if metric not in ("seuclidean", "mahalanobis", "gower") or options:
+        return metric, options
+    rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
+    if metric == "gower":
+        return metric, {"ranges": np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)}
+    return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else np.atleast_2d(np.cov(rows.T))}
+
+
+def group_of_nearest(X: Matrix, rows: Matrix, labels: Array, metric: Any, owner: str) -> Array:
+    """The group of the training row that is nearest to each row of `X`, of equals the first."""
+    if is_given(metric):
+        return np.asarray(labels[np.argmin(X, axis=1)])
+    if callable(metric):
+        table = np.asarray(metric(np.vstack([X, rows])))[: len(X), len(X) :]
+        return np.asarray(labels[np.argmin(table, axis=1)])
+    search = Search.of(rows, comparison(*effective(metric, 2.0, None), rows, owner))
+    return np.asarray(labels[search.nearest(X, 1)[1][:, 0]])

@@ -1,0 +1,83 @@
+"""The tree of merges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..cluster import cut_linkage, dendrogram
+from ..core import Array
+from .style import GREY, axes_or_new, plain
+
+
+@dataclass
+class DendrogramDisplay:
+    """Merges as brackets at the height of their distance; groups that merge below a height have one colour each.
+
+    >>> DendrogramDisplay([[0.0, 1.0, 2.5, 2.0]]).merges
+    [[0.0, 1.0, 2.5, 2.0]]
+    """
+
+    merges: Any
+    labels: Any = None
+    height: float | None = None
+
+    @classmethod
+    def from_linkage(cls, merges: Any, *, labels: Any = None, height: float | None = None, ax: Any = None) -> Self:
+        """Draw a table of merges; `height` is 0.7 of the highest if it is not given."""
+        return cls(merges, labels, height).plot(ax=ax)
+
+    @classmethod
+    def from_estimator(cls, model: Any, *, labels: Any = None, ax: Any = None) -> Self:
+        """Draw what an `AgglomerativeClustering` with `compute_distances` has learned, its groups in colours."""
+        if "distances_" not in model.__dict__:
+            raise ValueError(
+                "DendrogramDisplay: the model has no distances_; fit AgglomerativeClustering(compute_distances=True)"
+            )
+        last = len(model.distances_) - model.n_clusters_ + 1  # the first merge that is undone
+        heights = np.sort(model.distances_)
+        low = heights[last - 1] if last > 0 else 0.0
+        high = heights[last] if last < len(heights) else 1.1 * heights[-1]
+        sizes = np.zeros((len(heights), 1))
+        merges = np.hstack([model.children_, model.distances_[:, None], sizes])
+        return cls(merges, labels, float((low + high) / 2)).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        from matplotlib.collections import LineCollection
+
+        self.ax_ = plain(axes_or_new(ax))
+        self.figure_ = self.ax_.figure
+        drawn = dendrogram(self.merges, self.labels)
+        self.height_ = 0.7 * max(max(top) for top in drawn["dcoord"]) if self.height is None else self.height
+        brackets = [np.column_stack(part) for part in zip(drawn["icoord"], drawn["dcoord"], strict=True)]
+        self.lines_ = LineCollection(brackets, colors=self._colours(drawn), linewidths=1.4)
+        self.ax_.add_collection(self.lines_)
+        self.ax_.axhline(self.height_, color=GREY, linestyle="--", linewidth=1)
+        count = len(drawn["leaves"])
+        self.ax_.set(xlim=(0, 10 * count), ylim=(0, 1.05 * max(max(top) for top in drawn["dcoord"])), ylabel="distance")
+        shown = count if count <= 60 else 0
+        self.ax_.set_xticks(5 + 10 * np.arange(shown), drawn["ivl"][:shown], rotation=90 * (count > 20), fontsize=7)
+        return self
+
+    def _colours(self, drawn: dict[str, Any]) -> list[str]:
+        """Of every bracket: that of its group, or grey above the height."""
+        table = np.asarray(self.merges, dtype=np.float64)
+        groups = cut_linkage(table, height=self.height_)
+        inside = _some_row(table)
+        numbers = {int(group): k for k, group in enumerate(dict.fromkeys(groups[drawn["leaves"]].tolist()))}
+        return [
+            f"C{numbers[int(groups[inside[merge]])] % 10}" if table[merge, 2] <= self.height_ else GREY
+            for merge in drawn["merges"]
+        ]
+
+
+def _some_row(table: Array) -> list[int]:
+    """A row that is in the group which each merge makes."""
+    rows = len(table) + 1
+    found: list[int] = []
+    for left in table[:, 0].astype(int).tolist():
+        found.append(left if left < rows else found[left - rows])
+    return found

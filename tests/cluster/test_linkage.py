@@ -1,0 +1,189 @@
+"""Merges equal SciPy's, by every method, from rows, from distances and along graphs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.cluster import hierarchy
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import AgglomerativeClustering as Theirs
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import kneighbors_graph
+
+from learnable import AgglomerativeClustering, DataError, ParameterError, cut_linkage, dendrogram, linkage
+from tests.contract.cases import opinion
+
+METHODS = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
+RULED_BY_PAIRS = ("single", "complete", "average")
+
+
+def members(merges):
+    """The rows of the group that every merge makes."""
+    rows = len(merges) + 1
+    groups = [frozenset([i]) for i in range(rows)]
+    for left, right in merges[:, :2].astype(int):
+        groups.append(groups[left] | groups[right])
+    return groups[rows:]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rows", [2, 3, 10, 64, 700])
+def test_merges_equal_those_of_scipy(method, rows):
+    for seed in range(5 if rows < 700 else 1):
+        X = np.random.default_rng(seed).normal(size=(rows, 1 + seed))
+        theirs = hierarchy.linkage(X, method)
+        for ours in (linkage(X, method), linkage(pdist(X), method)):
+            np.testing.assert_allclose(ours[:, 2], theirs[:, 2], rtol=1e-9)
+            np.testing.assert_array_equal(ours[:, 3], theirs[:, 3])
+            assert members(ours) == members(theirs)
+
+
+@pytest.mark.parametrize("method", ("single", "complete", "average", "weighted", "ward"))
+@given(
+    st.lists(st.tuples(*[st.integers(-3, 3)] * 2), min_size=2, max_size=30),
+    st.sampled_from([1.0, 1e-150, 1e120]),
+)
+def test_heights_are_right_where_distances_are_tied(method, rows, unit):
+    X = np.array(rows, dtype=float)
+    ours = linkage(X * unit, method)
+    assert (np.diff(ours[:, 2]) >= 0).all() and ours[-1, 3] == len(X)
+    if method == "single":  # the only one whose heights do not hang on how ties are broken
+        np.testing.assert_allclose(ours[:, 2] / unit, hierarchy.linkage(pdist(X), method)[:, 2], rtol=1e-9)
+    for k, group in enumerate(members(ours)):
+        left, right = (set(_rows(ours, node)) for node in ours[k, :2].astype(int))
+        np.testing.assert_allclose(ours[k, 2] / unit, _apart(X, left, right, ours, method), rtol=1e-7, atol=1e-9)
+        assert group == left | right
+
+
+def _rows(merges, node):
+    return [node] if node <= len(merges) else members(merges)[node - len(merges) - 1]
+
+
+def _apart(X, left, right, merges, method):
+    """The distance of two groups by its definition."""
+    left, right = sorted(left), sorted(right)
+    table = squareform(pdist(X))[np.ix_(left, right)]
+    if method == "ward":
+        gap = X[left].mean(axis=0) - X[right].mean(axis=0)
+        return np.sqrt(2 * len(left) * len(right) / (len(left) + len(right)) * gap @ gap)
+    if method == "weighted":
+        share = {i: _share(merges, set(left), i) for i in left} | {i: _share(merges, set(right), i) for i in right}
+        return sum(share[i] * share[j] * table[a, b] for a, i in enumerate(left) for b, j in enumerate(right))
+    return {"single": table.min(), "complete": table.max(), "average": table.mean()}[method]
+
+
+def _share(merges, group, row):
+    """What a row counts in a group: a half for every merge on the way up to it."""
+    return 0.5 ** sum(row in made and made <= group for made in members(merges))
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "cosine", "seuclidean"])
+@pytest.mark.parametrize("method", RULED_BY_PAIRS)
+def test_other_metrics(method, metric):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    ours, theirs = linkage(X, method, metric), hierarchy.linkage(X, method, metric)
+    np.testing.assert_allclose(ours[:, 2], theirs[:, 2], rtol=1e-9)
+    assert members(ours) == members(theirs)
+
+
+def test_means_need_euclidean_distances():
+    with pytest.raises(ParameterError, match="centroid linkage is about means"):
+        linkage([[0.0], [1.0]], "centroid", "cityblock")
+    with pytest.raises(DataError, match="4 distances are not those of all pairs"):
+        linkage([1.0, 2.0, 3.0, 4.0])
+
+
+@pytest.mark.parametrize("linked", ("ward", "complete", "average", "single"))
+@pytest.mark.parametrize("count", [1, 2, 7, 80])
+def test_labels_are_those_of_scikit_learn(linked, count):
+    X = np.random.default_rng(count).normal(size=(80, 3))
+    options = {"n_clusters": count, "linkage": linked, "compute_distances": True}
+    ours, theirs = AgglomerativeClustering(**options).fit(X), Theirs(**options).fit(X)
+    np.testing.assert_array_equal(opinion(ours, X), opinion(theirs, X))
+    np.testing.assert_allclose(ours.distances_, theirs.distances_, rtol=1e-9)
+    assert ours.n_clusters_ == count and ours.n_leaves_ == 80
+    np.testing.assert_array_equal(ours.predict(X), ours.labels_)
+
+
+@pytest.mark.parametrize("linked", ("ward", "complete", "average", "single"))
+@pytest.mark.parametrize("neighbours", [1, 5])
+@pytest.mark.filterwarnings("ignore:.*connect:UserWarning")
+def test_along_a_graph_as_scikit_learn(linked, neighbours):
+    X = np.random.default_rng(3).normal(size=(60, 2))
+    graph = kneighbors_graph(X, neighbours)
+    options = {"n_clusters": 4, "linkage": linked, "compute_distances": True}
+    ours = AgglomerativeClustering(connectivity=graph, **options).fit(X)
+    theirs = Theirs(connectivity=graph + graph.T, **options).fit(X)
+    np.testing.assert_array_equal(opinion(ours, X), opinion(theirs, X))
+    np.testing.assert_allclose(np.sort(ours.distances_), np.sort(theirs.distances_), rtol=1e-9)
+    assert ours.n_connected_components_ == theirs.n_connected_components_
+
+
+def test_a_complete_graph_changes_nothing():
+    X = np.random.default_rng(4).normal(size=(40, 2))
+    everybody = np.ones((40, 40))
+    for linked in ("ward", "complete", "average", "single"):
+        free = AgglomerativeClustering(3, linkage=linked, compute_distances=True).fit(X)
+        bound = AgglomerativeClustering(3, linkage=linked, compute_distances=True, connectivity=everybody).fit(X)
+        np.testing.assert_allclose(bound.distances_, free.distances_, rtol=1e-9)
+        np.testing.assert_array_equal(opinion(bound, X), opinion(free, X))
+
+
+def test_a_threshold_leaves_those_apart_that_are_so_far_apart():
+    X = np.array([[0.0], [1.0], [5.0], [6.5], [20.0]])
+    model = AgglomerativeClustering(None, linkage="single", distance_threshold=3.5).fit(X)
+    np.testing.assert_array_equal(opinion(model, X), [0, 0, 1, 1, 2])
+    assert model.n_clusters_ == 3 and model.distances_.tolist() == [1.0, 1.5, 4.0, 13.5]
+    assert model.predict([[5.9], [13.0], [-7.0]]).tolist() == model.labels_[[3, 3, 0]].tolist()
+
+
+def test_distances_may_be_given_or_measured_by_a_function():
+    X = np.random.default_rng(5).normal(size=(30, 2))
+    table = squareform(pdist(X, "cityblock"))
+    named = AgglomerativeClustering(3, metric="cityblock", linkage="average").fit(X)
+    given_table = AgglomerativeClustering(3, metric="precomputed", linkage="average").fit(table)
+    measured = AgglomerativeClustering(3, metric=lambda A: squareform(pdist(A, "cityblock")), linkage="average").fit(X)
+    for other, rows in ((given_table, table), (measured, X)):
+        np.testing.assert_array_equal(other.labels_, named.labels_)
+        np.testing.assert_array_equal(other.predict(rows), named.labels_)
+
+
+def test_single_linkage_follows_moons_and_ward_does_not():
+    X, truth = make_moons(300, noise=0.05, random_state=0)
+    assert adjusted_rand_score(truth, AgglomerativeClustering(2, linkage="single").fit_predict(X)) == 1
+    assert adjusted_rand_score(truth, AgglomerativeClustering(2).fit_predict(X)) < 0.9
+
+
+def test_what_cannot_be_cut_is_refused():
+    X = [[0.0], [1.0], [2.0]]
+    for options, words in (
+        ({"n_clusters": 4}, "more groups than rows"),
+        ({"n_clusters": None}, "exactly one of"),
+        ({"distance_threshold": 1.0}, "exactly one of"),
+        ({"metric": "cosine"}, "needs metric='euclidean'"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            AgglomerativeClustering(**options).fit(X)
+    with pytest.raises(DataError, match="minimum of 2 rows"):
+        AgglomerativeClustering().fit(X[:1])
+
+
+def test_cuts_and_drawings_equal_those_of_scipy():
+    X = np.random.default_rng(6).normal(size=(25, 2))
+    merges = linkage(X, "average")
+    for count in (1, 3, 25):
+        theirs = hierarchy.fcluster(merges, count, "maxclust")
+        np.testing.assert_array_equal(cut_linkage(merges, count), _by_first(theirs))
+    height = float(merges[-4, 2])
+    np.testing.assert_array_equal(
+        cut_linkage(merges, height=height), _by_first(hierarchy.fcluster(merges, height, "distance"))
+    )
+    ours, theirs = dendrogram(merges), hierarchy.dendrogram(merges, no_plot=True)
+    assert ours["leaves"] == theirs["leaves"] and ours["ivl"] == theirs["ivl"]
+    assert sorted(ours["icoord"]) == sorted(theirs["icoord"]) and sorted(ours["dcoord"]) == sorted(theirs["dcoord"])
+
+
+def _by_first(labels):
+    _, first, code = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[code]
