@@ -44,25 +44,28 @@ $(VENV)/.installed-docs: $(SOURCES)
 	touch $@ $(VENV)/.installed
 
 # Editable install for people who work on the code: one level only, in an environment that has the build tools, as `[dev]`.
+# Headers are not precompiled, which ccache would not see through.
 LEVEL ?= $(if $(filter x86_64,$(shell uname -m)),v3,base)
 
 dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
-	  --config-settings=build-dir=build/dev --config-settings=cmake.define.LEARNABLE_LEVELS=$(LEVEL) -e .
+	  --config-settings=build-dir=build/dev --config-settings=cmake.define.LEARNABLE_LEVELS=$(LEVEL) \
+	  --config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -e .
 
 # Plain C++ tests of the headers, for this processor. They need a compiler and nothing else.
 NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
   -Inative/include -pthread
-NATIVE_TESTS := $(wildcard native/tests/*.cpp)
+NATIVE_TESTS := $(wildcard native/src/*.cpp native/tests/*.cpp)
+NATIVE_HEADERS := $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-native-test: build/native/tests
-	build/native/tests
+native-test: build/plain/tests
+	build/plain/tests
 
-build/native/tests: $(NATIVE_TESTS:native/tests/%.cpp=build/native/%.o)
+build/plain/tests: $(NATIVE_TESTS:%.cpp=build/plain/%.o)
 	$(CXX) -pthread $^ -o $@
 
-build/native/%.o: native/tests/%.cpp $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
+build/plain/%.o: %.cpp $(NATIVE_HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) $(NATIVE_FLAGS) -O2 -march=native -c $< -o $@
 
@@ -75,10 +78,10 @@ sanitize: build/sanitize/tests build/sanitize/venv/.installed
 	LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc \
 	  build/sanitize/venv/bin/python -m pytest -p no:cacheprovider $(PYTESTS)
 
-build/sanitize/tests: $(NATIVE_TESTS:native/tests/%.cpp=build/sanitize/%.o)
+build/sanitize/tests: $(NATIVE_TESTS:%.cpp=build/sanitize/%.o)
 	$(CXX) -pthread $(SANITIZERS) $^ -o $@
 
-build/sanitize/%.o: native/tests/%.cpp $(wildcard native/include/learnable/*.hpp native/tests/*.hpp)
+build/sanitize/%.o: %.cpp $(NATIVE_HEADERS)
 	@mkdir -p $(@D)
 	$(CXX) $(NATIVE_FLAGS) -O1 -g $(SANITIZERS) -c $< -o $@
 

@@ -1,14 +1,13 @@
 // Threads: every block once, errors travel, time is kept, forks and nesting work.
-#include "learnable/pool.hpp"
+#include "learnable/parallel.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <numeric>
-#include <set>
+#include <thread>
+#include <vector>
 
 #include "check.hpp"
-#include "learnable/parallel.hpp"
 
 using namespace learnable;
 

@@ -1,67 +1,12 @@
 // How many threads a kernel may use: what the calling thread asked for, or what this process may have of the machine.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <string>
-#include <thread>
-
-#if defined(__linux__)
-#include <sched.h>
-#endif
-
 namespace learnable {
 
 constexpr int most_threads = 256;
 
-namespace detail {
-
-inline int processors_of_affinity() {
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-#endif
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
-inline int rounded_up(double quota, double period) {
-  return quota > 0 && period > 0 ? std::max(1, int(std::ceil(quota / period))) : most_threads;
-}
-
-// Processor share granted by the control group of this process, in whole processors; most_threads if unlimited.
-inline int processors_of_cgroup() {
-  std::string line, folder;
-  for (std::ifstream groups("/proc/self/cgroup"); std::getline(groups, line);)
-    if (line.rfind("0::", 0) == 0) folder = line.substr(3);
-  int share = most_threads;
-  for (const std::string& place : {"/sys/fs/cgroup" + folder, std::string("/sys/fs/cgroup")}) {
-    std::string quota;
-    double period = 0;
-    if (std::ifstream(place + "/cpu.max") >> quota >> period; quota != "max" && !quota.empty())
-      share = std::min(share, rounded_up(std::atof(quota.c_str()), period));
-  }
-  double quota = -1, period = 0;
-  std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
-  std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
-  return std::min(share, rounded_up(quota, period));
-}
-
-inline int processors_of_environment() {
-  const char* text = std::getenv("OMP_NUM_THREADS");
-  const int asked = text ? std::atoi(text) : 0;
-  return asked > 0 ? asked : most_threads;
-}
-
-}  // namespace detail
-
 // Smallest of: processors this process may run on, its control group's share, OMP_NUM_THREADS.
-inline int default_threads() {
-  static const int count = std::min({detail::processors_of_affinity(), detail::processors_of_cgroup(),
-                                     detail::processors_of_environment(), most_threads});
-  return count;
-}
+int default_threads();
 
 // What the calling thread asked for; 0 means the default.
 inline thread_local int asked_threads = 0;

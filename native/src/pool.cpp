@@ -3,8 +3,6 @@
 // The thread that brings a job works on it too and waits only for workers that joined it, so a job never waits for
 // a sleeping worker; while it waits it looks up, too. Several threads may bring jobs at once. After a fork the child
 // starts with an empty pool.
-#pragma once
-
 #include <pthread.h>
 #include <signal.h>
 
@@ -18,16 +16,15 @@
 #include <thread>
 #include <vector>
 
-#include "learnable/interrupt.hpp"
-#include "learnable/view.hpp"
+#include "learnable/parallel.hpp"
 
 namespace learnable {
 
-// `call(context, block, slot)` for each block; `slot` < slots is the same for one thread throughout the job.
+namespace {
+
+// A loop and who works on it; the slot of a thread, below slots, is the same throughout the job.
 struct Job {
-  void (*call)(void* context, index_t block, int slot);
-  void* context;
-  index_t blocks;
+  const Loop& loop;
   int slots;
 
   std::atomic<index_t> next{0};
@@ -38,7 +35,7 @@ struct Job {
   bool take(index_t& block) {
     if (failed.load(std::memory_order_relaxed)) return false;
     block = next.fetch_add(1, std::memory_order_relaxed);
-    return block < blocks;
+    return block < loop.blocks;
   }
 };
 
@@ -97,7 +94,7 @@ class Pool {
   template <class Watch>
   void work(Job& job, int slot, Watch watch) {
     attempt(job, [&] {
-      for (index_t block; job.take(block); watch()) job.call(job.context, block, slot);
+      for (index_t block; job.take(block); watch()) job.loop(block, slot);
     });
   }
 
@@ -115,7 +112,7 @@ class Pool {
 
   Job* open_job() const {
     for (Job* job : jobs_)
-      if (job->joined < job->slots && !job->failed.load() && job->next.load() < job->blocks) return job;
+      if (job->joined < job->slots && !job->failed.load() && job->next.load() < job->loop.blocks) return job;
     return nullptr;
   }
 
@@ -159,5 +156,22 @@ class Pool {
   static inline const int registered_ = pthread_atfork(nullptr, nullptr, [] { current_.store(nullptr); });
   static inline thread_local bool inside_ = false;
 };
+
+}  // namespace
+
+int threads_for(index_t blocks) {
+  return Pool::inside_block() ? 1 : int(std::min<index_t>(allowed_threads(), std::max<index_t>(blocks, 1)));
+}
+
+void run_alone(const Loop& loop) {
+  for (index_t block = 0; block < loop.blocks; ++block) loop(block, 0);
+}
+
+void run(const Loop& loop) {
+  if (loop.blocks == 1 || Pool::inside_block()) return run_alone(loop);
+  Job job{loop, threads_for(loop.blocks)};
+  if (job.slots > 1) return Pool::instance().run(job);
+  for (index_t block = 0; block < loop.blocks; ++block, look_up()) loop(block, 0);
+}
 
 }  // namespace learnable
