@@ -159,24 +159,26 @@ class Ground {
     require(index_t(label.shape(0)) == rows(), "there must be a label for each row");
     require(std::all_of(label.data(), label.data() + label.size(), [&](int k) { return k >= 0 && k < count; }),
             "a label is not that of a class");
-    const auto target = [&](View<const double> weight) { return Classes{view(label), weight, count}; };
-    if (criterion == "squares") return grow(target, Squares{});
-    require(criterion == "likelihood", "classes are told apart by squares or likelihood");
-    return grow(target, Likelihood{index_t(label.shape(1))});
+    const bool squares = criterion == "squares";
+    require(squares || criterion == "likelihood", "classes are told apart by squares or likelihood");
+    return grow([&](View<const double> weight) { return Classes{view(label), weight, count}; },
+                EitherOf{squares, Squares{}, Likelihood{index_t(label.shape(1))}});
   }
 
   nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
     require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
-    const auto many = [&](View<const double> weight) { return SeveralNumbers{view(y), weight}; };
+    const bool single = y.shape(1) == 1, squares = criterion == "squares", poisson = criterion == "poisson";
+    require(squares || poisson || (single && criterion == "likelihood"),
+            "numbers are told apart by squares or poisson, two classes by likelihood");
+    if (!single)
+      return grow([&](View<const double> weight) { return SeveralNumbers{view(y), weight}; },
+                  EitherOf{squares, Squares{}, PoissonDeviance{}});
     const auto [least, most] = std::minmax_element(y.data(), y.data() + y.size());
     const auto one = [&](View<const double> weight) {
       return OneNumber{{y.data(), index_t(y.shape(0))}, weight, *least, *most};
     };
-    const bool single = y.shape(1) == 1;
-    if (criterion == "squares") return single ? grow(one, Squares{}) : grow(many, Squares{});
-    if (criterion == "poisson") return single ? grow(one, PoissonDeviance{}) : grow(many, PoissonDeviance{});
-    require(single && criterion == "likelihood", "numbers are told apart by squares or poisson, two classes by likelihood");
-    return grow(one, LikelihoodOfTwo{});
+    if (squares) return grow(one, Squares{});
+    return grow(one, EitherOf{poisson, PoissonDeviance{}, LikelihoodOfTwo{}});
   }
 
   nb::dict grow_deviations(const Vector<std::uint32_t>& rank, const Vector<double>& levels) {

@@ -218,4 +218,18 @@ struct PoissonDeviance {
   }
 };
 
+// One of two criteria, known only when a tree is to grow: beside logarithms or sums of any length the question costs
+// nothing, and a grower is compiled for both.
+template <class First, class Second>
+struct EitherOf {
+  bool is_first;
+  First first;
+  Second second;
+
+  template <class Sums>
+  double worth(const Sums& sums) const {
+    return is_first ? first.worth(sums) : second.worth(sums);
+  }
+};
+
 }  // namespace learnable

@@ -15,10 +15,45 @@
 
 namespace learnable {
 
+// The columns that a tree may use.
+inline std::vector<index_t> drawn_columns(const RankedColumns& columns, const GrowthRules& rules) {
+  std::vector<index_t> order(std::size_t(columns.count()));
+  std::iota(order.begin(), order.end(), index_t(0));
+  if (rules.tree_columns == 0) return order;
+  Draws64 draws(rules.seed, std::uint64_t(-3));
+  for (index_t k = 0; k < rules.tree_columns; ++k) std::swap(order[k], order[k + draws.below(columns.count() - k)]);
+  order.resize(std::size_t(rules.tree_columns));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+// Draws among the splits that are worth most.
+inline Split one_of_the_best(std::vector<Split>& found, const GrowthRules& rules, index_t node) {
+  std::erase_if(found, [](const Split& split) { return !split.found(); });
+  if (found.empty()) return {};
+  std::stable_sort(found.begin(), found.end(), [](const Split& a, const Split& b) { return a.worth > b.worth; });
+  Draws64 draws(rules.seed, std::uint64_t(node));
+  return std::move(found[draws.below(std::min(rules.top, index_t(found.size())))]);
+}
+
+// A range of rows that is to become a node, or is one that can still be divided.
+template <class Sums>
+struct OpenNode {
+  index_t begin, end, depth, parent = -1, node = -1;
+  bool is_left = false;
+  Sums sums;
+  double alone = 0;
+  Bounds bounds;
+  Split split;
+  double gain = 0;
+
+  bool operator<(const OpenNode& other) const { return gain != other.gain ? gain < other.gain : node > other.node; }
+};
+
 template <class Finder>
 class Grower {
  public:
-  using Sums = typename Finder::Sums;
+  using Open = OpenNode<typename Finder::Sums>;
 
   // `alone` is what a row of weight one is worth on its own, one number if it is the same for all; it only goes into the
   // sums of the nodes, as their last.
@@ -46,20 +81,6 @@ class Grower {
   }
 
  private:
-  // A range of rows that is to become a node, or is one that can still be divided.
-  struct Open {
-    index_t begin, end, depth, parent = -1, node = -1;
-    bool is_left = false;
-    Sums sums;
-    double alone = 0;
-    Bounds bounds;
-    Split split;
-    double gain = 0;
-  };
-  struct GainsLess {
-    bool operator()(const Open& a, const Open& b) const { return a.gain != b.gain ? a.gain < b.gain : a.node > b.node; }
-  };
-
   Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
     Open open{begin, end, depth, parent, -1, is_left, finders_[0].sum(rows_.items() + begin, end - begin), 0, bounds, {}, 0};
     if (alone_.size == 1)
@@ -86,7 +107,7 @@ class Grower {
   }
 
   void grow_best_first() {
-    std::priority_queue<Open, std::vector<Open>, GainsLess> open;
+    std::priority_queue<Open> open;
     const auto admit = [&](Open node) {
       settle(node);
       if (node.split.found()) open.push(std::move(node));
@@ -154,17 +175,6 @@ class Grower {
     return {std::move(first), opened(middle, open.end, open.depth + 1, node, false, right)};
   }
 
-  static std::vector<index_t> drawn_columns(const RankedColumns& columns, const GrowthRules& rules) {
-    std::vector<index_t> order(std::size_t(columns.count()));
-    std::iota(order.begin(), order.end(), index_t(0));
-    if (rules.tree_columns == 0) return order;
-    Draws64 draws(rules.seed, std::uint64_t(-3));
-    for (index_t k = 0; k < rules.tree_columns; ++k) std::swap(order[k], order[k + draws.below(columns.count() - k)]);
-    order.resize(std::size_t(rules.tree_columns));
-    std::sort(order.begin(), order.end());
-    return order;
-  }
-
   // Every column is looked at alone and the best of them taken in order, so that threads do not matter.
   Split best_split(const Open& open) {
     const bool all = candidates_ == index_t(order_.size()) && !rules_.random_thresholds;
@@ -199,19 +209,11 @@ class Grower {
       finder.start(open.sums, open.end - open.begin, open.bounds, noise, rows_.items());
       if (look_at(finder, order_[j], open, 0)) found[j] = std::move(finder.offers.best);
     });
-    if (rules_.top > 1) return one_of_the_best(open, found);
+    if (rules_.top > 1) return one_of_the_best(found, rules_, open.node);
     Split best;
     for (Split& candidate : found)
       if (best.less_than(candidate.worth, noise)) best = std::move(candidate);
     return best;
-  }
-
-  Split one_of_the_best(const Open& open, std::vector<Split>& found) const {
-    std::erase_if(found, [](const Split& split) { return !split.found(); });
-    if (found.empty()) return {};
-    std::stable_sort(found.begin(), found.end(), [](const Split& a, const Split& b) { return a.worth > b.worth; });
-    Draws64 draws(rules_.seed, std::uint64_t(open.node));
-    return std::move(found[draws.below(std::min(rules_.top, index_t(found.size())))]);
   }
 
   // Offers the divisions by a column to the finder; false if all rows have the same there.

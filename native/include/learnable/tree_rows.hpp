@@ -24,16 +24,7 @@ class NodeRows {
         moves_(keep ? rows_.size() : 0) {
     items_.reserve(rows_.size());
     for (const std::uint32_t row : rows_) items_.push_back(finder.item(row));
-    if (!keep) return;
-    kept_.resize(columns.count());
-    parallel_if(count() * columns.count() > 20'000, columns.count(), [&](index_t j, int) {
-      std::vector<std::uint32_t> ranks(rows_.size());
-      std::vector<std::uint64_t> keys(rows_.size()), spare(rows_.size());
-      const RankRange range = read_ranks(j, 0, count(), ranks.data());
-      key(ranks.data(), 0, count(), keys.data());
-      const bool moved = detail::sort_keys(keys.data(), spare.data(), count(), range.low, range.high) == spare.data();
-      kept_[j] = std::move(moved ? spare : keys);
-    });
+    if (keep) put_in_order();
   }
 
   index_t count() const { return index_t(rows_.size()); }
@@ -96,6 +87,18 @@ class NodeRows {
   }
 
  private:
+  void put_in_order() {
+    kept_.resize(columns_.count());
+    parallel_if(count() * columns_.count() > 20'000, columns_.count(), [&](index_t j, int) {
+      std::vector<std::uint32_t> ranks(rows_.size());
+      std::vector<std::uint64_t> keys(rows_.size()), spare(rows_.size());
+      const RankRange range = read_ranks(j, 0, count(), ranks.data());
+      key(ranks.data(), 0, count(), keys.data());
+      const bool moved = detail::sort_keys(keys.data(), spare.data(), count(), range.low, range.high) == spare.data();
+      kept_[j] = std::move(moved ? spare : keys);
+    });
+  }
+
   template <class GoesLeft>
   void part(const Split& split, index_t begin, index_t end, const GoesLeft& goes_left) {
     index_t left = begin, right = 0;
