@@ -24,6 +24,52 @@ View<const T> view_of(const std::optional<Vector<T>>& array) {
   return array ? view(*array) : View<const T>{};
 }
 
+// The columns of a dense matrix.
+template <class T>
+struct DenseColumns final : ReadableColumnsOf<T> {
+  Entries<T> X;
+
+  explicit DenseColumns(const Entries<T>& X) : ReadableColumnsOf<T>(X.rows, X.columns), X(X) {}
+  void pick(index_t j, View<const std::uint32_t> rows, double* out) const override {
+    for (index_t k = 0; k < rows.size; ++k) out[k] = X(rows[k], j);
+  }
+  void read(index_t j, index_t begin, index_t end, T* out) const override {
+    for (index_t i = begin; i < end; ++i) out[i - begin] = X(i, j);
+  }
+};
+
+// Compressed columns.
+template <class T, class Index>
+struct CompressedColumns final : ReadableColumnsOf<T> {
+  SparseColumns<T, Index> X;
+
+  explicit CompressedColumns(const SparseColumns<T, Index>& X) : ReadableColumnsOf<T>(X.rows, X.columns), X(X) {}
+  void pick(index_t j, View<const std::uint32_t> rows, double* out) const override {
+    std::vector<T> numbers(X.rows);
+    read(j, 0, X.rows, numbers.data());
+    for (index_t k = 0; k < rows.size; ++k) out[k] = numbers[rows[k]];
+  }
+  void read(index_t j, index_t begin, index_t end, T* out) const override {
+    std::fill(out, out + (end - begin), T(0));
+    const Index *at = X.index + X.start[j], *last = X.index + X.start[j + 1];
+    if (X.sorted) at = std::lower_bound(at, last, Index(begin));
+    for (; at != last && !(X.sorted && *at >= end); ++at)
+      if (*at >= begin && *at < end) out[*at - begin] += X.value[at - X.index];
+  }
+};
+
+// Calls f with the columns of a matrix of either kind.
+template <class F>
+void with_readable_columns(nb::handle X, F&& f) {
+  if (!nb::hasattr(X, "indptr")) return with_entries(X, [&](const auto& matrix) { f(DenseColumns(matrix)); });
+  with_design(X, [&]<class Design>(const Design& design) {
+    if constexpr (requires { CompressedColumns(design); })
+      f(CompressedColumns(design));
+    else
+      throw nb::type_error("a sparse matrix must be CSC");
+  });
+}
+
 void require_rows(View<const std::uint32_t> rows, index_t count) {
   require(std::all_of(rows.begin(), rows.end(), [&](std::uint32_t row) { return index_t(row) < count; }),
           "a row is not there");
@@ -32,7 +78,7 @@ void require_rows(View<const std::uint32_t> rows, index_t count) {
 nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle weight, index_t most) {
   const auto weights = given<double>(weight);
   std::vector<std::vector<double>> edges;
-  with_column_entries(X, [&](const auto& matrix) {
+  with_readable_columns(X, [&](const ReadableColumns& matrix) {
     require_rows(view(rows), matrix.rows);
     require(!weights || index_t(weights->shape(0)) == matrix.rows, "there must be a weight for each row");
     nb::gil_scoped_release release;
@@ -55,7 +101,7 @@ class Binned {
       edges_.emplace_back(numbers.data(), numbers.data() + numbers.size());
     }
     require(edges_.size() == values.size(), "there must be edges for each column");
-    with_column_entries(X, [&](const auto& matrix) {
+    with_readable_columns(X, [&]<class T>(const ReadableColumnsOf<T>& matrix) {
       nb::gil_scoped_release release;
       std::visit([&](auto& table) { fill_bins(matrix, edges_, table); }, table_);
     });

@@ -114,28 +114,40 @@ Tally tally_items(std::vector<Item>& items, Key key, Weight weight) {
   return tally;
 }
 
-// The numbers of a column by their rows: one by one if the matrix can tell them so, else all read at once.
-template <class Matrix>
-auto column_of(const Matrix& X, index_t column) {
-  if constexpr (requires { X(0, column); }) {
-    return [&X, column](index_t row) { return X(row, column); };
-  } else {
-    std::vector<typename Matrix::Number> numbers(X.rows);
-    X.read(column, 0, X.rows, numbers.data());
-    return [numbers = std::move(numbers)](index_t row) { return numbers[row]; };
-  }
-}
+// A matrix whose columns are read, wherever its numbers are.
+struct ReadableColumns {
+  index_t rows, columns;
 
-template <class Matrix>
-Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> rows, View<const double> weight) {
-  const auto numbers = column_of(X, column);
+  ReadableColumns(index_t rows, index_t columns) : rows(rows), columns(columns) {}
+  // The numbers of some rows of a column.
+  virtual void pick(index_t column, View<const std::uint32_t> rows, double* out) const = 0;
+
+ protected:
+  ~ReadableColumns() = default;
+};
+
+// The same, where they are of type T.
+template <class T>
+struct ReadableColumnsOf : ReadableColumns {
+  using ReadableColumns::ReadableColumns;
+  // Those of the rows begin .. end.
+  virtual void read(index_t column, index_t begin, index_t end, T* out) const = 0;
+
+ protected:
+  ~ReadableColumnsOf() = default;
+};
+
+inline Tally tally_column(const ReadableColumns& X, index_t column, View<const std::uint32_t> rows,
+                          View<const double> weight) {
+  std::vector<double> numbers(rows.size);
+  X.pick(column, rows, numbers.data());
   std::vector<std::uint64_t> keys;
   std::vector<detail::Placed> placed;
   weight ? placed.reserve(rows.size) : keys.reserve(rows.size);
-  for (const std::uint32_t row : rows) {
-    const double value = numbers(row);
-    if (std::isnan(value) || (weight && !(weight[row] > 0))) continue;
-    const std::uint64_t key = detail::ordered_key(value);
+  for (index_t k = 0; k < rows.size; ++k) {
+    const std::uint32_t row = rows[k];
+    if (std::isnan(numbers[k]) || (weight && !(weight[row] > 0))) continue;
+    const std::uint64_t key = detail::ordered_key(numbers[k]);
     weight ? placed.push_back({key, row}) : keys.push_back(key);
   }
   if (!weight) return tally_items(keys, [](std::uint64_t key) { return key; }, [](std::uint64_t) { return 1.0; });
@@ -144,9 +156,8 @@ Tally tally_column(const Matrix& X, index_t column, View<const std::uint32_t> ro
 }
 
 // The edges of every column, of the numbers in some of the rows.
-template <class Matrix>
-std::vector<std::vector<double>> find_edges(const Matrix& X, View<const std::uint32_t> rows, View<const double> weight,
-                                            index_t most) {
+inline std::vector<std::vector<double>> find_edges(const ReadableColumns& X, View<const std::uint32_t> rows,
+                                                   View<const double> weight, index_t most) {
   std::vector<std::vector<double>> edges(X.columns);
   parallel_if(rows.size * X.columns > 20'000, X.columns,
               [&](index_t j, int) { edges[j] = bin_edges(tally_column(X, j, rows, weight), most); });
@@ -233,9 +244,9 @@ void find_bins(const T* entries, index_t count, const BinnedFeature& feature, co
 // Writes the bins of rows begin .. end of one column of X, at most `bin_rows`; true if some are missing.
 constexpr index_t bin_rows = 1024;
 
-template <class Matrix, class T, class Bin>
-bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const std::vector<T>& edges, index_t begin,
-                index_t end, Bin* out) {
+template <class T, class Bin>
+bool write_bins(const ReadableColumnsOf<T>& X, index_t j, const BinnedFeature& feature, const std::vector<T>& edges,
+                index_t begin, index_t end, Bin* out) {
   T entries[bin_rows];
   std::int32_t bins[bin_rows];
   const index_t count = end - begin, filled = (count + 7) / 8 * 8;
@@ -250,9 +261,8 @@ bool write_bins(const Matrix& X, index_t j, const BinnedFeature& feature, const 
   return std::find(bins, bins + count, std::int32_t(feature.values)) != bins + count;
 }
 
-template <class Matrix, class Bin>
-void fill_bins(const Matrix& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
-  using T = typename Matrix::Number;
+template <class T, class Bin>
+void fill_bins(const ReadableColumnsOf<T>& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
   auto& features = table.features();
   std::vector<std::vector<T>> rounded(edges.size());
   for (std::size_t j = 0; j < edges.size(); ++j)

@@ -13,7 +13,7 @@
 #include "learnable/hist_tree.hpp"
 #include "learnable/interrupt.hpp"
 #include "learnable/parallel.hpp"
-#include "learnable/tree_grow.hpp"
+#include "learnable/tree_offers.hpp"
 
 namespace learnable {
 
