@@ -65,12 +65,16 @@ struct RidgeRows {
       : panel(rows, path.vectors.rows), rotated(rows, path.vectors.columns),
         fits(rows, path.alphas.rows * path.projection.columns), leverages(rows, path.alphas.rows) {}
 
-  // Fills fits with z c / (lambda + alpha) and leverages with z^2 / (lambda + alpha) for rows from `begin` on.
+  // Reads rows from `begin` on, about the mean.
   template <class Design>
-  void compute(const Design& X, index_t begin, index_t count, const RidgeFactors& factors) {
+  void read(const Design& X, index_t begin, index_t count, const RidgeFactors& factors) {
     double ones[tile_depth];
     std::fill_n(ones, count, 1.0);
     fill_panel(X, begin, count, factors.mean.data(), ones, panel, 0);
+  }
+
+  // Fills fits with z c / (lambda + alpha) and leverages with z^2 / (lambda + alpha) for the rows that were read.
+  [[gnu::noinline]] void compute(index_t count, const RidgeFactors& factors) {
     for (const Scratch* scratch : {&rotated, &fits, &leverages}) scratch->clear();
     const Grid<double> z = rotated.grid;
     for (index_t block = 0; block < panel.blocks(); ++block)
@@ -84,16 +88,20 @@ struct RidgeRows {
              leverages.grid.columns, z.columns, leverages.grid.data, leverages.grid.stride);
   }
 
-  // Adds s_i e_i^2 of the computed row k, row i of the data, to sums (a, t); `constant` is 1 / sum of s or 0.
-  void add_errors(index_t k, index_t i, const Numbers& y, double s, const RidgePath& path, double constant,
-                  double* sums, double* predictions) const {
+  // Adds s_i e_i^2 of the computed rows, from row `begin` of the data on, to sums (a, t); `constant` is 1 / sum of s or 0.
+  // Not inlined, nor is `compute`: they are the same for every design.
+  [[gnu::noinline]] void add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight,
+                                    const RidgePath& path, double constant, double* sums, double* predictions) const {
     const index_t t = y.columns, strengths = path.alphas.rows;
-    for (index_t a = 0; a < strengths; ++a) {
-      const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));
-      for (index_t j = 0; j < t; ++j) {
-        const double value = y(i, j), error = (value - path.target_mean(j) - fits.grid(k, a * t + j)) / left;
-        sums[a * t + j] += s * error * error;
-        if (predictions) predictions[(i * t + j) * strengths + a] = value - error;
+    for (index_t k = 0, i = begin; k < count; ++k, ++i) {
+      const double s = weight ? weight(i) : 1;
+      for (index_t a = 0; a < strengths; ++a) {
+        const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));
+        for (index_t j = 0; j < t; ++j) {
+          const double value = y(i, j), error = (value - path.target_mean(j) - fits.grid(k, a * t + j)) / left;
+          sums[a * t + j] += s * error * error;
+          if (predictions) predictions[(i * t + j) * strengths + a] = value - error;
+        }
       }
     }
   }
@@ -118,9 +126,9 @@ void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, con
     detail::RidgeRows rows(path, tile_depth);
     for (index_t begin = blocks.begin(block); begin < blocks.end(block); begin += tile_depth) {
       const index_t count = std::min(tile_depth, blocks.end(block) - begin);
-      rows.compute(X, begin, count, factors);
-      for (index_t k = 0, i = begin; k < count; ++k, ++i)
-        rows.add_errors(k, i, y, weight ? weight(i) : 1, path, constant, &sums[block * strengths * t], predictions);
+      rows.read(X, begin, count, factors);
+      rows.compute(count, factors);
+      rows.add_errors(begin, count, y, weight, path, constant, &sums[block * strengths * t], predictions);
     }
   });
   std::fill(errors.begin(), errors.end(), 0.0);

@@ -38,6 +38,17 @@ void choose_shift(const Design& X, const Numbers& y, const Numbers& weight, inde
   }
 }
 
+// The part [y, 1] of what fill_augmented fills in, from column p of the panel on. Not inlined: it is the same for every
+// design.
+[[gnu::noinline]] inline void fill_targets(const Numbers& y, index_t begin, index_t count, const double* roots,
+                                           const double* shift, const Panel& panel, index_t first, index_t p) {
+  for (index_t k = 0; k < count; ++k) {
+    for (index_t target = 0, j = p; target < y.columns; ++target, ++j)
+      panel(first + k, j) = roots[k] * (y(begin + k, target) - shift[j]);
+    panel(first + k, p + y.columns) = roots[k];
+  }
+}
+
 // Rows [begin, begin + count) of [X, y, 1], about the shift and times the roots of the weights, into the panel from its
 // row `first` on. Returns their weight.
 template <class Design>
@@ -46,11 +57,7 @@ double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, 
   double roots[tile_depth] = {};
   const double total = read_roots(weight, begin, count, roots);
   fill_panel(X, begin, count, shift, roots, panel, first);
-  for (index_t k = 0; k < count; ++k) {
-    for (index_t target = 0, j = X.columns; target < y.columns; ++target, ++j)
-      panel(first + k, j) = roots[k] * (y(begin + k, target) - shift[j]);
-    panel(first + k, X.columns + y.columns) = roots[k];
-  }
+  fill_targets(y, begin, count, roots, shift, panel, first, X.columns);
   return total;
 }
 

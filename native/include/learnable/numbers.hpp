@@ -23,7 +23,7 @@ struct Numbers {
 };
 
 // roots[k] = sqrt of the weight of row begin + k, or 1 where there are no weights. Returns the sum of the weights.
-inline double read_roots(const Numbers& weight, index_t begin, index_t count, double* roots) {
+[[gnu::noinline]] inline double read_roots(const Numbers& weight, index_t begin, index_t count, double* roots) {
   if (!weight) {
     for (index_t k = 0; k < count; ++k) roots[k] = 1;
     return double(count);

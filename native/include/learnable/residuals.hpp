@@ -17,8 +17,10 @@ struct ResidualSums {
 namespace detail {
 
 // Turns scores of rows [begin, begin + count) into s r, adding s r^2 to loss and s r to total.
-inline void residuals_of_rows(const Numbers& y, const Buffer& constant, const Numbers& weight, index_t begin,
-                              index_t count, Grid<double> scores, double* loss, double* total) {
+// Not inlined: it is the same for every design.
+[[gnu::noinline]] inline void residuals_of_rows(const Numbers& y, const Buffer& constant, const Numbers& weight,
+                                                index_t begin, index_t count, Grid<double> scores, double* loss,
+                                                double* total) {
   for (index_t k = 0; k < count; ++k) {
     const double s = weight ? weight(begin + k) : 1;
     for (index_t target = 0; target < scores.columns; ++target) {

@@ -70,9 +70,10 @@ void multiply_tile_of(index_t vectors, Factor a, const double* b, index_t b_stri
 
 }  // namespace detail
 
-// c += a b for a of `rows` rows and b, c of `columns` columns, both with room for whole vectors at the end of a row.
-inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, index_t columns, index_t depth,
-                     double* c, index_t c_stride) {
+// c += a b for a of `rows` rows and b, c of `columns` columns, both with room for whole vectors at the end of a row. Not
+// inlined: its many tiles would be compiled again wherever it is called.
+[[gnu::noinline]] inline void multiply(Factor a, index_t rows, const double* b, index_t b_stride, index_t columns,
+                                       index_t depth, double* c, index_t c_stride) {
   const index_t vectors = (columns + lanes - 1) / lanes;
   for (index_t k = 0; k < depth; k += 2 * tile_depth)
     for (index_t v = 0; v < vectors; v += tile_vectors) {
