@@ -33,16 +33,25 @@ class StagePlan:
     huber: float | None = None  # share of the residuals that Huber's loss takes as they are
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """A table with targets and weights, which of its rows are learned from, and which are held out."""
+
+    X: Array
+    y: Array
+    weight: Array
+    rows: Array
+    held_out: Array
+
+
 class ExactBoosting:
     """Stages of exact trees as a method of the common loop; scores have a row for each output."""
 
-    def __init__(
-        self, loss: Any, X: Array, y: Array, weight: Array, rows: Array, held_out: Array, start: Array,
-        plan: StagePlan, seed: int
-    ) -> None:  # fmt: skip
-        self.loss, self.X, self.y, self.weight, self.plan, self.seed = loss, X, y, weight, plan, seed
-        self.rows, self.held_out = rows, held_out
-        self.columns = Ranked.of(X)
+    def __init__(self, loss: Any, lesson: Lesson, start: Array, plan: StagePlan, seed: int) -> None:
+        self.loss, self.plan, self.seed = loss, plan, seed
+        self.X, self.y, self.weight = lesson.X, lesson.y, lesson.weight
+        self.rows, self.held_out = lesson.rows, lesson.held_out
+        self.columns = Ranked.of(lesson.X)
         self.begin, self.score = start, np.array(start)
         self.before: list[Tree] = []
         self.watch: Callable[[int], bool] = lambda stage: False

@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import DataError
 from ..core.random import seed_of
-from ..engines.exact_boosting import ExactBoosting, StagePlan
+from ..engines.exact_boosting import ExactBoosting, Lesson, StagePlan
 from ..engines.growth_limits import MaxFeatures, columns_tried, dense
 from ..engines.iterate import State
 from ..engines.tree_sum import TreeSum
@@ -121,7 +121,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         if not going_on:
             self._begin(X, data, rows, y, weight)
         plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
-        method = ExactBoosting(loss, X, y, weight, rows, held, self._initial(X), plan, self.seed_)
+        method = ExactBoosting(loss, Lesson(X, y, weight, rows, held), self._initial(X), plan, self.seed_)
         if going_on:
             method.before = self.trees_
         method.watch = self._asked()
