@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 
+from ..core.ambient import give_way
 from ..core.data import Array, Data, Matrix
 from ..core.random import uniforms
 from . import design
@@ -122,6 +123,7 @@ def _row_sums(X: Matrix, factors: Array, precision: type[np.floating]) -> Array:
     totals = np.empty(len(X), dtype=np.uint64)
     step = max(1, MOST_NUMBERS // max(X.shape[1], 1))
     for begin in range(0, len(X), step):
+        give_way()
         totals[begin : begin + step] = _stirred(X[begin : begin + step], precision) @ factors
     return totals
 

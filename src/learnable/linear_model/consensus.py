@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core.ambient import reason_to_stop
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State
 from ..parts.trials import chance_of_no_clean_sample
@@ -43,7 +44,7 @@ class Search:
         return {"seed": self.seed, "trials": 0, "inliers": 0.0, "score": -np.inf, "best": np.zeros(0, bool), **skips}
 
     def step(self, state: State) -> State:
-        """Try the next samples until one of them is enough."""
+        """Try the next samples until one of them is enough, or time is up and there is something to show."""
         after = state.copy()
         count = int(min(self.enough.trials - state["trials"], self.trials.batch))
         units = range(state["trials"], state["trials"] + count)
@@ -51,7 +52,7 @@ class Search:
             after["trials"] += 1
             self._judge(after, trial)
             here = self.progress(after)
-            if here.criterion <= here.tolerance or here.stalled:
+            if here.criterion <= here.tolerance or here.stalled or (len(after["best"]) and reason_to_stop()):
                 break
         return after
 
