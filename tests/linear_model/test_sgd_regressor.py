@@ -233,3 +233,13 @@ def test_rows_that_no_rate_is_safe_for_are_told_so():
     method, state = SimpleNamespace(norms=np.array([np.inf])), {"objective": np.nan, "epoch": 1}
     said = course.divergence(SGDRegressor(), course.Course("squared_error"), method, state)
     assert "No rate is safe for rows so long; scale the columns of X" in said and "rate of 0" not in said
+
+
+def test_steps_that_are_cut_are_no_convergence():
+    """Slopes of the loss beyond 1e12 are cut, so that targets of 1e150 are never reached."""
+    X, y = np.random.default_rng(0).normal(size=(2, 50, 1))
+    with pytest.warns(ConvergenceWarning, match="rounding"):
+        model = SGDRegressor(random_state=0).fit(X, y[:, 0] * 1e150)
+    assert model.trace_.stopped == "stalled" and not model.certificate_.holds
+    assert "scale y" in model.certificate_.sentence
+    assert SGDRegressor(random_state=0).fit(X, y[:, 0] * 10).trace_.stopped == "converged"

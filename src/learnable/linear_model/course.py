@@ -18,6 +18,7 @@ from ..parts import losses, penalties
 
 SPARSE_INTERCEPT_STEP = 0.01  # the intercept sees every row of sparse data, the other weights few: it goes slower
 VALIDATION = 2**31  # key of the draw of validation rows, beyond any epoch
+STEEPEST = 1e12  # slope of the loss of a row; the compiled step cuts what is steeper
 Slope = Callable[[Array, Array], Array]
 
 
@@ -215,8 +216,14 @@ def certify(
         warn(message, ConvergenceWarning)
         trace.certify("objective", states[worst]["objective"], methods[worst].reference, message)
         return
+    pairs = list(zip(methods, states, strict=True))
+    pull = max(largest_pull(course, *pair) for pair in pairs) if whole else 0
+    if trace.stopped == "converged" and pull >= STEEPEST:
+        trace.stopped = "stalled"
+        trace.certify("slope of a row", pull, STEEPEST, "steeper slopes are cut, so that steps are short; scale y")
+        return
     method = methods[0]
-    slope = max(steepness(course, method, state) for method, state in zip(methods, states, strict=True)) if whole else 0
+    slope = max(steepness(course, *pair) for pair in pairs) if whole else 0
     steep = f" Its slope there is {slope:.3g}." if whole else ""
     if trace.stopped in ("budget", "interrupted"):
         left = model.max_iter - trace.iterations
@@ -229,6 +236,12 @@ def certify(
         sentence = f"the {what} gained no more than this over its best, in any of the last epochs.{steep}"
         gain = max(largest_gain(state["gains"], method.patience) for state in states)
         trace.certify("gain per epoch", max(0.0, gain), method.tol, sentence)
+
+
+def largest_pull(course: Course, method: StochasticDescent, state: State) -> float:
+    """The largest slope of the loss of a row at the last weights."""
+    scores = design.precise_scores(method.X, state["coef"], state["numbers"][0])
+    return float(np.abs(course.slope(method.y, scores)).max())
 
 
 def steepness(course: Course, method: StochasticDescent, state: State) -> float:
