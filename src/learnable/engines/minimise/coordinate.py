@@ -8,7 +8,7 @@ problem on the columns that matter, then looks at all of them once; only those f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from ...core.native import kernels
 from ...core.trace import Stopped, Trace
 from .. import design
 from ..iterate import Progress, State, iterate
+from .closed import least_squares
 
 LARGEST = 1e152  # the largest target whose squares can be summed
+MOST_WORK = 1e9  # multiplications that are worth a second proof
 EASY = 40  # passes after which a working set is no longer called easy
 
 
@@ -111,6 +113,18 @@ class Problem:
         coef = (w * self.unit[:, None] + 0.0).T.astype(self.dtype, copy=False)
         return np.ascontiguousarray(coef), self.mean_y - coef @ self.mean_x
 
+    def least(self) -> float:
+        """The least that the objective can be with any penalty: that without one; 0 where it would take long to find.
+
+        The residual of least squares satisfies the conditions of every dual. It proves optimal what penalties too weak
+        to be felt leave, where products of columns with any other residual are larger than the penalty by rounding.
+        """
+        rows, columns = self.shape
+        if columns >= rows or rows * columns**2 > MOST_WORK:
+            return 0.0
+        fit = least_squares(self.X, self.y, self.weight, self.centre)
+        return float(np.square(fit.deviation / np.sqrt(fit.weight)).sum() / 2)
+
     def value(self, coef: Array, intercept: Array, l1: float, l2: float) -> float:
         """The objective of coefficients and constants as they are stored, in double precision."""
         coef, constant = coef.astype(np.float64), intercept.astype(self.dtype).astype(np.float64)
@@ -181,7 +195,11 @@ def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, 
     """The optimum at one strength, from `start` (targets, features) if given."""
     method = WorkingSets(problem, l1, l2, effort, problem.start(start))
     state = iterate(method, effort.max_iter, trace)
-    return _solution(problem, l1, l2, effort, state)
+    solution = _solution(problem, l1, l2, effort, state)
+    if trace.stopped in ("stalled", "limit") and l1 > 0:
+        solution = replace(solution, gap=min(solution.gap, solution.objective - problem.least()))
+        trace.stopped = "converged" if solution.gap <= solution.tolerance else trace.stopped
+    return solution
 
 
 def _solution(problem: Problem, l1: float, l2: float, effort: Effort, state: State) -> Solution:
