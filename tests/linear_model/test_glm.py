@@ -10,7 +10,7 @@ from scipy import sparse
 
 import learnable
 from learnable.core import ConvergenceWarning, DataError
-from learnable.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor
+from learnable.linear_model import GammaRegressor, PoissonRegressor, TweedieRegressor, glm
 
 SOLVERS = ["lbfgs", "newton-cholesky"]
 
@@ -211,3 +211,17 @@ def test_data_that_have_an_optimum_are_not_warned_of(change, intercept):
         y += 0.5
     model = PoissonRegressor(alpha=1e-6 if change == "a penalty" else 0, fit_intercept=intercept, max_iter=1000)
     assert "maximum" not in model.fit(X, y).certificate_.sentence
+
+
+@pytest.mark.parametrize("cls", [PoissonRegressor, GammaRegressor])
+def test_a_search_that_begins_from_few_rows_ends_where_others_do(cls, monkeypatch):
+    """Many rows are begun with a few of them: fewer steps, the same answer, also where weights differ."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 3))
+    y = rng.poisson(np.exp(0.5 + X @ [0.3, -0.2, 0.5])) + 0.5
+    weight = rng.uniform(0.5, 2, size=4000)
+    plain = cls(alpha=0.0).fit(X, y, weight)
+    monkeypatch.setattr(glm, "ENOUGH", 400)
+    ahead = cls(alpha=0.0).fit(X, y, weight)
+    assert ahead.n_iter_ < plain.n_iter_ and ahead.certificate_.holds
+    np.testing.assert_allclose(ahead.coef_, plain.coef_, rtol=1e-6)
