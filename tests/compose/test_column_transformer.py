@@ -23,6 +23,7 @@ from learnable import (
     make_column_transformer,
     make_pipeline,
 )
+from learnable.core import DataError
 
 RNG = np.random.default_rng(0)
 TABLE = pandas.DataFrame(
@@ -164,5 +165,12 @@ def test_a_target_is_transformed_and_back():
         TransformedTargetRegressor(transformer=StandardScaler(), func=np.log, inverse_func=np.exp).fit(MATRIX, y)
     with pytest.raises(ValueError, match="'inverse_func' must be given too"):
         TransformedTargetRegressor(func=np.log).fit(MATRIX, y)
+    with (
+        np.errstate(all="ignore"),
+        pytest.raises(DataError, match=r"func makes \[nan\] of the target \[-1.0\]"),
+    ):
+        TransformedTargetRegressor(func=np.log, inverse_func=np.exp).fit([[0.0], [1.0], [2.0]], [1.0, 2.0, -1.0])
+    with pytest.raises(DataError, match="TransformedTargetRegressor"):
+        TransformedTargetRegressor(Ridge()).fit(MATRIX, y[:-1])
     with pytest.warns(UserWarning, match="there and back"):
         TransformedTargetRegressor(func=np.log, inverse_func=np.expm1).fit(MATRIX, y)

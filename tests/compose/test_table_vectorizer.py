@@ -204,3 +204,14 @@ def test_durations_are_numbers_of_days():
         assert model.kinds_ == {"stay": "number"}
         filled = np.array([1.0, 2.5, 2.5, 4.0])
         np.testing.assert_allclose(model.transform(frame)[:, 0], (filled - filled.mean()) / filled.std())
+
+
+@pytest.mark.parametrize("frame", [lambda table: table, polars.from_pandas], ids=["pandas", "polars"])
+def test_named_columns_are_found_by_name_in_any_order_and_among_others(frame):
+    part = TABLE[["size", "count", "street"]]
+    vectorizer = TableVectorizer().fit(frame(part))
+    expected = vectorizer.transform(frame(part))
+    np.testing.assert_array_equal(vectorizer.transform(frame(part[["street", "size", "count"]])), expected)
+    np.testing.assert_array_equal(vectorizer.transform(frame(part.assign(more=1.0))), expected)
+    with pytest.raises(ValueError, match="count"):
+        vectorizer.transform(frame(part[["street", "size"]]))

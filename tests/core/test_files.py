@@ -283,3 +283,9 @@ def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
         assert sorted(tmp_path.iterdir()) == sorted([alive, other, path])
     learnable.save(model, path)
     assert sorted(tmp_path.iterdir()) == sorted([other, path])
+
+
+@pytest.mark.parametrize("path", [None, 5, ["model"]])
+def test_what_is_no_path_is_refused_by_name(path):
+    with pytest.raises(TypeError, match="load: path must be str or PathLike"):
+        learnable.load(path)

@@ -229,3 +229,10 @@ class Facts(TypedDict):
 )
 def test_a_dict_with_declared_entries_is_checked_entry_by_entry(value, fits):
     assert kind_test(Facts)(value) is fits
+
+
+@pytest.mark.parametrize("run", [lambda: learnable.cross_val_score(ToyRidge(), [[0.0], [1.0]], [0.0, 1.0], n_jobs=0),
+                                 lambda: learnable.FeatureUnion([("a", "drop")], n_jobs=0).fit([[0.0]])])  # fmt: skip
+def test_no_jobs_at_all_are_refused_by_name(run):
+    with pytest.raises(ParameterError, match="n_jobs must be None or a number other than 0; got 0"):
+        run()

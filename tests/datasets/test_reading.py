@@ -318,3 +318,20 @@ def test_workbooks_are_read_by_openpyxl(tmp_path: Path, monkeypatch: Any) -> Non
     table = read_table(path)
     assert dict(table.types) == {"name": "binary", "day": "time", "n": "continuous"}
     assert table.columns["n"].tolist() == [1, 2.5] and table.notes == ["the first of 2 sheets, 'first', was read"]
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
+    text = "zip,y,share\n00501,1,0.5\n10001,0,0.25\nNA,0,0\n02134,0,1\n"
+    table = read_table(io.StringIO(text.replace("00501", '"00501"') if quoted else text))
+    assert table.columns["zip"].tolist() == ["00501", "10001", None, "02134"] and table.types["zip"] == "categorical"
+    assert table.types["y"] == "binary" and table.types["share"] == "continuous"
+    assert "'zip' is kept as text: numbers that begin with 0 are codes" in str(table)
+    asked = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
+    assert asked.columns["zip"][:2].tolist() == [501.0, 10001.0] and asked.columns["y"].tolist() == list("1000")
+
+
+def test_numbers_beyond_all_floats_are_refused_and_infinity_by_name_is_not():
+    with pytest.raises(DataError, match="column 'x' holds '1e400' in row 1, a number beyond the range of floats"):
+        read_table(io.StringIO("x,y\n1.5,1\n1e400,2\n"))
+    assert read_table(io.StringIO("x,y\n1.5,1\ninf,2\n")).columns["x"].tolist() == [1.5, float("inf")]

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from learnable.engines.summarise import Marginals, Moments
+from learnable.engines.summarise import Marginals, Moments, all_but_each
 
 
 def naive(X, y, weight, centre):
@@ -61,3 +61,15 @@ def test_centre_agrees_with_moments():
     np.testing.assert_allclose(middle.squares, moments.marginals().squares, rtol=1e-10)
     np.testing.assert_allclose(middle.mean_x, moments.mean_x)
     np.testing.assert_allclose(middle.spread, moments.spread)
+
+
+@pytest.mark.parametrize("folds", [2, 3, 5])
+def test_the_moments_of_all_other_parts_keep_the_digits_of_small_rows(folds):
+    rng = np.random.default_rng(0)
+    X, y, parts = rng.normal(size=(60, 4)), rng.normal(size=60), np.array_split(np.arange(60), folds)
+    X[parts[0]] *= 1e8
+    found = all_but_each([Moments.of(X[part], y[part]) for part in parts])
+    for part, rest in zip(parts, found, strict=True):
+        expected = Moments.of(np.delete(X, part, axis=0), np.delete(y, part))
+        np.testing.assert_allclose(rest.gram, expected.gram, rtol=1e-12, atol=1e-12 * expected.gram.max())
+        np.testing.assert_allclose(rest.cross, expected.cross, rtol=1e-12, atol=1e-12 * np.abs(expected.cross).max())

@@ -26,6 +26,8 @@ RECORDS = DictVectorizer().fit([{"a": 1}, {"b": "x"}])
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: FeatureHasher(n_features=-1).transform([{"a": 1}]), "FeatureHasher: n_features must be at least 1"),
+        (lambda: FeatureHasher().transform([{}, {"a": np.nan}]), "FeatureHasher: 'a' of sample 1 is nan, not a finite"),
         (lambda: DictVectorizer().fit([1]), r"DictVectorizer: record 0 is 1 of type int, not a dict"),
         (lambda: DictVectorizer().fit(3), "DictVectorizer: X must be records, a dict for each row; got 3"),
         (lambda: DictVectorizer().fit("text"), "DictVectorizer: X must be records"),
@@ -41,7 +43,7 @@ RECORDS = DictVectorizer().fit([{"a": 1}, {"b": "x"}])
         (lambda: COUNTS.inverse_transform([[1, 2]]), "CountVectorizer: codes have 3 columns here; X has 2"),
         (lambda: COUNTS.inverse_transform([["a", "b", "c"]]), "CountVectorizer: inverse_transform takes the numbers"),
         (lambda: PatchExtractor().transform("x"), "PatchExtractor: an image is an array of numbers; got 'x'"),
-        (lambda: sobel_edges("x"), "sobel_edges: an image is an array of numbers; got 'x'"),
+        (lambda: sobel_edges("x"), "sobel_edges: image must be a list, an array or a table .*; got 'x'"),
         (lambda: sobel_edges(np.ones((4, 4, 3))), r"sobel_edges: .*image\.mean\(axis=-1\)"),
         (lambda: sobel_edges(np.ones(16)), r"sobel_edges: .*reshape\(height, width\)"),
         (lambda: intensity_symmetry(np.ones((8, 8))), r"intensity_symmetry: a stack of images .* \[image\]"),

@@ -97,6 +97,16 @@ def test_groups_of_rows_stay_together_and_classes_keep_their_shares(model):
         assert np.ptp(shares) < 0.1
 
 
+def test_folds_of_groups_are_drawn_anew_for_every_repeat():
+    X, y = numbers()
+    groups = np.arange(len(y)) // 5
+    once, twice = (rows_of_splits(Ridge(), X, y, 4, count, groups, 0) for count in (1, 2))
+    assert len(twice) == 8
+    for one, same in zip(once, twice[:4], strict=True):
+        np.testing.assert_array_equal(one[1], same[1])
+    assert not any(np.array_equal(one[1], other[1]) for one, other in zip(once, twice[4:], strict=True))
+
+
 def test_equal_models_are_no_difference_and_one_group():
     X, y = numbers(4)
     found = compare({"a": Ridge(1.0), "b": Ridge(1.0)}, X, y, baseline="a")
@@ -135,10 +145,16 @@ def test_what_cannot_be_used_is_named():
         compare({}, X, y)
     with pytest.raises(ParameterError, match="models must be estimators; 'a' is 3"):
         compare({"a": 3}, X, y)
-    with pytest.raises(ParameterError, match="correction must be one of holm"):
+    with pytest.raises(ParameterError, match='correction must be "holm", "bonferroni"'):
         compare({"a": Ridge()}, X, y, baseline=Ridge(), correction="tukey")
-    with pytest.raises(ParameterError, match="interval must be auto, halves or corrected; got 'wide'"):
+    with pytest.raises(ParameterError, match=r'interval must be "auto", "halves" or "corrected"; got .wide.'):
         compare({"a": Ridge()}, X, y, baseline=Ridge(), interval="wide")
+    with pytest.raises(ParameterError, match=r"'Ridge' is <class .*>; make one of the class, Ridge\(\)"):
+        compare([Ridge], X, y)
+    with pytest.raises(ParameterError, match=r"compare: alpha must be above 0 and below 1; got 1\.5"):
+        compare({"a": Ridge()}, X, y, alpha=1.5)
+    with pytest.raises(ParameterError, match="give one that repeats, such as RepeatedKFold"):
+        compare({"a": Ridge()}, X, y, cv=KFold(5), repeats=3)
     with pytest.raises(ParameterError, match="needs at least 8 folds that test every row once"):
         compare({"a": Ridge()}, X, y, baseline=Ridge(), interval="halves", cv=5)
     with pytest.raises(ParameterError, match="a model beside the baseline"):

@@ -18,8 +18,7 @@ def test_equal_to_scipy(alternative, seed, n):
         found(x, x + noise, alternative=alternative) for found in (pearson_correlation, stats.pearsonr)
     )  # fmt: skip
     assert ours.estimate == pytest.approx(theirs.statistic) and ours.p_value == pytest.approx(theirs.pvalue, rel=1e-6)
-    if alternative == "two-sided":
-        np.testing.assert_allclose(ours.interval, theirs.confidence_interval())
+    np.testing.assert_allclose(ours.interval, theirs.confidence_interval())
 
 
 @given(seed=st.integers(0, 1000), shift=st.floats(-100, 100), factor=st.floats(0.01, 100))
@@ -44,3 +43,9 @@ def test_a_perfect_line_and_a_constant():
         pearson_correlation([1, 2, 3], [4, 4, 4])
     with pytest.raises(DataError, match="must have one length; got 2 and 3"):
         pearson_correlation([1, 2], [4, 4, 5])
+
+
+def test_a_column_that_does_not_vary_has_no_correlation_with_any_nor_with_itself():
+    X = np.column_stack([np.arange(5.0), np.full(5, 0.1), [3, 1, 4, 1, 5]])
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(correlation_matrix(X), np.corrcoef(X.T))

@@ -49,7 +49,7 @@ def test_order_is_kept_and_the_result_reads_as_a_sentence():
 def test_what_cannot_be_used_is_named():
     with pytest.raises(DataError, match="holm: p_values must be between 0 and 1; got"):
         holm([0.1, 2])
-    with pytest.raises(ParameterError, match="alpha must be between 0 and 1"):
+    with pytest.raises(ParameterError, match="alpha must be above 0 and below 1"):
         bonferroni([0.1], 5)
     with pytest.raises(ParameterError, match='rule must be "step-up" or "per-item"'):
         benjamini_hochberg([0.1], rule="text")

@@ -128,3 +128,10 @@ def test_the_interval_of_the_area_has_a_width(one, two, area, confidence):
     found = rank_sum(one, two, confidence=confidence)
     low, high = found.interval
     assert found.estimate == area and 0 <= low <= area <= high <= 1 and high - low > 0.001
+
+
+@pytest.mark.parametrize("values", [([3, 1, 4, 1, 5, 9], [2, 6, 5, 3]), ([5, 6, 7], [1, 2, 3])])
+def test_one_side_has_an_interval_with_one_end(values):
+    both = rank_sum(*values, confidence=0.9).interval
+    assert rank_sum(*values, alternative="greater", confidence=0.95).interval == pytest.approx((both[0], 1))
+    assert rank_sum(*values, alternative="less", confidence=0.95).interval == pytest.approx((0, both[1]))

@@ -49,7 +49,7 @@ def test_higher_confidence_is_wider_and_unknown_methods_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("error", "n", "words"), [(22, 50, "a share between 0 and 1, such as 0.22; got 22"), (0.2, 0, "above 0; got 0")]
+    ("error", "n", "words"), [(22, 50, "at least 0 and at most 1; got 22"), (0.2, 0, "above 0; got 0")]
 )
 @pytest.mark.parametrize("method", ["wald", "wilson"])
 def test_what_is_no_share_of_rows_is_refused_by_name(error, n, words, method):
@@ -61,3 +61,10 @@ def test_what_is_no_share_of_rows_is_refused_by_name(error, n, words, method):
 def test_an_interval_needs_numbers(given):
     with pytest.raises(ParameterError, match=r"error must be|n must be|confidence must be"):
         error_interval(*given)
+
+
+def test_weights_below_zero_or_of_another_length_are_refused():
+    with pytest.raises(DataError, match="sample_error: sample_weight"):
+        sample_error([0, 1], [0, 0], [-1.0, 2.0])
+    with pytest.raises(DataError, match="sample_error: sample_weight"):
+        sample_error([0, 1], [0, 0], [1.0])

@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge as PeerRidge
 from sklearn.linear_model import RidgeCV as Peer
 from sklearn.metrics import make_scorer, mean_absolute_error
+from sklearn.model_selection import GridSearchCV as PeerSearch
 
 from learnable.linear_model import Ridge, RidgeCV
+from learnable.model_selection import GridSearchCV
 
 ALPHAS = np.geomspace(0.01, 1000, 15)
 
@@ -87,3 +90,20 @@ def test_columns_of_any_size_are_fitted(shape, scale):
     model = RidgeCV().fit(X * scale, y)
     np.testing.assert_allclose(model.coef_, Ridge(model.alpha_).fit(X * scale, y).coef_, rtol=1e-9)
     assert np.isfinite(model.best_score_)
+
+
+@pytest.mark.parametrize("large", ["columns", "target"])
+def test_a_fold_that_is_much_larger_takes_no_digits_from_the_others(large):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.normal(size=60)
+    (X if large == "columns" else y)[:12] *= 1e8
+    searches = GridSearchCV, PeerSearch
+    ours, theirs = (
+        search(ridge(), {"alpha": [0.1, 1.0, 10.0]}, cv=5, scoring="neg_mean_squared_error").fit(X, y).cv_results_
+        for search, ridge in zip(searches, (Ridge, PeerRidge), strict=True)
+    )
+    for fold in range(5):
+        name = f"split{fold}_test_score"
+        np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-9)
+    best = RidgeCV([0.1, 1.0, 10.0], cv=5, scoring="neg_mean_squared_error").fit(X, y)
+    assert best.best_score_ == pytest.approx(np.max(theirs["mean_test_score"]), rel=1e-9)

@@ -108,6 +108,13 @@ def test_resamplers_act_in_fit_only():
     assert len(pipeline.predict(X)) == 80
 
 
+def test_a_pipeline_that_ends_in_a_resampler_is_one():
+    rows, targets = make_pipeline(StandardScaler(), FirstHalf()).fit_resample(X, Y)
+    np.testing.assert_allclose(rows, StandardScaler().fit_transform(X)[:40])
+    np.testing.assert_array_equal(targets, Y[:40])
+    assert not hasattr(make_pipeline(FirstHalf(), Ridge()), "fit_resample")
+
+
 def test_a_folder_keeps_fitted_transformers(tmp_path):
     kept = Pipeline([("scale", StandardScaler()), ("ridge", Ridge())], memory=str(tmp_path))
     first = kept.fit(X, Y).predict(X)

@@ -176,3 +176,8 @@ def test_curves_of_folds_need_models_rows_and_two_classes():
         metrics.RocCurveDisplay.from_cv_results(validated(), X[:100], NAMES[:100])
     with pytest.raises(DataError, match="It has 3 classes"):
         metrics.PrecisionRecallDisplay.from_cv_results(validated(), X, np.arange(300) % 3)
+
+
+def test_a_roc_curve_of_one_class_says_what_is_missing():
+    with pytest.raises(DataError, match="RocCurveDisplay: y_true has rows of one class only"):
+        plot.RocCurveDisplay.from_predictions([1, 1, 1], [0.1, 0.5, 0.9])

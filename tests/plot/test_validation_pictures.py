@@ -60,6 +60,7 @@ def test_a_validation_curve_marks_the_best_and_the_simplest():
     )
     marks = [line.get_xdata()[0] for line in display.ax_.lines[2:]]
     assert marks == [curve.best, curve.one_standard_error()] and marks[1] >= marks[0]
+    assert len({line.get_linestyle() for line in display.ax_.lines[2:]}) == 2, "one would hide the other"
     np.testing.assert_allclose(display.lines_[1].get_ydata(), -curve[1].mean(axis=1))
     assert display.ax_.get_xscale() == "log" and display.ax_.get_ylabel() == "mean squared error"
     assert curve.simpler == display.simpler == "larger", "Ridge says so"

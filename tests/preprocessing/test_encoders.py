@@ -98,6 +98,15 @@ def test_ordinal_is_that_of_scikit_learn(options):
         np.testing.assert_array_equal(ours.transform(strange), other.transform(strange))
 
 
+@pytest.mark.parametrize("options", [{}, {"categories": [["a", None, "b"]]}, {"encoded_missing_value": -2}], ids=str)
+def test_none_in_a_list_is_a_value_with_a_code_of_its_own(options):
+    table = [["a"], [None], ["b"]]
+    expected = theirs.OrdinalEncoder(**options).fit_transform(table)
+    encoder = OrdinalEncoder(**options)
+    np.testing.assert_array_equal(encoder.fit_transform(table), expected)
+    assert encoder.inverse_transform(expected).tolist() == table
+
+
 @pytest.mark.parametrize("options", ORDINAL, ids=str)
 def test_codes_go_back_to_their_values(options):
     """scikit-learn's own answer confuses rare with missing values."""
@@ -141,6 +150,7 @@ def test_encoders_with_missing_values_go_through_files(tmp_path):
         (OrdinalEncoder(categories=[[2, 1]]), np.array([[1], [2]]), "must be given in order"),
         (OneHotEncoder(drop=["z"]), [["a"]], "drop names 'z' for column 0"),
         (OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=0), [["a"]], "is the code of a category"),
+        (OrdinalEncoder(encoded_missing_value=0), np.array([["a"], [np.nan]], dtype=object), "is the code of a categ"),
         (OrdinalEncoder(unknown_value=3), [["a"]], "plays a part only with"),
     ],
 )

@@ -100,13 +100,16 @@ def test_what_cannot_be_used_is_named():
         no_free_lunch(majority, 2, [0, 1])
     with pytest.raises(ParameterError, match="3 numbers that sum to 1"):
         no_free_lunch(majority, 3, [0], [0.5, 0.5])
-    with pytest.raises(ParameterError, match="needs a whole number n >= 1 and p from 0 to 1"):
+    with pytest.raises(ParameterError, match=r"p must be at least 0 and at most 1; got 1\.2"):
         majority_vote_probability(3, 1.2)
 
 
 @pytest.mark.parametrize(("n", "p"), [("a", 0.5), (3, "a"), (2.5, 0.5)])
 def test_voters_are_counted(n, p):
-    with pytest.raises(
-        ParameterError, match="majority_vote_probability: needs a whole number n >= 1 and p from 0 to 1"
-    ):
+    with pytest.raises(ParameterError, match=r"majority_vote_probability: (n must be int, at least 1|p must be float)"):
         majority_vote_probability(n, p)
+
+
+@pytest.mark.parametrize("n", [1, 1001, 100_001, 10_000_001])
+def test_many_voters_who_toss_a_coin_are_right_half_of_the_time(n):
+    assert majority_vote_probability(n, 0.5) == pytest.approx(0.5, abs=1e-14)

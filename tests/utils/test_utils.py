@@ -7,12 +7,13 @@ import sklearn.utils
 from scipy import sparse
 from sklearn.base import clone as their_clone
 from sklearn.linear_model import Ridge as TheirRidge
+from sklearn.utils import extmath as peers
 
 import learnable.utils
 from learnable import Pipeline, Ridge, StandardScaler
 from learnable.base import clone, is_classifier, is_regressor
 from learnable.core.errors import NotFittedError
-from learnable.utils import gen_batches, gen_even_slices, resample, shuffle
+from learnable.utils import extmath, gen_batches, gen_even_slices, resample, shuffle
 from learnable.utils.validation import check_is_fitted, check_random_state
 
 X, Y = np.arange(60.0).reshape(20, 3), np.arange(20) % 3
@@ -82,3 +83,60 @@ def test_questions():
     assert learnable.utils.Bunch(a=1).a == 1 and "shuffle" in dir(learnable.utils)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         learnable.utils.nothing  # noqa: B018  # asking is the test
+
+
+@pytest.mark.parametrize(
+    "name", sorted(set(sklearn.utils.__all__) - {"metadata_routing", "murmurhash3_32", "deprecated"})
+)
+def test_what_people_import_is_there(name):
+    if name != "_align_api_if_sparse":
+        assert callable(getattr(learnable.utils, name))
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [((3, "k", int), {}), ((0, "k", int), {"min_val": 1}), ((2.5, "k", int), {}), ((1.0, "k", (int, float)), {}),
+     ((1, "k", int), {"max_val": 1, "include_boundaries": "left"}), ((1, "k", int), {"max_val": 1})],
+)  # fmt: skip
+def test_a_number_is_judged_alike(given, options):
+    outcomes = []
+    for home in (learnable.utils, sklearn.utils):
+        try:
+            outcomes.append(home.check_scalar(*given, **options))
+        except (TypeError, ValueError) as error:
+            outcomes.append(isinstance(error, TypeError))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_symmetric_matrices_and_indexable_tables():
+    skew = np.array([[0.0, 2.0], [4.0, 1.0]])
+    for matrix in (skew, skew + skew.T):
+        ours, theirs = (home.check_symmetric(matrix, raise_warning=False) for home in (learnable.utils, sklearn.utils))
+        np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match="symmetric"):
+        learnable.utils.check_symmetric(skew, raise_exception=True)
+    rows, nothing, table = learnable.utils.indexable(range(20), None, sparse.coo_matrix(X))
+    assert len(rows) == 20 and nothing is None and table.format == "csr"
+    with pytest.raises(ValueError, match="array 1"):
+        learnable.utils.indexable([1, 2], [1])
+    frame = pandas.DataFrame(X, columns=list("abc"))
+    for table, chosen, axis in ((X, [1, 3], 0), (frame, Y == 1, 0), (frame, ["c", "a"], 1), (X, [2, 0], 1)):
+        ours, theirs = (home._safe_indexing(table, chosen, axis=axis) for home in (learnable.utils, sklearn.utils))
+        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
+
+
+@pytest.mark.parametrize("matrix", [X - 30, sparse.csr_matrix(X - 30)], ids=["dense", "sparse"])
+def test_small_algebra_is_that_of_scikit_learn(matrix):
+    for squared in (False, True):
+        np.testing.assert_allclose(extmath.row_norms(matrix, squared), peers.row_norms(matrix, squared))
+    product = extmath.safe_sparse_dot(matrix, matrix.T, dense_output=True)
+    np.testing.assert_allclose(product, peers.safe_sparse_dot(matrix, matrix.T, dense_output=True))
+    assert extmath.density(matrix) == pytest.approx(np.count_nonzero(X - 30) / X.size)
+    squares = extmath.safe_sqr(matrix)
+    np.testing.assert_allclose(squares.toarray() if sparse.issparse(squares) else squares, (X - 30) ** 2)
+
+
+def test_softmax_and_combinations():
+    np.testing.assert_allclose(extmath.softmax(X * 100), peers.softmax(X * 100))
+    np.testing.assert_array_equal(extmath.cartesian([[1, 2], [3, 4, 5]]), peers.cartesian([[1, 2], [3, 4, 5]]))
+    assert extmath.squared_norm(X) == pytest.approx((X**2).sum())

@@ -60,7 +60,8 @@ class TableVectorizer(Transformer):
 
     Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
     very many are hashed, dates are taken apart, texts become weighed words. Values that fit has not seen are no error.
-    `columns` overrides the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it.
+    `columns` overrides the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it. Named
+    columns are found by their names: they may come in another order, among others.
 
     `fit_transform` is not `fit(X, y).transform(X)` where mean targets are among the encodings: it gives each row those
     of other folds, which `random_state` draws (None: NumPy's global stream). Transformers in `columns` have own seeds.
@@ -77,6 +78,7 @@ class TableVectorizer(Transformer):
     takes = "table"
     missing = "native"
     looks_at_target = "if given"
+    by_name = True
     stochastic = True
 
     columns: dict[Any, Any] | None = param(

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Estimator, ParameterError, cloned, estimator, learned, param, params
-from ..core.answers import as_column_array
+from ..core import DataError, Estimator, ParameterError, cloned, estimator, learned, param, params
 from ..core.data import Array
 from ..core.errors import not_fitted, warn
+from ..core.rows import row_count
 from ..core.scores import r_squared
 from ..pipeline.parts import with_weights
 
@@ -58,12 +58,13 @@ class TransformedTargetRegressor(Estimator):
         """Fit the regressor to the transformed target."""
         params.check(self)
         self._check_functions()
-        truth = self._door.target(y, len(np.atleast_1d(as_column_array(y))), np.float64, True)
+        truth = self._door.target(y, row_count(X), np.float64, True)
         with self._fitting(X, truth, sample_weight) as trace:
             self.flat_ = truth.ndim == 1
             column = truth[:, None] if self.flat_ else truth
             self.transformer_ = self._transformer().fit(column)
             target = np.asarray(self.transformer_.transform(column))
+            self._refuse_unfit(column, target)
             if self.check_inverse:
                 self._compare(column[:: max(1, len(column) // 10)])
             target = target[:, 0] if target.ndim == 2 and target.shape[1] == 1 else target
@@ -103,6 +104,16 @@ class TransformedTargetRegressor(Estimator):
                 "TransformedTargetRegressor: going there and back does not give the same targets; check_inverse=False "
                 "accepts that",
                 UserWarning,
+            )
+
+    def _refuse_unfit(self, column: Array, target: Array) -> None:
+        """Say which target the transformation makes no number of, before the regressor blames y."""
+        bad = ~np.isfinite(np.asarray(target, dtype=np.float64).reshape(len(column), -1)).all(axis=1)
+        if bad.any():
+            row, who = int(np.argmax(bad)), "func" if self.transformer is None else "transformer"
+            raise DataError(
+                f"TransformedTargetRegressor: {who} makes {target[row].tolist()} of the target "
+                f"{column[row].tolist()} in row {row}; choose one that all targets can go through"
             )
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -59,6 +59,14 @@ def _place(entry: Any, labels: list[Any] | None, width: int, owner: str) -> int:
     return place % width
 
 
+def aligned(X: Any, names: Sequence[Any]) -> Any:
+    """The columns called `names` in that order, if `X` has them all; `X` as it is otherwise."""
+    labels = labels_or_none(X)
+    if labels is None or labels == list(names) or not set(names) <= set(labels):
+        return X
+    return take_columns(X, [labels.index(name) for name in names])
+
+
 def take_columns(X: Any, places: Sequence[int]) -> Any:
     """The table of some columns, in the container of `X`."""
     if not is_frame(X):

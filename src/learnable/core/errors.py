@@ -115,7 +115,8 @@ class Named:
             message = str(error)
             if isinstance(error, BudgetError) and "give it more" not in message:
                 message += "; give it more time or memory"
-            error.args = (message if self.owner in message else f"{self.owner}: {message}",)
+            named = re.search(rf"\b{self.owner}\b", message)
+            error.args = (message if named else f"{self.owner}: {message}",)
 
 
 def warn(message: str, category: type[Warning]) -> None:

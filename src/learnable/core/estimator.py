@@ -18,6 +18,7 @@ import numpy as np
 
 from . import ambient, checkpoints, params
 from .available import available_if
+from .columns import aligned
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, Named, not_fitted, warn
@@ -58,6 +59,7 @@ class Estimator(ABC):
     baseline: ClassVar[bool] = False
     rough: ClassVar[bool] = False
     stateless: ClassVar[bool] = False
+    by_name: ClassVar[bool] = False
     reference: ClassVar[str] = ""
 
     n_features_in_: int
@@ -166,6 +168,8 @@ class Estimator(ABC):
         fitted = "n_features_in_" in self.__dict__
         if not fitted and not self.stateless:
             raise not_fitted(self)
+        if self.by_name and "feature_names_in_" in self.__dict__:
+            X = aligned(X, self.feature_names_in_.tolist())
         matrix, names = self._enter(X)
         if fitted:
             self._check_columns(matrix, names)

@@ -16,6 +16,7 @@ import numpy as np
 
 from .._version import __version__
 from . import params, registry
+from .arguments import checked
 from .codec import NUMBER_KINDS, Decoder, Encoder
 from .errors import ModelFileError, ParameterError
 from .placing import place
@@ -39,6 +40,7 @@ NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
 
+@checked()
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
 
@@ -56,6 +58,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
 
 
+@checked()
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the estimator that `save` wrote to `path`."""
     model = read(path, "model")

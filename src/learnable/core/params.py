@@ -7,18 +7,20 @@ its argument, `get_params` its entry, `fit` its check with a message, and the do
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
 from . import registry
 from .errors import ParameterError, ParameterTypeError
+from .kinds import holds_numbers
+from .kinds import kind_test as kind_test
+from .kinds import type_words as type_words
 
 Class = TypeVar("Class", bound=type)
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -61,6 +63,8 @@ class Rule:
 
     def _allows_all(self, value: Any) -> bool:
         """Whether the number, or every number of the array, is allowed; an array of anything else has no bounds."""
+        if self.infinite and self.missing and not self._bounds():
+            return True
         if isinstance(value, Real):
             return isinstance(value, bool) or self._allows(float(value))
         if not isinstance(value, SEVERAL):
@@ -184,13 +188,20 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
     if not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
-        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {_cut(value)} of type {type(value).__name__}")
+        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {_told(value)}")
     try:
         must = "" if rule.holds(value) else rule.demand(value) or text
     except OverflowError:
         must = "within the range of floating-point numbers"
     if must:
         raise ParameterError(f"{owner}: {name} must be {must}; got {_cut(value)}")
+
+
+def _told(value: Any) -> str:
+    """A value of the wrong type, and its type."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}; {value.__name__}() makes one of it"
+    return f"{_cut(value)} of type {type(value).__name__}"
 
 
 def _numbers(value: Any) -> np.ndarray[Any, Any] | None:
@@ -221,103 +232,29 @@ def hints(cls: type) -> dict[str, Any]:
 @per_class
 def _checks(cls: type) -> list[tuple[str, Any, Callable[[Any], bool], Rule, str]]:
     return [
-        (name, field.default, kind_test(hints(cls)[name]), _rule(field, hints(cls)[name]), type_words(hints(cls)[name]))
+        (name, field.default, *check_of(name, hints(cls)[name], field.metadata["rule"], field.default))
         for name, field in parameters(cls).items()
     ]
 
 
-def _rule(field: dataclasses.Field[Any], hint: Any) -> Rule:
-    """The rule of a parameter; a seed is never negative, and what may be anything need not be finite."""
-    rule: Rule = field.metadata["rule"]
-    if field.name == "random_state":
+def check_of(name: str, hint: Any, rule: Rule, default: Any) -> tuple[Callable[[Any], bool], Rule, str]:
+    """What `check_value` needs to know of a parameter or an argument."""
+    return kind_test(hint), suited(rule, name, hint, default), type_words(hint)
+
+
+def suited(rule: Rule, name: str, hint: Any, default: Any) -> Rule:
+    """The rule of a parameter: seeds are not negative, jobs not none, and what may be anything need not be finite."""
+    if name == "random_state":
         return dataclasses.replace(rule, at_least=0)
-    default = field.default if isinstance(field.default, float) else 0.0
-    anything = not {"float", "int", "array"} & set(_kinds(hint))
+    if name == "n_jobs" and rule.accepts is None:
+        return dataclasses.replace(rule, accepts=lambda count: count != 0, says="None or a number other than 0")
+    number = default if isinstance(default, float) else 0.0
+    anything = not holds_numbers(hint)
     return dataclasses.replace(
         rule,
-        infinite=rule.infinite or anything or not abs(default) < np.inf,
-        missing=anything or default != default,
+        infinite=rule.infinite or anything or not abs(number) < np.inf,
+        missing=anything or number != number,
     )
-
-
-def kind_test(hint: Any) -> Callable[[Any], bool]:
-    """A predicate: is a value of the type that the annotation `hint` names?"""
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        tests = [kind_test(part) for part in typing.get_args(hint)]
-        return lambda value: any(test(value) for test in tests)
-    if origin is Literal:
-        options = typing.get_args(hint)
-        return lambda value: any(_is_option(value, option) for option in options)
-    if typing.is_typeddict(hint):
-        return _entries_test(hint)
-    if origin is list and typing.get_args(hint):
-        of_item = kind_test(typing.get_args(hint)[0])
-        return lambda value: isinstance(value, list) and all(of_item(item) for item in value)
-    if origin is Sequence:
-        of_entry = kind_test(typing.get_args(hint)[0])
-        return lambda value: _is_listed(value) and all(of_entry(entry) for entry in value)
-    simple: dict[Any, Callable[[Any], bool]] = {
-        Any: lambda value: True,
-        float: lambda value: isinstance(value, Real) and not isinstance(value, bool),
-        int: lambda value: isinstance(value, Integral) and not isinstance(value, bool),
-        bool: lambda value: isinstance(value, (bool, np.bool_)),
-        np.ndarray: lambda value: isinstance(value, (list, tuple)) or hasattr(value, "__array__"),
-    }
-    kind = origin or hint
-    if kind in simple:
-        return simple[kind]
-    return callable if kind in (Callable, typing.Callable) else lambda value: isinstance(value, kind)
-
-
-def _is_listed(value: Any) -> bool:
-    """Whether it holds entries one after the other; a text is one thing."""
-    return isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1
-
-
-@per_class
-def _entries_test(hint: Any) -> Callable[[Any], bool]:
-    """A predicate: has a dict the entries that a TypedDict names, each of its type?"""
-    tests = {name: kind_test(kind) for name, kind in typing.get_type_hints(hint).items()}
-    marked = typing.get_type_hints(hint, include_extras=True)
-    required = {name for name, kind in marked.items() if typing.get_origin(kind) is not typing.NotRequired}
-
-    def holds(value: Any) -> bool:
-        if not isinstance(value, dict) or not required <= value.keys() <= tests.keys():
-            return False
-        return all(tests[name](entry) for name, entry in value.items())
-
-    return holds
-
-
-def _is_option(value: Any, option: Any) -> bool:
-    """Whether `value` is the literal `option`: equal and of its type, a flag being no number."""
-    return isinstance(value, type(option)) and isinstance(value, bool) == isinstance(option, bool) and value == option
-
-
-def type_words(hint: Any) -> str:
-    """A type in words: `Literal["a", "b"] | None` becomes `"a", "b" or None`."""
-    *first, last = dict.fromkeys(_kinds(hint))
-    return f"{', '.join(first)} or {last}" if first else last
-
-
-def _kinds(hint: Any) -> list[str]:
-    """The types, options and values that the annotation `hint` allows, one by one."""
-    origin = typing.get_origin(hint)
-    if origin in (typing.Union, types.UnionType):
-        return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
-    if origin is Literal:
-        return [f'"{option}"' if isinstance(option, str) else repr(option) for option in typing.get_args(hint)]
-    words = {
-        type(None): "None",
-        np.ndarray: "array",
-        Sequence: "list",
-        Mapping: "dict",
-        Callable: "callable",
-        Any: "anything",
-    }
-    kind = origin or hint
-    return [words.get(kind) or str(getattr(kind, "__name__", kind))]
 
 
 def _shape_words(axes: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import ParameterError
+from ..core.arguments import checked, limits
 from .shipped import handed_over, numbers_bunch, texts_bunch
 
 IRIS = """Iris: 150 flowers of three species, four lengths in centimetres.
@@ -68,14 +68,13 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> A
     return handed_over(numbers_bunch("breast_cancer.csv.gz", CANCER, ["malignant", "benign"]), return_X_y, as_frame)
 
 
+@checked(n_class=limits(at_least=1, at_most=10))
 def load_digits(*, n_class: int = 10, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Handwritten digits below n_class as 64 columns, and as images of 8 by 8 pixels.
 
     >>> load_digits(n_class=2).images.shape
     (360, 8, 8)
     """
-    if not 1 <= n_class <= 10:
-        raise ParameterError(f"load_digits: n_class must be between 1 and 10; got {n_class!r}")
     bunch = numbers_bunch("digits.csv.gz", DIGITS, np.arange(10))
     kept = bunch.target < n_class
     bunch.data, bunch.target = bunch.data[kept], bunch.target[kept]

@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
-from .kinds import converted, infer_kind, levels_of
+from .kinds import converted, infer_kind, levels_of, named_kinds
 
 ROLES = ("train", "validation", "test")
 
@@ -59,6 +59,7 @@ class Dataset:
 
     def with_types(self, types: Mapping[str, str]) -> Dataset:
         """The same table with other kinds for some columns, their values converted."""
+        types = named_kinds(types)
         self._require(types)
         columns = {**self.columns, **{key: converted(key, self.columns[key], kind) for key, kind in types.items()}}
         return replace(self, columns=columns, types={**self.types, **types})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..core.table import is_missing
 
 Kind = Literal["binary", "categorical", "ordinal", "integer", "continuous", "time"]
 KINDS: tuple[str, ...] = get_args(Kind)
+ALSO_CALLED = {"text": "categorical", "number": "continuous", "date": "time"}
 SCALES = (  # words whose order everybody knows, from less to more
     ("low", "medium", "high"),
     ("low", "middle", "high"),
@@ -69,10 +71,16 @@ def levels_of(values: Array, kind: str) -> list[Any]:
     )
 
 
+def named_kinds(types: Mapping[str, str]) -> dict[str, str]:
+    """Kinds by column, by their own names where somebody used another."""
+    return {column: ALSO_CALLED.get(kind, kind) for column, kind in types.items()}
+
+
 def converted(name: str, values: Array, kind: str) -> Array:
     """The values as the `kind` that somebody asks for; an error names the first that is not."""
     if kind not in KINDS:
-        raise ParameterError(f"column {name!r}: the kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        known = ", ".join([*KINDS, *ALSO_CALLED])
+        raise ParameterError(f"column {name!r}: the kind must be one of {known}; got {kind!r}")
     if kind in ("integer", "continuous") and values.dtype.kind not in "iufb":
         return _numbers(name, values, kind)
     if kind == "time" and values.dtype.kind != "M":

@@ -13,9 +13,11 @@ from .aligned import straightened
 from .arrow import columns_of_binary
 from .dataset import Dataset
 from .headings import NUMBERED, holds_values, numbered
+from .kinds import named_kinds
 from .records import columns_of_json, columns_of_lines
 from .separated import BUT_BLANKS, MISSING, columns_of_text, cuts_evenly, decoded_text, first_rows, found_dialect
 from .sources import named_bytes
+from .spellings import columns_of_codes, refuse_beyond_floats
 from .workbooks import columns_of_workbook
 
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
@@ -45,8 +47,9 @@ def read_table(
     source is a path, "-" for standard input, or an open file; gzip, bzip2 and xz are undone. Format, encoding,
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
     given; header may also be a list of names for columns that have none. types overrides kinds, such as
-    {"zip": "categorical"}, which keeps 01234 as it is written; missing lists the texts that mean no value. What cannot
-    be read is an error that names the line and the remedy.
+    {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, are kept as text, and a
+    note says so. missing lists the texts that mean no value. What cannot be read is an error that names the line and
+    the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -55,9 +58,10 @@ def read_table(
     name    categorical  0        ann, bob, cy
     height  continuous   1        1.68 to 1.81 (target)
     """
+    types = named_kinds(types or {})
     name, columns, notes = read_columns(
         source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format, header=header,
-        as_text=[column for column, kind in (types or {}).items() if kind == "categorical"],
+        as_text=[column for column, kind in types.items() if kind == "categorical"],
     )  # fmt: skip
     if not len(next(iter(columns.values()), ())):
         raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
@@ -92,7 +96,11 @@ def read_columns(
     names = _names(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
-    return name, columns_of_text(text, dialect, missing, name, as_text), notes
+    codes = [column for column in columns_of_codes(text, dialect, missing, name) if column not in as_text]
+    notes += [f"{column!r} is kept as text: numbers that begin with 0 are codes" for column in codes]
+    columns = columns_of_text(text, dialect, missing, name, [*as_text, *codes])
+    refuse_beyond_floats(columns, text, dialect, name)
+    return name, columns, notes
 
 
 def _with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:

@@ -14,6 +14,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, DataType, Rows, checked
+from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open}
@@ -42,11 +44,12 @@ class Lines:
         return csr_matrix((values, self.columns - first, ends), shape=(len(self.targets), n_features))
 
 
+@checked()
 def load_svmlight_file(
     f: Any,
     *,
     n_features: int | None = None,
-    dtype: Any = np.float64,
+    dtype: DataType = np.float64,
     multilabel: bool = False,
     zero_based: bool | str = "auto",
     query_id: bool = False,
@@ -71,11 +74,12 @@ def load_svmlight_file(
     return tuple(found)
 
 
+@checked()
 def load_svmlight_files(
     files: Any,
     *,
     n_features: int | None = None,
-    dtype: Any = np.float64,
+    dtype: DataType = np.float64,
     multilabel: bool = False,
     zero_based: bool | str = "auto",
     query_id: bool = False,
@@ -112,14 +116,15 @@ def load_svmlight_files(
     return found
 
 
+@checked()
 def dump_svmlight_file(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Rows,
     f: Any,
     *,
     zero_based: bool = True,
     comment: str | bytes | None = None,
-    query_id: Any = None,
+    query_id: Column | None = None,
     multilabel: bool = False,
 ) -> None:
     """Write a table, dense or sparse, and its target in SVMlight's format to a path or an open binary file.
@@ -136,6 +141,7 @@ def dump_svmlight_file(
     from scipy.sparse import csr_matrix, issparse
 
     owner = "dump_svmlight_file"
+    Door(owner, sparse=True, missing="native").matrix(X)  # says what is no table of numbers
     rows = csr_matrix(X) if not issparse(X) else X.tocsr().sorted_indices()
     targets = _dense(y) if multilabel else np.asarray(_dense(y)).reshape(-1)
     if len(targets) != rows.shape[0]:

@@ -40,7 +40,8 @@ def folds(
         count = 5 if cv is None else int(cv)
         tests = stratified(count, y, owner) if classes else contiguous(count, n, owner)
         return list(pairs(tests, n))
-    found = _split(cv, np.zeros((n, 1)) if X is None else X, y, groups) if hasattr(cv, "split") else cv
+    splits = hasattr(cv, "split")
+    found = _split(cv, np.zeros((n, 1)) if X is None else X, y, groups) if splits else given_pairs(cv, owner)
     try:
         checked = [(_rows(train, n, owner), _rows(test, n, owner)) for train, test in found]
     except TypeError:
@@ -55,6 +56,16 @@ def is_splitting(cv: Any) -> bool:
     if cv is None or isinstance(cv, Integral):
         return not isinstance(cv, bool)
     return not isinstance(cv, str) and (hasattr(cv, "split") or hasattr(cv, "__iter__"))
+
+
+def given_pairs(cv: Any, owner: str) -> list[Any]:
+    """The (train, test) pairs that somebody made."""
+    try:
+        return [(train, test) for train, test in cv]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{owner}: cv must hold pairs, the rows to train on and the rows to test on; got {cv!r:.60}"
+        ) from None
 
 
 def divides(parts: list[Fold], n: int) -> bool:

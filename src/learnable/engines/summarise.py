@@ -6,7 +6,9 @@ cross-validation: the statistics without a fold are those of all rows minus thos
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +82,11 @@ class Moments:
             self.centred,
         )
 
+    def is_sound_rest_of(self, whole: Moments) -> bool:
+        """Whether the subtraction from `whole` that gave these cost at most three digits of any column or target."""
+        squares = ((self.gram.diagonal(), whole.gram.diagonal()), (self.spread, whole.spread))
+        return all(bool((mine >= 1e-3 * its).all()) for mine, its in squares)
+
     def __sub__(self, part: Moments) -> Moments:
         """The moments of the rows that are left when the rows of `part` go."""
         left = self.weight - part.weight
@@ -96,3 +103,12 @@ class Moments:
             self.spread - part.spread - between * (part.mean_y - mean_y) ** 2,
             self.centred,
         )
+
+
+def all_but_each(parts: Sequence[Moments]) -> list[Moments]:
+    """For each of several sets of rows the moments of all others, by additions alone.
+
+    Small rows would lose their digits to large ones if they were what a subtraction leaves.
+    """
+    before, after = list(accumulate(parts[:-1])), list(accumulate(parts[:0:-1]))[::-1]
+    return [after[0], *(one + other for one, other in zip(before, after[1:], strict=False)), before[-1]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from numbers import Real
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Estimator, estimator, param, params
+from ..core import Array, Estimator, estimator, param, params
 from ..core.errors import DataError
 from ..core.native import kernels
 from .hashing import columns_and_signs
@@ -53,23 +54,35 @@ class FeatureHasher(Estimator):
         """The matrix of the samples."""
         from scipy.sparse import csr_matrix
 
+        params.check(self)
         if isinstance(raw_X, (str, bytes, Mapping)) or not isinstance(raw_X, Iterable):
             raise DataError(f"FeatureHasher: raw_X must be a list of samples; got {raw_X!r:.40}")
         rows = [self._cells(sample, row) for row, sample in enumerate(raw_X)]
         if not rows:
             raise DataError("FeatureHasher: Cannot vectorize empty sequence.")
         cells = [cell for row in rows for cell in row]
+        start = np.cumsum([0, *map(len, rows)], dtype=np.int32)
         hashes = kernels.hash_terms([_name(name) for name, _ in cells], 0)
         index, signs = columns_and_signs(hashes, self.n_features, self.alternate_sign)
-        value = np.array([value for _, value in cells], dtype=self.dtype)
+        value = self._numbers(cells, start)
         value = value if signs is None else (value * signs).astype(self.dtype)
-        start = np.cumsum([0, *map(len, rows)], dtype=np.int32)
         matrix = csr_matrix((value, index, start), shape=(len(rows), self.n_features))
         matrix.sum_duplicates()
         return matrix
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
+
+    def _numbers(self, cells: list[tuple[Any, Any]], start: Array) -> Array:
+        """The values of the cells; rows of the matrix begin at `start`."""
+        for place, (name, value) in enumerate(cells):
+            if not isinstance(value, (Real, np.bool_)) or not abs(float(value)) < np.inf:
+                row = int(np.searchsorted(start, place, side="right")) - 1
+                raise DataError(
+                    f"FeatureHasher: {name!r} of sample {row} is {value!r:.40}, not a finite number or a text; "
+                    "leave out what is missing"
+                )
+        return np.array([value for _, value in cells], dtype=self.dtype)
 
     def _cells(self, sample: Any, row: int) -> list[tuple[Any, Any]]:
         """(name, value) of everything in a sample that is not zero."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState
 from ..core.answers import is_sparse
+from ..core.arguments import Column, Rows, checked, limits
 from ..core.data import Door
 from ..core.native import kernels
 from ..core.random import stream
@@ -17,11 +18,12 @@ from ..metrics import mutual_info_score
 
 
 @function
+@checked(n_neighbors=limits(at_least=1))
 def mutual_info_classif(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Rows,
     *,
-    discrete_features: Any = "auto",
+    discrete_features: Literal["auto"] | bool | Column = "auto",
     n_neighbors: int = 3,
     copy: bool = True,
     random_state: RandomState = None,
@@ -45,11 +47,12 @@ def mutual_info_classif(
 
 
 @function
+@checked(n_neighbors=limits(at_least=1))
 def mutual_info_regression(
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Rows,
     *,
-    discrete_features: Any = "auto",
+    discrete_features: Literal["auto"] | bool | Column = "auto",
     n_neighbors: int = 3,
     copy: bool = True,
     random_state: RandomState = None,
@@ -77,8 +80,6 @@ def mutual_info_regression(
 def _information(
     X: Any, y: Array, classes: bool, discrete: Any, neighbours: int, random_state: RandomState, owner: str
 ) -> Array:
-    if not isinstance(neighbours, (int, np.integer)) or isinstance(neighbours, bool) or neighbours < 1:
-        raise ParameterError(f"{owner}: n_neighbors must be a whole number of at least 1; got {neighbours!r}")
     is_discrete = _discrete_columns(discrete, X, owner)
     if is_sparse(X) and not is_discrete.all():
         raise DataError(f"{owner}: Sparse matrix `X` can't have continuous features; pass X.toarray()")
@@ -100,10 +101,6 @@ def _discrete_columns(discrete: Any, X: Any, owner: str) -> Array:
     """The mask of the columns that hold categories."""
     width = X.shape[1]
     if isinstance(discrete, str):
-        if discrete != "auto":
-            raise ParameterError(
-                f'{owner}: discrete_features must be "auto", a flag, a mask or indices; got {discrete!r}'
-            )
         return np.full(width, is_sparse(X))
     if isinstance(discrete, (bool, np.bool_)):
         return np.full(width, bool(discrete))
@@ -112,8 +109,12 @@ def _discrete_columns(discrete: Any, X: Any, owner: str) -> Array:
         if given.shape != (width,):
             raise ParameterError(f"{owner}: discrete_features is a mask of shape {given.shape} for {width} columns")
         return given
+    if given.size and (given.dtype.kind not in "iu" or given.min() < -width or given.max() >= width):
+        raise ParameterError(
+            f"{owner}: discrete_features must be a mask, or numbers of the {width} columns from 0 on; got {discrete!r}"
+        )
     mask = np.zeros(width, dtype=bool)
-    mask[given] = True
+    mask[given.astype(np.intp)] = True
     return mask
 
 

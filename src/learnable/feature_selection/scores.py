@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix
 from ..core.answers import is_sparse
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import warn
 from ..core.registry import function
@@ -15,7 +16,8 @@ from ..engines.columns import Columns
 from ..engines.design import SAFE, counting_rows, power_of_two_scales, pullback, scaled_columns
 
 
-def f_oneway(*args: Any) -> tuple[Array, Array]:
+@checked()
+def f_oneway(*args: Rows) -> tuple[Array, Array]:
     """One-way analysis of variance: do groups of rows have one mean? F statistic and p-value of each column.
 
     F = [sum_k n_k (mean_k - mean)^2 / (K - 1)] / [sum_k sum_i (x_i - mean_k)^2 / (n - K)]
@@ -31,7 +33,8 @@ def f_oneway(*args: Any) -> tuple[Array, Array]:
 
 
 @function
-def f_classif(X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
+@checked()
+def f_classif(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Array]:
     """One-way analysis of variance of each column between the classes `y`: F statistics and p-values.
 
     F_j = [sum_k n_k (mean_jk - mean_j)^2 / (K - 1)] / [sum_i (x_ij - mean_j,y_i)^2 / (n - K)]
@@ -71,7 +74,8 @@ def _analysis(groups: list[tuple[Matrix, Array | None]], owner: str) -> tuple[Ar
 
 
 @function
-def chi2(X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
+@checked()
+def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Array]:
     """Chi-squared statistics of counts (or frequencies) against the classes `y`, and their p-values.
 
     chi2_j = sum_k (o_jk - e_jk)^2 / e_jk,    o_jk = sum of x_ij over class k,    e_jk = sum_i x_ij * share of class k
@@ -100,7 +104,10 @@ def chi2(X: Any, y: Any, sample_weight: Any = None) -> tuple[Array, Array]:
 
 
 @function
-def r_regression(X: Any, y: Any, *, center: bool = True, force_finite: bool = True, sample_weight: Any = None) -> Array:
+@checked()
+def r_regression(
+    X: Rows, y: Rows, *, center: bool = True, force_finite: bool = True, sample_weight: Rows | None = None
+) -> Array:
     """Pearson's correlation of each column with the target.
 
     r_j = sum_i (x_ij - mean_j)(y_i - mean) / sqrt(sum_i (x_ij - mean_j)^2  sum_i (y_i - mean)^2)
@@ -115,8 +122,9 @@ def r_regression(X: Any, y: Any, *, center: bool = True, force_finite: bool = Tr
 
 
 @function
+@checked()
 def f_regression(
-    X: Any, y: Any, *, center: bool = True, force_finite: bool = True, sample_weight: Any = None
+    X: Rows, y: Rows, *, center: bool = True, force_finite: bool = True, sample_weight: Rows | None = None
 ) -> tuple[Array, Array]:
     """F statistics and p-values of the regressions of the target on each column alone.
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.answers import AnswerDoor
+from ..core.arguments import Column, Rows, checked
 from ..core.rows import row_count
 from ..parts.class_weights import class_weights
 
 
-def compute_class_weight(class_weight: Any, *, classes: Any, y: Any, sample_weight: Any = None) -> Array:
+@checked()
+def compute_class_weight(class_weight: Any, *, classes: Column, y: Rows, sample_weight: Rows | None = None) -> Array:
     """The weight of each of `classes`: with "balanced" all classes count alike.
 
     w_c = n / (K n_c)
@@ -37,7 +40,8 @@ def compute_class_weight(class_weight: Any, *, classes: Any, y: Any, sample_weig
     return class_weights(class_weight, wanted, places, weight, owner)
 
 
-def compute_sample_weight(class_weight: Any, y: Any, *, indices: Any = None) -> Array:
+@checked()
+def compute_sample_weight(class_weight: Any, y: Rows, *, indices: Sequence[int] | None = None) -> Array:
     """The weight of each row, that of its class; for several targets the product of theirs.
 
     w_i = n / (K n_{y_i})
@@ -68,5 +72,5 @@ def _of_column(class_weight: Any, y: Array, indices: Any, owner: str) -> Array:
     labels, codes = AnswerDoor(owner).classes(y, len(y))
     if indices is not None and class_weight != "balanced":
         raise ParameterError(f'{owner}: with indices, class_weight can be "balanced" alone; got {class_weight!r}')
-    part = codes if indices is None else codes[np.asarray(indices)]
+    part = codes if indices is None else codes[np.asarray(indices, dtype=np.intp)]
     return class_weights(class_weight, labels, part, None, owner)[codes]

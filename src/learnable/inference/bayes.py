@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ..core import ParameterError
-from ..parts.intervals import check_confidence, corrected_error
+from ..core.arguments import Rows, checked, limits
+from ..parts.intervals import corrected_error
+from .finding import SHARE
 from .t_tests import differences, student_interval
 
 
@@ -36,8 +36,9 @@ class BayesianComparison:
         return self.sentence
 
 
+@checked(rope=limits(at_least=0), confidence=SHARE)
 def bayesian_comparison(
-    first: Any, second: Any, test_share: float, *, rope: float = 0.01, confidence: float = 0.95
+    first: Rows, second: Rows, test_share: float, *, rope: float = 0.01, confidence: float = 0.95
 ) -> BayesianComparison:
     """The probability that one model is better than another, from scores on the same splits of one table.
 
@@ -53,9 +54,6 @@ def bayesian_comparison(
     """
     from scipy.special import stdtr
 
-    check_confidence(confidence, "bayesian_comparison")
-    if rope < 0:
-        raise ParameterError(f"bayesian_comparison: rope must be at least 0; got {rope!r}")
     apart = differences(first, second, "bayesian_comparison")
     centre, error = float(apart.mean()), corrected_error(apart, test_share, "bayesian_comparison")
     freedom = len(apart) - 1

@@ -12,6 +12,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, BudgetError, DataError, ParameterError, RandomState, ambient
+from ..core.arguments import Model, Rows, checked, is_model, limits
+from ..core.random import stream
 from ..core.roles import is_classifier, role
 from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
@@ -20,6 +22,7 @@ from ..metrics.scale import Scale, scale_of
 from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
 from .comparison import ComparedModel, Comparison
+from .finding import SHARE
 from .halves import FEWEST_FOLDS, interval_by_halves
 from .many import benjamini_hochberg, bonferroni, holm
 from .t_tests import corrected_resampled_t_test
@@ -30,16 +33,17 @@ Pair = tuple[str, str]
 ROWS = (100, 5000)  # of tables whose halves can tell, and that are worth several times as many fits
 
 
+@checked(repeats=limits(at_least=1), alpha=SHARE)
 def compare(
     models: Mapping[str, Any] | Sequence[Any],
-    X: Any,
-    y: Any,
+    X: Rows,
+    y: Rows,
     *,
-    baseline: Any = None,
+    baseline: str | Model | None = None,
     scoring: Any = None,
     cv: Any = 10,
     repeats: int = 1,
-    groups: Any = None,
+    groups: Rows | None = None,
     alpha: float = 0.05,
     correction: Rule = "holm",
     interval: Kind = "auto",
@@ -72,10 +76,6 @@ def compare(
     >>> result.better
     ['least squares']
     """
-    if correction not in RULES:
-        raise ParameterError(f"compare: correction must be one of {', '.join(RULES)}; got {correction!r}")
-    if interval not in ("auto", "halves", "corrected"):
-        raise ParameterError(f"compare: interval must be auto, halves or corrected; got {interval!r}")
     named, base = _with_baseline(_named(models), baseline)
     first = next(model for name, model in named.items() if name != base)
     scoring = _one_measure(named) if scoring is None else scoring
@@ -121,7 +121,7 @@ def _named(models: Any) -> dict[str, Any]:
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:
-        classes = [type(model).__name__ for model in models]
+        classes = [getattr(model, "__name__", type(model).__name__) for model in models]
         named = {
             f"{name} {classes[: place + 1].count(name)}" if classes.count(name) > 1 else name: model
             for place, (name, model) in enumerate(zip(classes, models, strict=True))
@@ -129,8 +129,9 @@ def _named(models: Any) -> dict[str, Any]:
     if not named:
         raise ParameterError("compare: models must hold at least one model")
     for name, model in named.items():
-        if not hasattr(model, "fit") or isinstance(model, type):
-            raise ParameterError(f"compare: models must be estimators; {name!r} is {model!r:.60}")
+        if not is_model(model):
+            remedy = f"; make one of the class, {model.__name__}()" if isinstance(model, type) else ""
+            raise ParameterError(f"compare: models must be estimators; {name!r} is {model!r:.60}{remedy}")
     return named
 
 
@@ -162,16 +163,20 @@ def rows_of_splits(
         check_cv,
     )
 
-    n, classes = row_count(X), is_classifier(model)
-    if isinstance(cv, Integral) and not isinstance(cv, bool):
-        count = int(cv)
-        if groups is not None:
-            kind: Any = StratifiedGroupKFold if classes else GroupKFold
-            cv = kind(count, shuffle=True, random_state=random_state)
-        else:
-            kind = RepeatedStratifiedKFold if classes else RepeatedKFold
-            cv = kind(n_splits=count, n_repeats=repeats, random_state=random_state)
-    return folds(check_cv(cv, y, classifier=classes), n, y, "compare", groups, classes, X)
+    n, classes, counted = row_count(X), is_classifier(model), isinstance(cv, Integral) and not isinstance(cv, bool)
+    if counted and groups is not None:
+        kind: Any = StratifiedGroupKFold if classes else GroupKFold
+        cv = kind(int(cv), shuffle=True, random_state=stream(random_state))  # a stream goes on with every repeat
+    elif counted:
+        kind = RepeatedStratifiedKFold if classes else RepeatedKFold
+        cv, repeats = kind(n_splits=int(cv), n_repeats=repeats, random_state=random_state), 1
+    elif repeats > 1:
+        raise ParameterError(
+            "compare: repeats draws folds anew for a number as cv; a splitter draws its own, so give one that repeats, "
+            "such as RepeatedKFold, and leave repeats at 1"
+        )
+    splitter = check_cv(cv, y, classifier=classes)
+    return [fold for _ in range(repeats) for fold in folds(splitter, n, y, "compare", groups, classes, X)]
 
 
 def _scores(name: str, model: Any, X: Any, y: Any, scoring: Any, parts: list[Fold], n_jobs: int | None) -> Array:

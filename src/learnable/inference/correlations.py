@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.arguments import Rows, checked
 from ..core.data import Door
-from ..parts.intervals import check_confidence, sample
-from .finding import Alternative, Finding, check_alternative
+from ..parts.intervals import Interval, sample
+from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import student_p
 
 
-def pearson_correlation(x: Any, y: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> Finding:
+@checked(confidence=SHARE)
+def pearson_correlation(
+    x: Rows, y: Rows, *, alternative: Alternative = "two-sided", confidence: float = 0.95
+) -> Finding:
     """How closely two columns follow a line.
 
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2)
@@ -26,8 +28,6 @@ def pearson_correlation(x: Any, y: Any, *, alternative: Alternative = "two-sided
     (Pearson's correlation, t = 2.5, 3 degrees of freedom); that is no proof that there is none
     """
     owner = "pearson_correlation"
-    check_alternative(alternative, owner)
-    check_confidence(confidence, owner)
     one, two = sample(x, owner, 2, "x"), sample(y, owner, 2, "y")
     if len(one) != len(two):
         raise DataError(f"{owner}: x and y must have one length; got {len(one)} and {len(two)}")
@@ -38,15 +38,16 @@ def pearson_correlation(x: Any, y: Any, *, alternative: Alternative = "two-sided
     with np.errstate(divide="ignore"):
         statistic = float(r * np.sqrt(freedom / np.float64(1 - r * r))) if freedom else np.nan
     p_value = student_p(statistic, freedom, alternative) if freedom else 1.0
-    interval = _fisher_interval(r, len(one), confidence)
+    interval = _fisher_interval(r, len(one), alternative, confidence)
     return Finding("Pearson's correlation", "t", statistic, p_value, r, interval, freedom, confidence, "correlation")
 
 
-def correlation_matrix(X: Any) -> Array:
-    """Pearson's correlation of every pair of columns; zero where a column does not vary.
+@checked()
+def correlation_matrix(X: Rows) -> Array:
+    """Pearson's correlation of every pair of columns; NaN where a column does not vary, which has none.
 
     >>> correlation_matrix([[1.0, 2.0, 5.0], [2.0, 4.0, 5.0], [3.0, 6.0, 5.0]]).round(2).tolist()
-    [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    [[1.0, 1.0, nan], [1.0, 1.0, nan], [nan, nan, nan]]
     """
     matrix, _ = Door("correlation_matrix").matrix(X)
     matrix = matrix.astype(np.float64)
@@ -54,14 +55,17 @@ def correlation_matrix(X: Any) -> Array:
     scaled = matrix / np.where(largest > 0, largest, 1.0)
     centred = scaled - scaled.mean(axis=0)
     size = np.sqrt((centred**2).sum(axis=0))
-    unit = centred / np.where(size > 0, size, 1.0)
+    unit = centred / np.where((matrix == matrix[0]).all(axis=0), np.nan, size)
     return np.asarray(unit.T @ unit)
 
 
-def _fisher_interval(r: float, n: int, confidence: float) -> tuple[float, float] | None:
+def _fisher_interval(r: float, n: int, alternative: str, confidence: float) -> Interval | None:
     from scipy.special import ndtri
 
-    if n <= 3 or abs(r) == 1:
-        return (r, r) if abs(r) == 1 and n > 3 else None
-    reach = float(ndtri((1 + confidence) / 2)) / np.sqrt(n - 3)
-    return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
+    if n <= 3:
+        return None
+    if abs(r) == 1:
+        return one_sided((r, r), alternative, (-1.0, 1.0))
+    reach = float(ndtri((1 + level_of_both(alternative, confidence)) / 2)) / np.sqrt(n - 3)
+    both = float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
+    return one_sided(both, alternative, (-1.0, 1.0))

@@ -6,9 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.errors import ParameterError
+from ..core.arguments import limits
+from ..core.numbers import EPSILON
+from ..parts.intervals import Interval
 
 Alternative = Literal["two-sided", "greater", "less"]
+SHARE = limits(above=0, below=1)  # what a confidence or a significance level is
 NO_PROOF = "that is no proof that there is none"
 
 
@@ -66,7 +69,12 @@ def p_text(p_value: float) -> str:
     return "p < 0.0001" if p_value < 1e-4 else f"p = {p_value:.2g}"
 
 
-def check_alternative(alternative: str, owner: str) -> None:
-    """Refuse what is none of the three."""
-    if alternative not in ("two-sided", "greater", "less"):
-        raise ParameterError(f'{owner}: alternative must be "two-sided", "greater" or "less"; got {alternative!r}')
+def level_of_both(alternative: str, confidence: float) -> float:
+    """The confidence of the interval with two ends that has an end in common with the one that is asked for."""
+    return confidence if alternative == "two-sided" else max(2 * confidence - 1, EPSILON)
+
+
+def one_sided(interval: Interval, alternative: str, bounds: Interval) -> Interval:
+    """The interval, its end on the side that the alternative does not look at moved to the bound."""
+    low, high = interval
+    return bounds[0] if alternative == "less" else low, bounds[1] if alternative == "greater" else high

@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
+from ..core import Array, DataError
+from ..core.arguments import Rows, checked
 from ..parts.intervals import sample
+from .finding import SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,9 @@ class Correction:
         return f"{count} of {total} differences observed{which} at alpha = {self.alpha:g} by {self.rule}"
 
 
+@checked(alpha=SHARE)
 def benjamini_hochberg(
-    p_values: Any, alpha: float = 0.05, *, rule: Literal["step-up", "per-item"] = "step-up"
+    p_values: Rows, alpha: float = 0.05, *, rule: Literal["step-up", "per-item"] = "step-up"
 ) -> Correction:
     """Reject hypotheses so that at most a share `alpha` of the rejected ones is expected to be true.
 
@@ -48,9 +51,7 @@ def benjamini_hochberg(
     >>> benjamini_hochberg([0.01, 0.032, 0.035, 0.04], rule="per-item").rejected.tolist()
     [True, False, True, True]
     """
-    if rule not in ("step-up", "per-item"):
-        raise ParameterError(f'benjamini_hochberg: rule must be "step-up" or "per-item"; got {rule!r}')
-    values, order, place = _sorted(p_values, alpha, "benjamini_hochberg")
+    values, order, place = _sorted(p_values, "benjamini_hochberg")
     count = len(values)
     critical = alpha * np.arange(1, count + 1) / count
     ratios = values[order] * count / np.arange(1, count + 1)
@@ -63,7 +64,8 @@ def benjamini_hochberg(
     return Correction("Benjamini and Hochberg", alpha, values, critical[place], adjusted[place], rejected[place])
 
 
-def holm(p_values: Any, alpha: float = 0.05) -> Correction:
+@checked(alpha=SHARE)
+def holm(p_values: Rows, alpha: float = 0.05) -> Correction:
     """Reject hypotheses so that the chance of rejecting any true one is at most `alpha`, step by step.
 
     Reject the smallest p values as long as p_i <= alpha / (M - i + 1). Never weaker than Bonferroni's. [Holm, 1979]
@@ -71,7 +73,7 @@ def holm(p_values: Any, alpha: float = 0.05) -> Correction:
     >>> holm([0.01, 0.04, 0.03]).adjusted.tolist()
     [0.03, 0.06, 0.06]
     """
-    values, order, place = _sorted(p_values, alpha, "holm")
+    values, order, place = _sorted(p_values, "holm")
     count = len(values)
     left = count - np.arange(count)
     adjusted = np.minimum(np.maximum.accumulate(values[order] * left), 1.0)
@@ -79,22 +81,21 @@ def holm(p_values: Any, alpha: float = 0.05) -> Correction:
     return Correction("Holm", alpha, values, (alpha / left)[place], adjusted[place], rejected[place])
 
 
-def bonferroni(p_values: Any, alpha: float = 0.05) -> Correction:
+@checked(alpha=SHARE)
+def bonferroni(p_values: Rows, alpha: float = 0.05) -> Correction:
     """Reject hypotheses so that the chance of rejecting any true one is at most `alpha`: p_i <= alpha / M.
 
     >>> bonferroni([0.01, 0.04]).rejected.tolist()
     [True, False]
     """
-    values, _, _ = _sorted(p_values, alpha, "bonferroni")
+    values, _, _ = _sorted(p_values, "bonferroni")
     critical = np.full(len(values), alpha / len(values))
     adjusted = np.minimum(values * len(values), 1.0)
     return Correction("Bonferroni", alpha, values, critical, adjusted, values <= critical)
 
 
-def _sorted(p_values: Any, alpha: float, owner: str) -> tuple[Array, Array, Array]:
+def _sorted(p_values: Any, owner: str) -> tuple[Array, Array, Array]:
     """The checked p values, their order, and the place of each in that order."""
-    if not 0 < alpha < 1:
-        raise ParameterError(f"{owner}: alpha must be between 0 and 1; got {alpha!r}")
     values = sample(p_values, owner, 1, "p_values")
     if (values < 0).any() or (values > 1).any():
         raise DataError(f"{owner}: p_values must be between 0 and 1; got {values.min():g} to {values.max():g}")

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState, generator, seed_of, target_kind
+from ..core import Array, DataError, RandomState, generator, seed_of, target_kind
 from ..core.answers import as_column_array
+from ..core.arguments import Rows, checked, limits
 from ..core.table import is_missing
-from ..parts.intervals import Interval, check_confidence
-from .finding import Alternative, Finding, check_alternative
+from ..parts.intervals import Interval
+from .finding import SHARE, Alternative, Finding
 
 Score = Callable[[Array, Array], float]
 EXACT_PAIRS = 14  # 2^14 swaps are looked at one by one
@@ -19,10 +20,11 @@ FEW_DISCORDANT = 25
 CHUNK = 1 << 21
 
 
+@checked(draws=limits(at_least=1), confidence=SHARE)
 def randomisation_test(
-    y: Any,
-    first: Any,
-    second: Any,
+    y: Rows,
+    first: Rows,
+    second: Rows,
     *,
     score: Score | None = None,
     alternative: Alternative = "two-sided",
@@ -42,10 +44,6 @@ def randomisation_test(
     >>> randomisation_test(y, good, poor).p_value == 2 / 2**6
     True
     """
-    check_alternative(alternative, "randomisation_test")
-    check_confidence(confidence, "randomisation_test")
-    if draws < 1:
-        raise ParameterError(f"randomisation_test: draws must be at least 1; got {draws!r}")
     truth, one, two = answers(y, first, second, "randomisation_test")
     if score is None:
         observed, swapped = _of_means(row_scores(truth, one) - row_scores(truth, two), draws, random_state)
@@ -55,10 +53,11 @@ def randomisation_test(
     return Finding("randomisation test", "difference", observed, p_value, observed, confidence=confidence)
 
 
+@checked(confidence=SHARE)
 def mcnemar_test(
-    y: Any,
-    first: Any,
-    second: Any,
+    y: Rows,
+    first: Rows,
+    second: Rows,
     *,
     method: Literal["auto", "exact", "chi2"] = "auto",
     correction: bool = True,
@@ -78,13 +77,11 @@ def mcnemar_test(
     """
     from scipy.special import bdtr, chdtrc
 
-    if method not in ("auto", "exact", "chi2"):
-        raise ParameterError(f'mcnemar_test: method must be "auto", "exact" or "chi2"; got {method!r}')
     truth, one, two = answers(y, first, second, "mcnemar_test")
     right_one, right_two = one == truth, two == truth
     b, c, n = int((right_one & ~right_two).sum()), int((right_two & ~right_one).sum()), len(truth)
     estimate = (b - c) / n
-    interval = _score_interval(b, c, n, check_confidence(confidence, "mcnemar_test"))
+    interval = _score_interval(b, c, n, confidence)
     if method == "exact" or (method == "auto" and b + c <= FEW_DISCORDANT):
         p_value = min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5))) if b + c else 1.0
         return Finding("exact McNemar test", "b", b, p_value, estimate, interval, None, confidence)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..core import Array, ParameterError
-from ..parts.intervals import Interval, check_confidence, sample, wilson
-from .finding import Alternative, Finding, check_alternative
+from ..core.arguments import Rows, checked
+from ..parts.intervals import Interval, sample, wilson
+from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 from .t_tests import differences
 
 Exactness = Literal["auto", "exact", "asymptotic"]
@@ -20,9 +21,10 @@ HALVINGS = 60  # of a range of numbers: to less than one can tell apart in doubl
 MIRRORED: dict[Alternative, Alternative] = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 
 
+@checked(confidence=SHARE)
 def wilcoxon(
-    first: Any,
-    second: Any,
+    first: Rows,
+    second: Rows,
     *,
     alternative: Alternative = "two-sided",
     method: Exactness = "auto",
@@ -41,10 +43,6 @@ def wilcoxon(
     >>> wilcoxon([1, 1, 1, 1, 1], [0, 0, 0, 0, 0]).p_value
     0.0625
     """
-    if method not in ("auto", "exact", "asymptotic"):
-        raise ParameterError(f'wilcoxon: method must be "auto", "exact" or "asymptotic"; got {method!r}')
-    check_alternative(alternative, "wilcoxon")
-    check_confidence(confidence, "wilcoxon")
     apart = differences(first, second, "wilcoxon")
     estimate = _median_of_averages(apart)
     if not apart.any():
@@ -59,9 +57,10 @@ def wilcoxon(
     return Finding("Wilcoxon signed-rank test", "W", statistic, p_value, estimate, confidence=confidence)
 
 
+@checked(confidence=SHARE)
 def rank_sum(
-    first: Any,
-    second: Any,
+    first: Rows,
+    second: Rows,
     *,
     alternative: Alternative = "two-sided",
     method: Exactness = "auto",
@@ -82,13 +81,12 @@ def rank_sum(
     """
     from scipy.stats import mannwhitneyu
 
-    check_alternative(alternative, "rank_sum")
-    check_confidence(confidence, "rank_sum")
     one, two = sample(first, "rank_sum", 1, "first"), sample(second, "rank_sum", 1, "second")
     counted = _wants_exact_ties(one, two, method)
     found = mannwhitneyu(one, two, alternative=alternative, method="asymptotic" if counted else method)
     estimate = float(found.statistic) / (len(one) * len(two))
-    interval = _area_interval(one, two, estimate, confidence)
+    both = _area_interval(one, two, estimate, level_of_both(alternative, confidence))
+    interval = both and one_sided(both, alternative, (0.0, 1.0))
     p_value = _exact_with_ties(one, two, alternative) if counted else float(found.pvalue)
     return Finding(
         "rank-sum test", "U", float(found.statistic), p_value, estimate, interval, None, confidence, "tendency"

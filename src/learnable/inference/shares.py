@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from ..core import DataError, ParameterError
-from ..core.answers import as_column_array
+from ..core import DataError
+from ..core.answers import AnswerDoor, as_column_array
+from ..core.arguments import Rows, checked, limits
 from ..core.errors import warn
 from ..parts.intervals import Interval, wald, wilson
+from .finding import SHARE
 
 FEW = 30
 
 
-def sample_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
+@checked()
+def sample_error(y_true: Rows, y_pred: Rows, sample_weight: Rows | None = None) -> float:
     """The share of wrong answers in a sample, which estimates the share among all there could be.
 
     error = sum_i weight_i [y_i != prediction_i] / sum_i weight_i
@@ -29,9 +31,11 @@ def sample_error(y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
             "sample_error: y_true and y_pred must be two rows of one length; "
             f"got shapes {truth.shape} and {answers.shape}"
         )
-    return float(np.average(truth != answers, weights=sample_weight))
+    weight = AnswerDoor("sample_error").weights(sample_weight, len(truth))
+    return float(np.average(truth != answers, weights=weight))
 
 
+@checked(error=limits(at_least=0, at_most=1), n=limits(above=0), confidence=SHARE)
 def error_interval(
     error: float, n: float, confidence: float = 0.95, method: Literal["wald", "wilson"] = "wald"
 ) -> Interval:
@@ -48,14 +52,8 @@ def error_interval(
     >>> [round(end, 4) for end in error_interval(0.0, 20, method="wilson")]
     [0.0, 0.1611]
     """
-    if not isinstance(error, Real) or not 0 <= error <= 1:
-        raise ParameterError(f"error_interval: error must be a share between 0 and 1, such as 0.22; got {error!r}")
-    if not isinstance(n, Real) or not n > 0:
-        raise ParameterError(f"error_interval: n must be the number of test rows, above 0; got {n!r}")
     if method == "wilson":
         return wilson(error * n, n, confidence)
-    if method != "wald":
-        raise ParameterError(f'error_interval: method must be "wald" or "wilson"; got {method!r}')
     interval = wald(error, n, confidence)
     if n <= FEW or n * error * (1 - error) < 5:
         why = f"n = {n:g} is at most {FEW}" if n <= FEW else f"n e (1 - e) = {n * error * (1 - error):.2g} is below 5"

@@ -7,13 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
-from ..parts.intervals import Interval, check_confidence, corrected_error, sample
-from .finding import Alternative, Finding, check_alternative
+from ..core import Array, DataError
+from ..core.arguments import Rows, checked
+from ..parts.intervals import Interval, around, corrected_error, sample
+from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 
 
+@checked(confidence=SHARE)
 def paired_t_test(
-    first: Any, second: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95
+    first: Rows, second: Rows, *, alternative: Alternative = "two-sided", confidence: float = 0.95
 ) -> Finding:
     """Whether two rows of paired values, such as scores on the same test rows, differ in mean.
 
@@ -31,9 +33,10 @@ def paired_t_test(
     return _finding("paired t test", float(apart.mean()), error, len(apart) - 1, alternative, confidence)
 
 
+@checked(confidence=SHARE)
 def corrected_resampled_t_test(
-    first: Any,
-    second: Any,
+    first: Rows,
+    second: Rows,
     test_share: float,
     *,
     alternative: Alternative = "two-sided",
@@ -56,9 +59,10 @@ def corrected_resampled_t_test(
     return _finding(name, float(apart.mean()), error, len(apart) - 1, alternative, confidence)
 
 
+@checked(confidence=SHARE)
 def two_sample_t_test(
-    first: Any,
-    second: Any,
+    first: Rows,
+    second: Rows,
     *,
     variances: Literal["welch", "pooled"] = "welch",
     alternative: Alternative = "two-sided",
@@ -76,8 +80,6 @@ def two_sample_t_test(
     (pooled t test, t = 1.938, 5 degrees of freedom); that is no proof that there is none
     """
     owner = "two_sample_t_test"
-    if variances not in ("welch", "pooled"):
-        raise ParameterError(f'{owner}: variances must be "welch" or "pooled"; got {variances!r}')
     one, two = sample(first, owner, name="first"), sample(second, owner, name="second")
     sizes = np.array([len(one), len(two)])
     spread = np.array([one.var(ddof=1), two.var(ddof=1)])
@@ -111,19 +113,11 @@ def student_p(statistic: float, freedom: float, alternative: str) -> float:
 
 def student_interval(centre: float, error: float, freedom: float, alternative: str, confidence: float) -> Interval:
     """The values that the test would not reject: both ends, or one where the alternative has a side."""
-    from scipy.special import stdtrit
-
-    share = (1 + confidence) / 2 if alternative == "two-sided" else confidence
-    reach = float(stdtrit(freedom, share)) * error
-    return (
-        -math.inf if alternative == "less" else centre - reach,
-        math.inf if alternative == "greater" else centre + reach,
-    )
+    both = around(centre, error, freedom, level_of_both(alternative, confidence))
+    return one_sided(both, alternative, (-math.inf, math.inf))
 
 
 def _finding(name: str, estimate: float, error: float, freedom: float, alternative: str, confidence: float) -> Finding:
-    check_alternative(alternative, name)
-    check_confidence(confidence, name)
     statistic = estimate / error if error > 0 else (math.copysign(math.inf, estimate) if estimate else 0.0)
     p_value = student_p(statistic, freedom, alternative)
     interval = student_interval(estimate, error, freedom, alternative, confidence)

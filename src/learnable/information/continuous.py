@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import DataError, ParameterError
+from ..core import Array, DataError, ParameterError
+from ..core.arguments import Rows, checked, numbers
 from ..core.data import Door
 from .laws import check_base
 
@@ -16,6 +17,7 @@ Density = Callable[[float], float]
 WHOLE_LINE = (-np.inf, np.inf)
 
 
+@checked()
 def differential_entropy(density: Density, *, support: tuple[float, float] = WHOLE_LINE, base: float = 2.0) -> float:
     """The entropy of a density on the line, by numerical integration.
 
@@ -35,6 +37,7 @@ def differential_entropy(density: Density, *, support: tuple[float, float] = WHO
     return _integral(part, density, support, "differential_entropy") / check_base(base, "differential_entropy")
 
 
+@checked()
 def density_divergence(
     f: Density, g: Density, *, support: tuple[float, float] = WHOLE_LINE, base: float = 2.0
 ) -> float:
@@ -55,7 +58,8 @@ def density_divergence(
     return _integral(part, f, support, "density_divergence") / check_base(base, "density_divergence")
 
 
-def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
+@checked()
+def gaussian_entropy(covariance: float | Rows, *, base: float = 2.0) -> float:
     """The entropy of a normal law, h = (p log(2 pi e) + log det covariance) / 2, for a variance or a covariance matrix.
 
     It is 1/2 + log(sqrt(2 pi) sigma) nats for one variable, and the largest of all laws with that covariance.
@@ -63,13 +67,14 @@ def gaussian_entropy(covariance: Any, *, base: float = 2.0) -> float:
     >>> round(gaussian_entropy(1.0), 4)
     2.0471
     """
-    matrix = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
+    matrix = _covariance(covariance, "gaussian_entropy", "covariance")
     sign, log_det = np.linalg.slogdet(matrix)
     if sign <= 0:
         raise DataError("gaussian_entropy: the covariance must be positive definite")
     return float(len(matrix) * np.log(2 * np.pi * math.e) + log_det) / 2 / check_base(base, "gaussian_entropy")
 
 
+@checked()
 def exponential_entropy(mean: float, *, base: float = 2.0) -> float:
     """The entropy of the exponential law, h = 1 + ln(mean) nats: the largest for positive numbers of that mean.
 
@@ -79,6 +84,7 @@ def exponential_entropy(mean: float, *, base: float = 2.0) -> float:
     return (1 + float(np.log(_positive(mean, "exponential_entropy")))) / check_base(base, "exponential_entropy")
 
 
+@checked()
 def uniform_entropy(low: float, high: float, *, base: float = 2.0) -> float:
     """The entropy of the uniform law, h = log(high - low): the largest on an interval.
 
@@ -89,6 +95,7 @@ def uniform_entropy(low: float, high: float, *, base: float = 2.0) -> float:
     return float(np.log(width)) / check_base(base, "uniform_entropy")
 
 
+@checked()
 def laplace_entropy(scale: float, *, base: float = 2.0) -> float:
     """The entropy of the Laplace law, h = 1 + ln(2 scale) nats.
 
@@ -98,8 +105,14 @@ def laplace_entropy(scale: float, *, base: float = 2.0) -> float:
     return (1 + float(np.log(2 * _positive(scale, "laplace_entropy")))) / check_base(base, "laplace_entropy")
 
 
+@checked()
 def gaussian_divergence(
-    mean: Any, covariance: Any, other_mean: Any, other_covariance: Any, *, base: float = 2.0
+    mean: float | Rows,
+    covariance: float | Rows,
+    other_mean: float | Rows,
+    other_covariance: float | Rows,
+    *,
+    base: float = 2.0,
 ) -> float:
     """The divergence of two normal laws.
 
@@ -108,8 +121,15 @@ def gaussian_divergence(
     >>> gaussian_divergence(0.0, 1.0, 1.0, 1.0, base=math.e)
     0.5
     """
-    one, two = (np.atleast_2d(np.asarray(c, dtype=np.float64)) for c in (covariance, other_covariance))
-    apart = np.atleast_1d(np.asarray(other_mean, dtype=np.float64) - np.asarray(mean, dtype=np.float64))
+    owner = "gaussian_divergence"
+    one, two = _covariance(covariance, owner, "covariance"), _covariance(other_covariance, owner, "other_covariance")
+    first, second = (
+        numbers(owner, name, np.atleast_1d(value), len(one))
+        for name, value in (("mean", mean), ("other_mean", other_mean))
+    )
+    apart = second - first
+    if one.shape != two.shape:
+        raise DataError(f"{owner}: the covariances must have one shape; got {one.shape} and {two.shape}")
     (sign_one, log_one), (sign_two, log_two) = np.linalg.slogdet(one), np.linalg.slogdet(two)
     if sign_one <= 0 or sign_two <= 0:
         raise DataError("gaussian_divergence: both covariances must be positive definite")
@@ -118,7 +138,8 @@ def gaussian_divergence(
     return float(total) / 2 / check_base(base, "gaussian_divergence")
 
 
-def nearest_neighbour_entropy(X: Any, *, n_neighbors: int = 3, base: float = 2.0) -> float:
+@checked()
+def nearest_neighbour_entropy(X: Rows, *, n_neighbors: int = 3, base: float = 2.0) -> float:
     """The differential entropy of the law that rows were drawn from, by distances to their nearest neighbours.
 
     h = digamma(n) - digamma(k) + log V_p + p / n sum_i log r_i
@@ -146,6 +167,12 @@ def nearest_neighbour_entropy(X: Any, *, n_neighbors: int = 3, base: float = 2.0
     with np.errstate(divide="ignore"):
         nats = digamma(n) - digamma(n_neighbors) + volume + p * np.log(reach).mean()
     return float(nats) / check_base(base, "nearest_neighbour_entropy")
+
+
+def _covariance(value: Any, owner: str, name: str) -> Array:
+    """A variance or a covariance matrix, as a matrix."""
+    matrix = np.atleast_2d(value)
+    return numbers(owner, name, matrix, len(matrix), len(matrix))
 
 
 def _integral(part: Density, density: Density, support: tuple[float, float], owner: str) -> float:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.arguments import Rows, checked
 from .laws import Kind, check_base, law, plain
 
 
-def self_information(probability: Any, *, base: float = 2.0) -> float | Array:
+@checked()
+def self_information(probability: float | Rows, *, base: float = 2.0) -> float | Array:
     """How surprising an outcome is: I = -log p, at least 0, and 0 for what is certain.
 
     In bits with base 2, in nats with base e. One of K equally likely outcomes carries log2 K bits. [Shannon, 1948]
@@ -25,7 +27,10 @@ def self_information(probability: Any, *, base: float = 2.0) -> float | Array:
         return plain(np.abs(np.log(values)) / check_base(base, "self_information"))
 
 
-def entropy(values: Any, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Any = None) -> float:
+@checked()
+def entropy(
+    values: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
+) -> float:
     """The mean surprise of a discrete variable.
 
     H = -sum_k p_k log p_k,   0 log 0 = 0
@@ -39,7 +44,8 @@ def entropy(values: Any, *, kind: Kind = "probabilities", base: float = 2.0, sam
     return mean_surprise(law(values, kind, "entropy", sample_weight), check_base(base, "entropy"))
 
 
-def binary_entropy(probability: Any, *, base: float = 2.0) -> float | Array:
+@checked()
+def binary_entropy(probability: float | Rows, *, base: float = 2.0) -> float | Array:
     """The entropy of a coin: -p log p - (1 - p) log(1 - p), for one probability or many.
 
     >>> binary_entropy([0.0, 0.5, 1.0]).tolist()
@@ -52,7 +58,8 @@ def binary_entropy(probability: Any, *, base: float = 2.0) -> float | Array:
     return plain((_surprise_share(p) + _surprise_share(1 - p)) / unit)
 
 
-def cross_entropy(p: Any, q: Any, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
+@checked()
+def cross_entropy(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
     """The mean surprise of outcomes drawn from p for somebody who believes in q.
 
     H(P, Q) = -sum_k p_k log q_k = H(P) + D(P || Q)
@@ -65,7 +72,8 @@ def cross_entropy(p: Any, q: Any, *, kind: Kind = "probabilities", base: float =
     return _expected_surprise(*_pair(p, q, kind, "cross_entropy"), check_base(base, "cross_entropy"))
 
 
-def kl_divergence(p: Any, q: Any, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
+@checked()
+def kl_divergence(p: Rows, q: Rows, *, kind: Kind = "probabilities", base: float = 2.0) -> float:
     """What believing in q costs when p is true.
 
     D(P || Q) = sum_k p_k log(p_k / q_k)

@@ -8,11 +8,15 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.answers import as_column_array
+from ..core.arguments import Rows, checked
 from .discrete import divergence, mean_surprise
 from .laws import Kind, check_base, joint_law
 
 
-def joint_entropy(table: Any, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Any = None) -> float:
+@checked()
+def joint_entropy(
+    table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
+) -> float:
     """The mean surprise of several variables together.
 
     H(X, Y) = -sum_xy p(x, y) log p(x, y)
@@ -26,13 +30,14 @@ def joint_entropy(table: Any, *, kind: Kind = "probabilities", base: float = 2.0
     return mean_surprise(joint_law(table, kind, "joint_entropy", sample_weight), check_base(base, "joint_entropy"))
 
 
+@checked()
 def conditional_entropy(
-    table: Any,
+    table: Rows,
     *,
     given: int = 1,
     kind: Kind = "probabilities",
     base: float = 2.0,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
 ) -> float:
     """What is left of the surprise of the other variables once one of them is known.
 
@@ -50,13 +55,14 @@ def conditional_entropy(
     return max(0.0, mean_surprise(joint, unit) - mean_surprise(known, unit))
 
 
+@checked()
 def specific_conditional_entropy(
-    table: Any,
+    table: Rows,
     *,
     given: int = 1,
     kind: Kind = "probabilities",
     base: float = 2.0,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
 ) -> Array:
     """The entropy of the other variables for each value of the known one: H(X | Y = y).
 
@@ -72,8 +78,9 @@ def specific_conditional_entropy(
     return np.array([mean_surprise(part / p, unit) if p > 0 else np.nan for part, p in zip(slices, known, strict=True)])
 
 
+@checked()
 def mutual_information(
-    table: Any, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Any = None
+    table: Rows, *, kind: Kind = "probabilities", base: float = 2.0, sample_weight: Rows | None = None
 ) -> float:
     """What two variables tell about each other.
 
@@ -91,7 +98,8 @@ def mutual_information(
     return divergence(joint, apart, check_base(base, "mutual_information"))
 
 
-def information_gain(y: Any, attribute: Any, *, base: float = 2.0, sample_weight: Any = None) -> float:
+@checked()
+def information_gain(y: Rows, attribute: Rows, *, base: float = 2.0, sample_weight: Rows | None = None) -> float:
     """How much an attribute tells about the classes of a sample.
 
     g(D, A) = H(D) - H(D | A) = H(D) - sum_i |D_i| / |D| H(D_i)
@@ -111,13 +119,14 @@ def information_gain(y: Any, attribute: Any, *, base: float = 2.0, sample_weight
     return mutual_information(codes, kind="samples", base=base, sample_weight=sample_weight)
 
 
+@checked()
 def gain_ratio(
-    y: Any,
-    attribute: Any,
+    y: Rows,
+    attribute: Rows,
     *,
     divide_by: Literal["split", "target"] = "split",
     base: float = 2.0,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
 ) -> float:
     """The information gain of an attribute as a share of what its own values say.
 

@@ -171,7 +171,7 @@ def _without(summed: Moments, data: Data, weight: Array, trains: Array) -> Array
         return summed.gram / summed.weight
     if 2 * len(others) <= data.n and not (trains > weight).any():
         rest = summed - Moments.of(data.X[others], data.y[others], weight[others] - trains[others], summed.centred)
-        if (rest.gram.diagonal() >= 1e-3 * summed.gram.diagonal()).all():
+        if rest.is_sound_rest_of(summed):
             return rest.gram / rest.weight
     rest = Moments.of(data.X, data.y, trains, summed.centred)
     return rest.gram / rest.weight

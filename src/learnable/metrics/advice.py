@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..core.arguments import Label, Rows, checked
 from .averages import f1_score, precision_score, recall_score
 from .classification import accuracy_score, balanced_accuracy_score, matthews_corrcoef
 from .counts import class_counts
@@ -12,8 +13,14 @@ from .labels import labelled
 from .ranking_scores import average_precision_score, roc_auc_score
 
 
+@checked()
 def imbalance_report(
-    y_true: Any, y_pred: Any, y_score: Any = None, *, pos_label: Any = 1, sample_weight: Any = None
+    y_true: Rows,
+    y_pred: Rows,
+    y_score: Rows | None = None,
+    *,
+    pos_label: Label | None = 1,
+    sample_weight: Rows | None = None,
 ) -> dict[str, Any]:
     """What to report instead of accuracy where one class is rare, beside the accuracy that says too much.
 
@@ -28,7 +35,7 @@ def imbalance_report(
     data = labelled("imbalance_report", y_true, y_pred, sample_weight)
     counts = class_counts("imbalance_report", data)
     largest = float(counts.actual.max() / counts.actual.sum())
-    given = {"sample_weight": sample_weight}
+    given: dict[str, Any] = {"sample_weight": sample_weight}
     chosen: dict[str, Any] = {"labels": [pos_label], "average": "macro", "zero_division": 0.0, **given}
     by_labels: dict[str, Callable[[], Any]] = {
         "accuracy": lambda: accuracy_score(y_true, y_pred, **given),

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import DataType, Rows, checked, limits
 from ..core.errors import DataError, ParameterError
 from ..information import entropy, mutual_information
 from .counts import cross_counts
@@ -18,8 +19,9 @@ AverageMethod = Literal["arithmetic", "geometric", "min", "max"]
 TINY = float(np.finfo(np.float64).eps)
 
 
+@checked()
 def contingency_matrix(
-    labels_true: Any, labels_pred: Any, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
+    labels_true: Rows, labels_pred: Rows, *, eps: float | None = None, sparse: bool = False, dtype: DataType = np.int64
 ) -> Any:
     """How many rows each class (row) shares with each cluster (column).
 
@@ -36,7 +38,8 @@ def contingency_matrix(
     return table if eps is None else table + eps
 
 
-def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Array:
+@checked()
+def pair_confusion_matrix(labels_true: Rows, labels_pred: Rows) -> Array:
     """Ordered pairs of rows that are apart or together in the truth (rows) and in the clusters (columns).
 
     >>> pair_confusion_matrix([0, 0, 1, 1], [0, 0, 1, 2]).tolist()
@@ -45,7 +48,8 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Array:
     return _pairs(_table("pair_confusion_matrix", labels_true, labels_pred))
 
 
-def rand_score(labels_true: Any, labels_pred: Any) -> float:
+@checked()
+def rand_score(labels_true: Rows, labels_pred: Rows) -> float:
     """The share of pairs of rows on which both agree: together in both, or apart in both.
 
     [Rand, 1971]
@@ -58,7 +62,8 @@ def rand_score(labels_true: Any, labels_pred: Any) -> float:
     return float(np.trace(pairs) / total) if total else 1.0
 
 
-def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+@checked()
+def adjusted_rand_score(labels_true: Rows, labels_pred: Rows) -> float:
     """The Rand index corrected for chance: 1 for equal groups, 0 on average for random ones.
 
     2 (TP TN - FN FP) / ((TP + FN) (FN + TN) + (TP + FP) (FP + TN)) in pairs. [Hubert and Arabie, 1985]
@@ -72,7 +77,8 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
     return float(2.0 * (tp * tn - fn * fp) / ((tp + fn) * (fn + tn) + (tp + fp) * (fp + tn)))
 
 
-def fowlkes_mallows_score(labels_true: Any, labels_pred: Any, *, sparse: Any = "deprecated") -> float:
+@checked()
+def fowlkes_mallows_score(labels_true: Rows, labels_pred: Rows, *, sparse: Any = "deprecated") -> float:
     """The geometric mean of pairwise precision and recall, TP / sqrt((TP + FP) (TP + FN)).
 
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)
@@ -82,7 +88,10 @@ def fowlkes_mallows_score(labels_true: Any, labels_pred: Any, *, sparse: Any = "
     return float(np.sqrt(tp / (tp + fp)) * np.sqrt(tp / (tp + fn))) if tp else 0.0
 
 
-def mutual_info_score(labels_true: Any = None, labels_pred: Any = None, *, contingency: Any = None) -> float:
+@checked()
+def mutual_info_score(
+    labels_true: Rows | None = None, labels_pred: Rows | None = None, *, contingency: Rows | None = None
+) -> float:
     """What classes and clusters tell about each other, in nats.
 
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 1]), 4)
@@ -95,8 +104,9 @@ def mutual_info_score(labels_true: Any = None, labels_pred: Any = None, *, conti
     return _shared(table)
 
 
+@checked()
 def normalized_mutual_info_score(
-    labels_true: Any, labels_pred: Any, *, average_method: AverageMethod = "arithmetic"
+    labels_true: Rows, labels_pred: Rows, *, average_method: AverageMethod = "arithmetic"
 ) -> float:
     """Mutual information relative to a mean of the two entropies, between 0 and 1.
 
@@ -110,8 +120,9 @@ def normalized_mutual_info_score(
     return 0.0 if shared <= TINY else shared / _mean_entropy(table, average_method)
 
 
+@checked()
 def adjusted_mutual_info_score(
-    labels_true: Any, labels_pred: Any, *, average_method: AverageMethod = "arithmetic"
+    labels_true: Rows, labels_pred: Rows, *, average_method: AverageMethod = "arithmetic"
 ) -> float:
     """Mutual information corrected for chance: (I - E[I]) / (mean entropy - E[I]).
 
@@ -130,8 +141,9 @@ def adjusted_mutual_info_score(
     return float(_away_from_zero(found) / _away_from_zero(possible))
 
 
+@checked(beta=limits(at_least=0))
 def homogeneity_completeness_v_measure(
-    labels_true: Any, labels_pred: Any, *, beta: float = 1.0
+    labels_true: Rows, labels_pred: Rows, *, beta: float = 1.0
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness and their weighted harmonic mean V.
 
@@ -153,7 +165,8 @@ def homogeneity_completeness_v_measure(
     return float(homogeneity), float(completeness), float(v)
 
 
-def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
+@checked()
+def homogeneity_score(labels_true: Rows, labels_pred: Rows) -> float:
     """Whether each cluster holds rows of one class only: 1 - H(classes | clusters) / H(classes).
 
     >>> round(homogeneity_score([0, 0, 1, 1], [0, 1, 2, 3]), 4)
@@ -162,7 +175,8 @@ def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
 
 
-def completeness_score(labels_true: Any, labels_pred: Any) -> float:
+@checked()
+def completeness_score(labels_true: Rows, labels_pred: Rows) -> float:
     """Whether the rows of each class are in one cluster: 1 - H(clusters | classes) / H(clusters).
 
     >>> completeness_score([0, 0, 1, 1], [0, 0, 0, 0])
@@ -171,7 +185,8 @@ def completeness_score(labels_true: Any, labels_pred: Any) -> float:
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
 
 
-def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
+@checked(beta=limits(at_least=0))
+def v_measure_score(labels_true: Rows, labels_pred: Rows, *, beta: float = 1.0) -> float:
     """The harmonic mean of homogeneity and completeness; equal to the normalised mutual information for beta 1.
 
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 4)

@@ -8,25 +8,27 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Label, OrNaN, Rows, checked
 from ..core.errors import ParameterError, UndefinedMetricWarning, warn
 from .counts import Counts, class_counts
 from .labels import Labelled, labelled
 
 Average = Literal["binary", "micro", "macro", "weighted", "samples"] | None
-ZeroDivision = float | Literal["warn"]
+ZeroDivision = OrNaN | Literal["warn"]
 AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
+@checked()
 def precision_recall_fscore_support(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
     beta: float = 1.0,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = None,
     warn_for: Iterable[str] = ("precision", "recall", "f-score"),
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> tuple[Any, Any, Any, Any]:
     """Precision TP / (TP + FP), recall TP / (TP + FN), their weighted harmonic mean F, and the number of true rows.
@@ -48,14 +50,15 @@ def precision_recall_fscore_support(
     return _mean(precision, shares), _mean(recall, shares), _mean(f_score, shares), None
 
 
+@checked()
 def precision_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """The share of predictions of a class that are right, TP / (TP + FP).
@@ -68,14 +71,15 @@ def precision_score(
     return precision_recall_fscore_support(y_true, y_pred, **options)[0]
 
 
+@checked()
 def recall_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """The share of a class that is found, TP / (TP + FN); also called sensitivity.
@@ -88,15 +92,16 @@ def recall_score(
     return precision_recall_fscore_support(y_true, y_pred, **options)[1]
 
 
+@checked()
 def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
     beta: float,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """(1 + beta^2) P R / (beta^2 P + R): recall counts beta times as much as precision.
@@ -109,14 +114,15 @@ def fbeta_score(
     return precision_recall_fscore_support(y_true, y_pred, **options)[2]
 
 
+@checked()
 def f1_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """The harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN).
@@ -128,13 +134,14 @@ def f1_score(
     return fbeta_score(y_true, y_pred, beta=1.0, zero_division=zero_division, **given)
 
 
+@checked()
 def macro_f(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
     definition: Literal["mean of F", "F of means"] = "mean of F",
     beta: float = 1.0,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float:
     """F over all classes alike: the mean of the classes' F, or F of the mean precision and mean recall.
@@ -156,14 +163,15 @@ def macro_f(
     return float((1 + beta**2) * precision * recall / bottom) if bottom else 0.0
 
 
+@checked()
 def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    pos_label: Any = 1,
+    labels: Column | None = None,
+    pos_label: Label | None = 1,
     average: Average = "binary",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
     """The overlap of a class as it is and as it was predicted, TP / (TP + FP + FN).

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import ParameterError
 
 
-def consensus_score(a: Any, b: Any, *, similarity: str | Callable[..., float] = "jaccard") -> float:
+@checked()
+def consensus_score(
+    a: tuple[Rows, Rows], b: tuple[Rows, Rows], *, similarity: str | Callable[..., float] = "jaccard"
+) -> float:
     """The similarity of two sets of biclusters, best matched one to one: between 0 and 1.
 
     A set is a pair of tables: which rows and which columns each bicluster has. [Hochreiter et al., 2010]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
 from .confusion import confusion_table
 from .counts import class_counts
@@ -26,7 +27,8 @@ def binary_counts(
     return tuple(float(part[0]) for part in parts)  # type: ignore[return-value]  # four of them
 
 
-def specificity(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = None) -> float:
+@checked()
+def specificity(y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None) -> float:
     """The share of negatives that are recognised, TN / (TN + FP); NaN without any negative.
 
     >>> specificity([1, 1, 0, 0], [1, 0, 0, 1])
@@ -36,7 +38,10 @@ def specificity(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: 
     return _share(tn, tn + fp)
 
 
-def false_alarm_rate(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = None) -> float:
+@checked()
+def false_alarm_rate(
+    y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
+) -> float:
     """The share of negatives that are taken for positives, FP / (FP + TN): the standard false-positive rate.
 
     >>> false_alarm_rate([1, 1, 0, 0], [1, 0, 0, 1])
@@ -46,7 +51,10 @@ def false_alarm_rate(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_wei
     return _share(fp, tn + fp)
 
 
-def false_negative_rate(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = None) -> float:
+@checked()
+def false_negative_rate(
+    y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
+) -> float:
     """The share of positives that are missed, FN / (FN + TP) = 1 - recall.
 
     >>> false_negative_rate([1, 1, 0, 0], [1, 0, 0, 1])
@@ -56,8 +64,9 @@ def false_negative_rate(y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_
     return _share(fn, fn + tp)
 
 
+@checked()
 def joint_error_fractions(
-    y_true: Any, y_pred: Any, *, pos_label: Any = 1, sample_weight: Any = None
+    y_true: Rows, y_pred: Rows, *, pos_label: Label | None = 1, sample_weight: Rows | None = None
 ) -> tuple[float, float]:
     """False positives and false negatives as shares of all rows, FP / n and FN / n: they add up to the error rate.
 
@@ -69,16 +78,17 @@ def joint_error_fractions(
     return fp / total, fn / total
 
 
+@checked()
 def cost_sensitive_error(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
     false_positive: float = 1.0,
     false_negative: float = 1.0,
     true_positive: float = 1.0,
     true_negative: float = 1.0,
-    pos_label: Any = 1,
-    sample_weight: Any = None,
+    pos_label: Label | None = 1,
+    sample_weight: Rows | None = None,
 ) -> float:
     """The error rate where each kind of answer counts by its weight: wrong / (wrong + right), after weighting.
 
@@ -90,8 +100,9 @@ def cost_sensitive_error(
     return _share(wrong, wrong + true_positive * tp + true_negative * tn)
 
 
+@checked()
 def neyman_pearson_error(
-    y_true: Any, y_pred: Any, *, kappa: float = 1.0, pos_label: Any = 1, sample_weight: Any = None
+    y_true: Rows, y_pred: Rows, *, kappa: float = 1.0, pos_label: Label | None = 1, sample_weight: Rows | None = None
 ) -> float:
     """kappa FN / n + FP / n: a missed positive costs kappa times a false alarm.
 
@@ -104,8 +115,14 @@ def neyman_pearson_error(
     return kappa * fn + fp
 
 
+@checked()
 def class_likelihood_ratios(
-    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan
+    y_true: Rows,
+    y_pred: Rows,
+    *,
+    labels: Column | None = None,
+    sample_weight: Rows | None = None,
+    replace_undefined_by: float | dict[str, float] = np.nan,
 ) -> tuple[float, float]:
     """How much a positive and a negative prediction change the odds: LR+ = TPR / FPR and LR- = FNR / TNR.
 
@@ -128,15 +145,17 @@ def class_likelihood_ratios(
     return up, down
 
 
-def positive_likelihood_ratio(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def positive_likelihood_ratio(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """TPR / FPR, or 1 where it is undefined."""
-    options = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
+    options: dict[str, Any] = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
     return class_likelihood_ratios(y_true, y_pred, **options)[0]
 
 
-def negative_likelihood_ratio(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def negative_likelihood_ratio(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """FNR / TNR, or 1 where it is undefined."""
-    options = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
+    options: dict[str, Any] = {"sample_weight": sample_weight, "replace_undefined_by": 1.0}
     return class_likelihood_ratios(y_true, y_pred, **options)[1]
 
 

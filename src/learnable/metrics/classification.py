@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Rows, checked
 from ..core.errors import ParameterError, UndefinedMetricWarning, warn
 from .confusion import confusion_table
 from .labels import Labelled, labelled
 
 
-def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+@checked()
+def accuracy_score(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample_weight: Rows | None = None) -> float:
     """The share of labels that are right (or their number); with several labels a row, all of them must be.
 
     >>> accuracy_score([0, 1, 2, 3], [0, 2, 1, 3])
@@ -22,7 +24,8 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     return _right(data, normalize)
 
 
-def error_rate(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def error_rate(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """The share of labels that are wrong, 1 - accuracy.
 
     >>> error_rate([0, 1, 2, 3], [0, 2, 1, 3])
@@ -31,7 +34,8 @@ def error_rate(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     return 1 - _right(labelled("error_rate", y_true, y_pred, sample_weight), True)
 
 
-def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+@checked()
+def zero_one_loss(y_true: Rows, y_pred: Rows, *, normalize: bool = True, sample_weight: Rows | None = None) -> float:
     """The share (or number) of labels that are wrong.
 
     >>> zero_one_loss([1, 2, 3], [1, 2, 2], normalize=False)
@@ -42,7 +46,8 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     return total - _right(data, normalize)
 
 
-def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def hamming_loss(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """The share of wrong labels, where a row may have several: each counts by itself.
 
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
@@ -53,7 +58,10 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     return float(np.average(wrong.mean(axis=1) if data.several else wrong, weights=data.weight))
 
 
-def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+@checked()
+def balanced_accuracy_score(
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, adjusted: bool = False
+) -> float:
     """Accuracy where every class counts alike: the mean of the recalls.
 
     sum 1(p = y) v / sum v,  v_i = w_i / (weight of the class of row i); `adjusted` makes chance 0.
@@ -74,7 +82,8 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     return (score - chance) / (1 - chance) if chance < 1 else float("nan")
 
 
-def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def matthews_corrcoef(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """The correlation of true and predicted classes; 0 where it is not defined.
 
     (TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)) for two classes
@@ -91,13 +100,14 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     return float((np.trace(table) * total - actual @ predicted) / np.sqrt(spread))
 
 
+@checked()
 def cohen_kappa_score(
-    y1: Any,
-    y2: Any,
+    y1: Rows,
+    y2: Rows,
     *,
-    labels: Any = None,
+    labels: Column | None = None,
     weights: Literal["linear", "quadratic"] | None = None,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
     """Agreement of two judges beyond chance, 1 - disagreement / disagreement expected of independent judges.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 from ..core.native import kernels
@@ -15,7 +16,8 @@ from .inputs import numbers, same_length, weights
 from .labels import coded, label_array
 
 
-def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> Array:
+@checked()
+def silhouette_samples(X: Rows, labels: Rows, *, metric: Any = "euclidean", **kwds: Any) -> Array:
     """For each row, how much nearer its own cluster is than the next: (b - a) / max(a, b).
 
     a is the mean distance to the other rows of its cluster, b the least mean distance to another cluster; 0 for a row
@@ -35,9 +37,10 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
     return np.where(sizes[codes] > 1, value, 0.0)
 
 
+@checked()
 def silhouette_score(
-    X: Any,
-    labels: Any,
+    X: Rows,
+    labels: Rows,
     *,
     metric: Any = "euclidean",
     sample_size: int | None = None,
@@ -57,7 +60,8 @@ def silhouette_score(
     return float(silhouette_samples(X, labels, metric=metric, **kwds).mean())
 
 
-def davies_bouldin_score(X: Any, labels: Any) -> float:
+@checked()
+def davies_bouldin_score(X: Rows, labels: Rows) -> float:
     """Mean over clusters of the worst (s_i + s_j) / d_ij: mean distances to the centre over distances of centres.
 
     Smaller is better. [Davies and Bouldin, 1979]
@@ -74,7 +78,8 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     return float(((spread[:, None] + spread) / apart).max(axis=1).mean())
 
 
-def calinski_harabasz_score(X: Any, labels: Any) -> float:
+@checked()
+def calinski_harabasz_score(X: Rows, labels: Rows) -> float:
     """Variance between clusters over variance within them, each by its degrees of freedom. Larger is better.
 
     >>> calinski_harabasz_score([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1])
@@ -86,7 +91,8 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
     return 1.0 if within == 0 else between * (len(rows) - len(sizes)) / (within * (len(sizes) - 1))
 
 
-def mean_log_likelihood(log_density: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def mean_log_likelihood(log_density: Rows, *, sample_weight: Rows | None = None) -> float:
     """The mean of the log densities that a model gives to rows it has not seen: larger is better.
 
     >>> mean_log_likelihood([-1.0, -3.0])
@@ -96,7 +102,8 @@ def mean_log_likelihood(log_density: Any, *, sample_weight: Any = None) -> float
     return float(np.average(values, weights=weight))
 
 
-def negative_log_likelihood(log_density: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def negative_log_likelihood(log_density: Rows, *, sample_weight: Rows | None = None) -> float:
     """Minus the sum of the log densities of all rows, a loss of the whole sample.
 
     >>> negative_log_likelihood([-1.0, -3.0])

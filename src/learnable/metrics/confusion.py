@@ -7,17 +7,19 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Rows, checked
 from ..core.errors import DataError, ParameterError, warn
 from .counts import class_counts, cross_counts, positions
 from .labels import Labelled, labelled
 
 
+@checked()
 def confusion_matrix(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    sample_weight: Any = None,
+    labels: Column | None = None,
+    sample_weight: Rows | None = None,
     normalize: Literal["true", "pred", "all"] | None = None,
     layout: Literal["actual", "predicted"] = "actual",
 ) -> Array:
@@ -64,8 +66,14 @@ def confusion_table(owner: str, data: Labelled, labels: Any = None) -> Array:
     return np.where(inside[:, None] & inside, table[np.ix_(places, places)], 0)
 
 
+@checked()
 def multilabel_confusion_matrix(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+    y_true: Rows,
+    y_pred: Rows,
+    *,
+    sample_weight: Rows | None = None,
+    labels: Column | None = None,
+    samplewise: bool = False,
 ) -> Array:
     """For each class (or each row) the table [[TN, FP], [FN, TP]] of that class against the rest.
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Label, Rows, checked
 from ..core.errors import DataError, UndefinedMetricWarning, warn
 from .inputs import numbers, same_length
 from .sweep import Sweep, scored
 
 
+@checked()
 def confusion_matrix_at_thresholds(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
 ) -> tuple[Array, Array, Array, Array, Array]:
     """TN, FP, FN and TP where every row with a score of at least the threshold is called positive; thresholds fall.
 
@@ -25,8 +25,14 @@ def confusion_matrix_at_thresholds(
     return rejected, found.alarms, misses, found.hits, found.thresholds
 
 
+@checked()
 def roc_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+    y_true: Rows,
+    y_score: Rows,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: Rows | None = None,
+    drop_intermediate: bool = True,
 ) -> tuple[Array, Array, Array]:
     """False-alarm rate FP / N and true-positive rate TP / P for falling thresholds, from infinity on.
 
@@ -43,8 +49,14 @@ def roc_curve(
     return *rates, found.thresholds
 
 
+@checked()
 def precision_recall_curve(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+    y_true: Rows,
+    y_score: Rows,
+    *,
+    pos_label: Label | None = None,
+    sample_weight: Rows | None = None,
+    drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
     """Precision TP / (TP + FP) and recall TP / P for rising thresholds, and the end (1, 0) without a threshold.
 
@@ -69,11 +81,12 @@ def precision_and_recall(found: Sweep) -> tuple[Array, Array]:
     return precision, found.hits / found.positives
 
 
+@checked()
 def det_curve(
-    y_true: Any,
-    y_score: Any,
-    pos_label: Any = None,
-    sample_weight: Any = None,
+    y_true: Rows,
+    y_score: Rows,
+    pos_label: Label | None = None,
+    sample_weight: Rows | None = None,
     drop_intermediate: bool = False,
 ) -> tuple[Array, Array, Array]:
     """False-alarm rate FP / N and miss rate FN / P for rising thresholds, where the two trade against each other.
@@ -93,7 +106,8 @@ def det_curve(
     return part.alarms / found.negatives, (found.positives - part.hits) / found.positives, part.thresholds
 
 
-def auc(x: Any, y: Any) -> float:
+@checked()
+def auc(x: Rows, y: Rows) -> float:
     """The area under a curve of straight pieces, by the trapezoid rule; x must rise or fall.
 
     >>> auc([0, 0.5, 1], [0, 1, 1])

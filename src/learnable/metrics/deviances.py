@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import DataError, ParameterError
 from ..parts import scores
 from .regression import one_target
 
 
-def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
+@checked()
+def mean_tweedie_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, power: float = 0) -> float:
     """Mean deviance of the family whose variance is mean^power: 0 Gauss, 1 Poisson, 2 gamma, 3 inverse Gauss.
 
     twice the integral from y to p of (u - y) / u^power du
@@ -24,7 +24,8 @@ def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None
     return _deviance(truth, prediction, weight, power)
 
 
-def mean_poisson_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def mean_poisson_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """Mean of 2 (y log(y / p) - y + p), for counts.
 
     >>> round(mean_poisson_deviance([2, 0, 1, 4], [0.5, 0.5, 2.0, 2.0]), 4)
@@ -33,7 +34,8 @@ def mean_poisson_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None
     return mean_tweedie_deviance(y_true, y_pred, sample_weight=sample_weight, power=1)
 
 
-def mean_gamma_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def mean_gamma_deviance(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """Mean of 2 (log(p / y) + y / p - 1), for positive numbers; it depends on quotients only.
 
     >>> round(mean_gamma_deviance([2, 0.5, 1, 4], [0.5, 0.5, 2.0, 2.0]), 4)
@@ -42,7 +44,8 @@ def mean_gamma_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) 
     return mean_tweedie_deviance(y_true, y_pred, sample_weight=sample_weight, power=2)
 
 
-def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
+@checked()
+def d2_tweedie_score(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, power: float = 0) -> float:
     """The share of the deviance around the mean that predictions remove; R² for power 0.
 
     >>> round(d2_tweedie_score([0.5, 1, 2.5, 7], [1, 1, 5, 3.5], power=1), 4)

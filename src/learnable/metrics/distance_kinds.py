@@ -7,13 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import DataError
 from ..core.native import kernels
 from .tables import Pair, pair, paired
 
 
+@checked()
 def euclidean_distances(
-    X: Any, Y: Any = None, *, Y_norm_squared: Any = None, squared: bool = False, X_norm_squared: Any = None
+    X: Rows,
+    Y: Rows | None = None,
+    *,
+    Y_norm_squared: Rows | None = None,
+    squared: bool = False,
+    X_norm_squared: Rows | None = None,
 ) -> Array:
     """The straight-line distance of every row of X to every row of Y, |x - y|, or its square.
 
@@ -40,8 +47,9 @@ def euclidean(tables: Pair, squared: bool = False) -> Array:
         return tables.cast(found if unit == 1 else found * unit * unit if squared else found * unit)
 
 
+@checked()
 def nan_euclidean_distances(
-    X: Any, Y: Any = None, *, squared: bool = False, missing_values: Any = np.nan, copy: bool = True
+    X: Rows, Y: Rows | None = None, *, squared: bool = False, missing_values: float = np.nan, copy: bool = True
 ) -> Array:
     """The distance over the columns that both rows have, scaled up to all columns; NaN where they share none.
 
@@ -62,7 +70,8 @@ def nan_euclidean_distances(
     return tables.cast(found**2 if squared else found)
 
 
-def manhattan_distances(X: Any, Y: Any = None) -> Array:
+@checked()
+def manhattan_distances(X: Rows, Y: Rows | None = None) -> Array:
     """The sum of the absolute differences, sum |x_j - y_j|.
 
     >>> manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
@@ -73,7 +82,8 @@ def manhattan_distances(X: Any, Y: Any = None) -> Array:
     return kernels.column_distances(rows, others, "manhattan")
 
 
-def cosine_distances(X: Any, Y: Any = None) -> Array:
+@checked()
+def cosine_distances(X: Rows, Y: Rows | None = None) -> Array:
     """1 - the cosine of the angle between rows; 1 for a row of zeros.
 
     >>> cosine_distances([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0]]).tolist()
@@ -105,7 +115,8 @@ def products(X: Array, Y: Array) -> Array:
     return kernels.matvec(X, Y.T)
 
 
-def haversine_distances(X: Any, Y: Any = None) -> Array:
+@checked()
+def haversine_distances(X: Rows, Y: Rows | None = None) -> Array:
     """The angle between points on a sphere, given as latitude and longitude in radians.
 
     2 arcsin sqrt(sin^2((a - a') / 2) + cos a cos a' sin^2((b - b') / 2))
@@ -122,7 +133,8 @@ def haversine_distances(X: Any, Y: Any = None) -> Array:
     return tables.cast(2 * np.arcsin(np.sqrt(inside)))
 
 
-def paired_euclidean_distances(X: Any, Y: Any) -> Array:
+@checked()
+def paired_euclidean_distances(X: Rows, Y: Rows) -> Array:
     """|x_i - y_i| of two tables row by row.
 
     >>> paired_euclidean_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
@@ -132,7 +144,8 @@ def paired_euclidean_distances(X: Any, Y: Any) -> Array:
     return np.asarray(np.sqrt(((rows - others) ** 2).sum(axis=1)))
 
 
-def paired_manhattan_distances(X: Any, Y: Any) -> Array:
+@checked()
+def paired_manhattan_distances(X: Rows, Y: Rows) -> Array:
     """sum |x_ij - y_ij| of two tables row by row.
 
     >>> paired_manhattan_distances([[0.0, 0.0]], [[3.0, 4.0]]).tolist()
@@ -142,7 +155,8 @@ def paired_manhattan_distances(X: Any, Y: Any) -> Array:
     return np.asarray(np.abs(rows - others).sum(axis=1))
 
 
-def paired_cosine_distances(X: Any, Y: Any) -> Array:
+@checked()
+def paired_cosine_distances(X: Rows, Y: Rows) -> Array:
     """1 - the cosine of the angle between x_i and y_i, row by row.
 
     >>> paired_cosine_distances([[1.0, 0.0]], [[1.0, 1.0]]).round(4).tolist()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.native import kernels
@@ -28,6 +29,7 @@ METRICS = tuple(sorted({*COMPILED, *STRAIGHT, *OTHERS, *BOOLEAN}))
 CHUNK_MEBIBYTES = 64.0
 
 
+@checked()
 def distance_metrics() -> dict[str, Any]:
     """The names of metrics that have a function of their own, with it.
 
@@ -48,9 +50,10 @@ def distance_metrics() -> dict[str, Any]:
     }
 
 
+@checked()
 def pairwise_distances(
-    X: Any,
-    Y: Any = None,
+    X: Rows,
+    Y: Rows | None = None,
     metric: str | Callable[..., float] = "euclidean",
     *,
     n_jobs: int | None = None,
@@ -167,7 +170,8 @@ _TRANSFORMED: dict[str, Callable[..., Array]] = {
 }
 
 
-def paired_distances(X: Any, Y: Any, *, metric: Any = "euclidean", **kwds: Any) -> Array:
+@checked()
+def paired_distances(X: Rows, Y: Rows, *, metric: Any = "euclidean", **kwds: Any) -> Array:
     """The distance of row i of X to row i of Y, for all i.
 
     >>> paired_distances([[0.0, 1.0]], [[3.0, 5.0]], metric="manhattan").tolist()
@@ -189,9 +193,10 @@ def paired_distances(X: Any, Y: Any, *, metric: Any = "euclidean", **kwds: Any) 
     return np.array([table_of_distances(one, metric, kwds)[0, 0] for one in both])
 
 
+@checked()
 def pairwise_distances_chunked(
-    X: Any,
-    Y: Any = None,
+    X: Rows,
+    Y: Rows | None = None,
     *,
     reduce_func: Callable[[Array, int], Any] | None = None,
     metric: Any = "euclidean",
@@ -210,7 +215,7 @@ def pairwise_distances_chunked(
         yield from _reduced(np.array_split(_precomputed("pairwise_distances_chunked", X, Y), 1), reduce_func)
         return
     room = CHUNK_MEBIBYTES if working_memory is None else working_memory
-    rows = max(1, int(room * 2**20 // (8 * row_count(X if Y is None else Y))))
+    rows = max(1, int(room * 2**20 // (8 * max(1, row_count(X if Y is None else Y)))))
     if isinstance(metric, str) and metric == "gower":
         yield from _reduced(gower_chunks(X, Y, rows, **kwds), reduce_func)
         return
@@ -233,8 +238,9 @@ def pairwise_distances_chunked(
     yield from _reduced(chunks(), reduce_func)
 
 
+@checked()
 def pairwise_distances_argmin_min(
-    X: Any, Y: Any, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
+    X: Rows, Y: Rows, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
 ) -> tuple[Array, Array]:
     """For each row of X the nearest row of Y (the first of equals) and its distance; `axis=0` swaps the roles.
 
@@ -257,8 +263,9 @@ def pairwise_distances_argmin_min(
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
+@checked()
 def pairwise_distances_argmin(
-    X: Any, Y: Any, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
+    X: Rows, Y: Rows, *, axis: int = 1, metric: Any = "euclidean", metric_kwargs: dict[str, Any] | None = None
 ) -> Array:
     """For each row of X the nearest row of Y.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError, warn
 from ..core.native import kernels
@@ -18,7 +19,15 @@ from ..core.table import is_missing
 OWNER = "gower_distances"
 
 
-def gower_distances(X: Any, Y: Any = None, *, categorical: Any = None, ranges: Any = None, weight: Any = None) -> Array:
+@checked()
+def gower_distances(
+    X: Rows,
+    Y: Rows | None = None,
+    *,
+    categorical: Rows | None = None,
+    ranges: Rows | None = None,
+    weight: Rows | None = None,
+) -> Array:
     """The mean difference over the columns that both rows have, each between 0 and 1.
 
     |x - y| / range in a column of numbers, 0 or 1 in a column of categories. Columns of text, categories or flags are

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import ParameterError
 from ..parts import kernels as parts
 from . import distance_kinds as kinds
 from .tables import Pair, pair
 
 
-def linear_kernel(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
+@checked()
+def linear_kernel(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> Any:
     """Inner products, x'y.
 
     >>> linear_kernel([[1.0, 2.0]], [[3.0, 4.0]]).tolist()
@@ -24,7 +26,10 @@ def linear_kernel(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
     return _inner(tables, dense_output)
 
 
-def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | None = None, coef0: float = 1) -> Array:
+@checked()
+def polynomial_kernel(
+    X: Rows, Y: Rows | None = None, degree: float = 3, gamma: float | None = None, coef0: float = 1
+) -> Array:
     """(gamma x'y + coef0)^degree; gamma is 1 / columns if not given.
 
     >>> polynomial_kernel([[1.0, 1.0]], [[1.0, 1.0]], degree=2).tolist()
@@ -34,7 +39,8 @@ def polynomial_kernel(X: Any, Y: Any = None, degree: float = 3, gamma: float | N
     return _of(parts.Polynomial(degree, _rate(tables, gamma), coef0), tables)
 
 
-def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: float = 1) -> Array:
+@checked()
+def sigmoid_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None, coef0: float = 1) -> Array:
     """tanh(gamma x'y + coef0).
 
     >>> sigmoid_kernel([[0.0]], [[1.0]], coef0=0).tolist()
@@ -44,7 +50,8 @@ def sigmoid_kernel(X: Any, Y: Any = None, gamma: float | None = None, coef0: flo
     return _of(parts.Sigmoid(_rate(tables, gamma), coef0), tables)
 
 
-def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
+@checked()
+def rbf_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None) -> Array:
     """exp(-gamma |x - y|^2), the Gaussian kernel.
 
     >>> rbf_kernel([[0.0]], [[1.0]]).round(4).tolist()
@@ -54,7 +61,8 @@ def rbf_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
     return _of(parts.Gaussian(_rate(tables, gamma)), tables)
 
 
-def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array:
+@checked()
+def laplacian_kernel(X: Rows, Y: Rows | None = None, gamma: float | None = None) -> Array:
     """exp(-gamma sum |x_j - y_j|).
 
     >>> laplacian_kernel([[0.0]], [[1.0]]).round(4).tolist()
@@ -64,7 +72,8 @@ def laplacian_kernel(X: Any, Y: Any = None, gamma: float | None = None) -> Array
     return _of(parts.Laplacian(_rate(tables, gamma)), tables.widened())
 
 
-def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
+@checked()
+def cosine_similarity(X: Rows, Y: Rows | None = None, dense_output: bool = True) -> Any:
     """The cosine of the angle between rows; 0 for a row of zeros.
 
     >>> cosine_similarity([[1.0, 1.0]], [[2.0, 0.0]]).round(4).tolist()
@@ -79,7 +88,8 @@ def cosine_similarity(X: Any, Y: Any = None, dense_output: bool = True) -> Any:
     return found
 
 
-def additive_chi2_kernel(X: Any, Y: Any = None) -> Array:
+@checked()
+def additive_chi2_kernel(X: Rows, Y: Rows | None = None) -> Array:
     """-sum (x_j - y_j)^2 / (x_j + y_j), for histograms.
 
     >>> additive_chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]]).tolist()
@@ -89,7 +99,8 @@ def additive_chi2_kernel(X: Any, Y: Any = None) -> Array:
     return _of(parts.AdditiveChiSquared(), tables)
 
 
-def chi2_kernel(X: Any, Y: Any = None, gamma: float = 1.0) -> Array:
+@checked()
+def chi2_kernel(X: Rows, Y: Rows | None = None, gamma: float = 1.0) -> Array:
     """exp(-gamma sum (x_j - y_j)^2 / (x_j + y_j)), for histograms.
 
     >>> chi2_kernel([[0.0, 1.0]], [[1.0, 0.0]], gamma=0.5).round(4).tolist()
@@ -111,6 +122,7 @@ _KERNELS: dict[str, tuple[Callable[..., Any], frozenset[str]]] = {
 }
 
 
+@checked()
 def kernel_metrics() -> dict[str, Callable[..., Any]]:
     """The names of kernels, with their functions.
 
@@ -120,9 +132,10 @@ def kernel_metrics() -> dict[str, Callable[..., Any]]:
     return {name: function for name, (function, _) in _KERNELS.items()}
 
 
+@checked()
 def pairwise_kernels(
-    X: Any,
-    Y: Any = None,
+    X: Rows,
+    Y: Rows | None = None,
     metric: str | Callable[..., float] = "linear",
     *,
     filter_params: bool = False,

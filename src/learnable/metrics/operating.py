@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Label, Rows, checked
 from ..core.errors import DataError, ParameterError
 from .sweep import Scored, scored
 
@@ -60,14 +61,17 @@ class EqualErrorRate(NamedTuple):
     threshold: float
 
 
-def operating_points(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> OperatingPoints:
+@checked()
+def operating_points(
+    y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
+) -> OperatingPoints:
     """False alarms, misses, precision, recall and F1 at every threshold of the scores.
 
     >>> points = operating_points([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> points.best(most_misses=0.0)["threshold"], points.best(most_false_alarms=0.0)["threshold"]
     (0.35, 0.8)
     """
-    found = _both_classes("operating_points", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
+    found = both_classes("operating_points", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
     called = found.hits + found.alarms
     with np.errstate(invalid="ignore"):
         precision = np.where(called > 0, found.hits / np.where(called > 0, called, 1), np.nan)
@@ -83,13 +87,16 @@ def operating_points(y_true: Any, y_score: Any, *, pos_label: Any = None, sample
     )
 
 
-def equal_error_rate(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> EqualErrorRate:
+@checked()
+def equal_error_rate(
+    y_true: Rows, y_score: Rows, *, pos_label: Label | None = None, sample_weight: Rows | None = None
+) -> EqualErrorRate:
     """Where false-alarm rate and miss rate cross: 0 is perfect, 1/2 is chance; read between two points.
 
     >>> equal_error_rate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     EqualErrorRate(rate=0.5, threshold=0.4)
     """
-    found = _both_classes("equal_error_rate", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
+    found = both_classes("equal_error_rate", y_true, y_score, pos_label, sample_weight).sweep().from_nothing()
     alarms, misses = found.alarms / found.negatives, 1 - found.hits / found.positives
     after = int(np.argmax(alarms >= misses))  # misses fall from 1 to 0 while alarms rise from 0 to 1
     before = after - 1
@@ -101,8 +108,14 @@ def equal_error_rate(y_true: Any, y_score: Any, *, pos_label: Any = None, sample
     return EqualErrorRate(float(rate), float(threshold))
 
 
+@checked()
 def neyman_pearson_threshold(
-    y_true: Any, y_score: Any, *, kappa: float = 1.0, pos_label: Any = None, sample_weight: Any = None
+    y_true: Rows,
+    y_score: Rows,
+    *,
+    kappa: float = 1.0,
+    pos_label: Label | None = None,
+    sample_weight: Rows | None = None,
 ) -> tuple[float, float]:
     """The threshold with the least kappa FN / n + FP / n, and that error; the highest of equally good ones.
 
@@ -118,7 +131,8 @@ def neyman_pearson_threshold(
     return float(found.thresholds[best]), float(errors[best])
 
 
-def _both_classes(owner: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scored:
+def both_classes(owner: str, y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scored:
+    """Scores of a positive class beside another one."""
     data = scored(owner, y_true, y_score, pos_label, sample_weight)
     counted = data.positive if data.weight is None else data.positive[data.weight > 0]
     if counted.all() or not counted.any():

@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
 from .inputs import numbers, same_length, weights
 from .labels import coded, label_array
 from .ranking_scores import score_columns
 
 
+@checked()
 def dcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: Rows,
+    y_score: Rows,
     *,
     k: int | None = None,
     log_base: float = 2,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     ignore_ties: bool = False,
 ) -> float:
     """Discounted cumulative gain, sum over the first k items of gain / log(rank + 1); tied items share their places.
@@ -31,8 +33,9 @@ def dcg_score(
     return float(np.average(_gain(gains, scores, k, log_base, ignore_ties), weights=weight))
 
 
+@checked()
 def ndcg_score(
-    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+    y_true: Rows, y_score: Rows, *, k: int | None = None, sample_weight: Rows | None = None, ignore_ties: bool = False
 ) -> float:
     """Discounted cumulative gain relative to that of the best order, between 0 and 1.
 
@@ -48,7 +51,8 @@ def ndcg_score(
     return float(np.average(np.divide(reached, best, out=np.zeros_like(best), where=best != 0), weights=weight))
 
 
-def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def label_ranking_average_precision_score(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
     """For each true label, the share of true ones among the labels ranked at least as high; averaged.
 
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
@@ -59,7 +63,8 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     return float(np.average(values, weights=weight))
 
 
-def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def coverage_error(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
     """How far down the ranking one has to go to cover all true labels, on average.
 
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
@@ -70,7 +75,8 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     return float(np.average((scores >= lowest).sum(axis=1), weights=weight))
 
 
-def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def label_ranking_loss(y_true: Rows, y_score: Rows, *, sample_weight: Rows | None = None) -> float:
     """The share of pairs of a true and a false label that are in the wrong order or tied.
 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
@@ -81,8 +87,15 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     return float(np.average(values, weights=weight))
 
 
+@checked()
 def top_k_accuracy_score(
-    y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
+    y_true: Rows,
+    y_score: Rows,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Rows | None = None,
+    labels: Column | None = None,
 ) -> float:
     """How often the true class is among the k classes with the highest scores.
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
 from ..core.native import kernels
 from .inputs import numbers, same_length, weights
@@ -53,14 +54,15 @@ class Forecast:
         return float(len(self.codes) if self.weight is None else self.weight.sum())
 
 
+@checked()
 def log_loss(
-    y_true: Any,
-    y_proba: Any = None,
+    y_true: Rows,
+    y_proba: Rows | None = None,
     *,
     normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
-    y_pred: Any = None,
+    sample_weight: Rows | None = None,
+    labels: Column | None = None,
+    y_pred: Rows | None = None,
 ) -> float:
     """Mean of -log of the probability that was given to the true class, in nats.
 
@@ -75,28 +77,35 @@ def log_loss(
     return loss / (forecast.total if normalize else 1)
 
 
+@checked()
 def d2_log_loss_score(
-    y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = None
+    y_true: Rows,
+    y_proba: Rows | None = None,
+    *,
+    sample_weight: Rows | None = None,
+    labels: Column | None = None,
+    y_pred: Rows | None = None,
 ) -> float:
     """The share of the log loss of the class frequencies that the forecast removes; `y_pred` is an old name.
 
     >>> round(d2_log_loss_score([0, 1, 1], [0.2, 0.7, 0.9]), 4)
     0.6412
     """
-    given = y_pred if y_proba is None else y_proba
+    given: Any = y_pred if y_proba is None else y_proba
     if len(np.atleast_1d(given)) < 2:
         return _too_few()
     forecast, loss = _forecast("d2_log_loss_score", y_true, given, sample_weight, labels)
     return 1 - loss / forecast.log_loss(forecast.shares())
 
 
+@checked()
 def brier_score_loss(
-    y_true: Any,
-    y_proba: Any,
+    y_true: Rows,
+    y_proba: Rows,
     *,
-    sample_weight: Any = None,
-    pos_label: Any = None,
-    labels: Any = None,
+    sample_weight: Rows | None = None,
+    pos_label: Label | None = None,
+    labels: Column | None = None,
     scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
     """Mean squared distance of the probabilities from the truth; halved for two classes, which makes it (p - y)^2.
@@ -109,8 +118,14 @@ def brier_score_loss(
     return forecast.brier() * (0.5 if half else 1.0)
 
 
+@checked()
 def d2_brier_score(
-    y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
+    y_true: Rows,
+    y_proba: Rows,
+    *,
+    sample_weight: Rows | None = None,
+    pos_label: Label | None = None,
+    labels: Column | None = None,
 ) -> float:
     """The share of the Brier score of the class frequencies that the forecast removes.
 
@@ -125,7 +140,10 @@ def d2_brier_score(
     return _share_removed(forecast.brier(), forecast.brier(forecast.shares()))
 
 
-def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+@checked()
+def hinge_loss(
+    y_true: Rows, pred_decision: Rows, *, labels: Column | None = None, sample_weight: Rows | None = None
+) -> float:
     """Mean of (1 - margin)+, where the margin is y s for two classes, else the lead over the best wrong class.
 
     >>> hinge_loss([-1, 1, 1], [-2.0, 0.5, 3.0])
@@ -174,6 +192,8 @@ def _classes(owner: str, truth: Array, labels: Any) -> tuple[Array, Array]:
 
 def _forecast(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> tuple[Forecast, float]:
     """The forecast, checked, and its log loss, which comes with the checks."""
+    if y_proba is None:
+        raise DataError(f"{owner}: y_proba must be the probabilities of the classes; got None")
     single = getattr(y_proba, "dtype", None) == np.float32
     table = numbers(owner, y_proba, "y_proba")
     if table.size == 0:

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import DataError
 from .inputs import numbers, same_length, weights
 
 
-def prototype_margin(prediction: Any, own: Any, other: Any) -> Array:
+@checked()
+def prototype_margin(prediction: Rows, own: Rows, other: Rows) -> Array:
     """Signed distance of predictions from the plane between two points: negative nearer `own`, zero half way.
 
     D = (2 (b - a)'y + |a|^2 - |b|^2) / (2 |b - a|)
@@ -23,14 +25,19 @@ def prototype_margin(prediction: Any, own: Any, other: Any) -> Array:
     >>> prototype_margin([[0.0, 0.0], [1.0, 0.0]], [0.0, 0.0], [2.0, 0.0]).tolist()
     [-1.0, 0.0]
     """
-    points, a, b = (np.asarray(part, dtype=np.float64) for part in (prediction, own, other))
+    owner = "prototype_margin"
+    points, a = numbers(owner, prediction, "prediction"), numbers(owner, own, "own")
+    b = numbers(owner, other, "other")
+    if a.ndim != 1 or a.shape != b.shape or points.shape[-1:] != a.shape:
+        raise DataError(f"{owner}: prediction, own and other must have as many coordinates each")
     apart = np.linalg.norm(b - a)
     if apart == 0:
-        raise DataError("prototype_margin: the two prototypes are the same point")
+        raise DataError(f"{owner}: the two prototypes are the same point")
     return np.asarray((2 * points @ (b - a) + a @ a - b @ b) / (2 * apart))
 
 
-def nearest_prototype(prediction: Any, prototypes: Any) -> Array:
+@checked()
+def nearest_prototype(prediction: Rows, prototypes: Rows) -> Array:
     """The number of the prototype that is nearest to each prediction.
 
     >>> nearest_prototype([[0.1, 0.0], [0.0, 0.9]], [[1.0, 0.0], [0.0, 1.0]]).tolist()
@@ -41,8 +48,9 @@ def nearest_prototype(prediction: Any, prototypes: Any) -> Array:
     return pairwise_distances_argmin(prediction, prototypes)
 
 
+@checked()
 def prototype_error(
-    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+    y_true: Rows, prediction: Rows, prototypes: Rows, *, costs: Rows | None = None, sample_weight: Rows | None = None
 ) -> float:
     """Mean Neyman-Pearson loss: the cost of the true class of rows not nearest to their prototype.
 
@@ -53,8 +61,9 @@ def prototype_error(
     return float(np.average(cost * (margins.max(axis=1) >= 0), weights=weight))
 
 
+@checked()
 def prototype_hinge_loss(
-    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+    y_true: Rows, prediction: Rows, prototypes: Rows, *, costs: Rows | None = None, sample_weight: Rows | None = None
 ) -> float:
     """Mean of cost times the largest (1 + D_ij)+ over other classes j.
 
@@ -65,8 +74,9 @@ def prototype_hinge_loss(
     return float(np.average(cost * np.maximum(1 + margins, 0).max(axis=1), weights=weight))
 
 
+@checked()
 def prototype_logistic_loss(
-    y_true: Any, prediction: Any, prototypes: Any, *, costs: Any = None, sample_weight: Any = None
+    y_true: Rows, prediction: Rows, prototypes: Rows, *, costs: Rows | None = None, sample_weight: Rows | None = None
 ) -> float:
     """Mean of cost times log sum_j exp(D_ij), where D_ii = 0: smooth, and close to the hinge far away.
 
@@ -84,7 +94,7 @@ def _margins(
 ) -> tuple[Array, Array, Array | None]:
     """D_ij for all rows and classes (minus infinity for the own class), the cost of each row, and its weight."""
     points, corners = numbers(owner, prediction, "prediction"), numbers(owner, prototypes, "prototypes")
-    codes = np.asarray(y_true, dtype=np.intp)
+    codes = numbers(owner, y_true, "y_true").astype(np.intp)
     same_length(owner, y_true=codes, prediction=points)
     if corners.ndim != 2 or len(corners) < 2 or points.ndim != 2 or points.shape[1] != corners.shape[1]:
         raise DataError(f"{owner}: needs at least two prototypes with as many coordinates as the predictions have")
@@ -97,4 +107,6 @@ def _margins(
             if j != i and len(rows):
                 margins[rows, j] = prototype_margin(points[rows], corners[i], corners[j])
     cost = np.ones(len(corners)) if costs is None else numbers(owner, costs, "costs")
+    if cost.shape != (len(corners),):
+        raise DataError(f"{owner}: costs must be a number for each of {len(corners)} prototypes; got {cost.shape}")
     return margins, cost[codes], weights(owner, sample_weight, len(points))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Label, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
 from .curves import auc, precision_and_recall, roc_curve
 from .inputs import numbers, same_length, weights
@@ -19,15 +20,16 @@ Score = Callable[[Array, Array, Array | None], float]
 Average = Literal["micro", "macro", "samples", "weighted"] | None
 
 
+@checked()
 def roc_auc_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: Rows,
+    y_score: Rows,
     *,
     average: Average = "macro",
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     max_fpr: float | None = None,
     multi_class: Literal["raise", "ovr", "ovo"] = "raise",
-    labels: Any = None,
+    labels: Column | None = None,
 ) -> Any:
     """The area under the ROC curve: how often a positive scores higher than a negative, ties counting half.
 
@@ -62,8 +64,14 @@ def roc_auc_score(
     return area((codes == 1).view(np.uint8) if len(classes) == 2 else codes.astype(np.uint8), scores.ravel(), weight)
 
 
+@checked()
 def average_precision_score(
-    y_true: Any, y_score: Any, *, average: Average = "macro", pos_label: Any = 1, sample_weight: Any = None
+    y_true: Rows,
+    y_score: Rows,
+    *,
+    average: Average = "macro",
+    pos_label: Label | None = 1,
+    sample_weight: Rows | None = None,
 ) -> Any:
     """The mean precision over all recalls, sum (R_k - R_(k-1)) P_k, without interpolation.
 

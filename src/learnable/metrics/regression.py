@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from ..core.errors import DataError, ParameterError
 from ..core.scores import explained_share, squares
 from ..parts import scores
@@ -16,8 +17,9 @@ from .inputs import numbers, same_length, weights
 Pair = tuple[Array, Array, Array | None]
 
 
+@checked()
 def mean_squared_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Mean of the squared errors, mean (y - p)^2.
 
@@ -27,8 +29,9 @@ def mean_squared_error(
     return _averaged("mean_squared_error", scores.squared_error, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def root_mean_squared_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Square root of the mean squared error, in the unit of the target.
 
@@ -38,8 +41,9 @@ def root_mean_squared_error(
     return _averaged("root_mean_squared_error", scores.root_squared_error, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def mean_absolute_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Mean of the absolute errors, mean |y - p|.
 
@@ -49,8 +53,9 @@ def mean_absolute_error(
     return _averaged("mean_absolute_error", scores.absolute_error, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def median_absolute_error(
-    y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
+    y_true: Rows, y_pred: Rows, *, multioutput: str | Rows = "uniform_average", sample_weight: Rows | None = None
 ) -> Any:
     """Median of the absolute errors: outliers do not matter.
 
@@ -60,8 +65,9 @@ def median_absolute_error(
     return _averaged("median_absolute_error", scores.median_error, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def mean_squared_log_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Mean squared error of the logarithms, mean (log(1 + y) - log(1 + p))^2, for numbers above -1.
 
@@ -72,8 +78,9 @@ def mean_squared_log_error(
     return _averaged("mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def root_mean_squared_log_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Square root of the mean squared error of the logarithms.
 
@@ -84,8 +91,9 @@ def root_mean_squared_log_error(
     return _averaged("root_mean_squared_log_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def mean_absolute_percentage_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Mean of the errors relative to the truth, mean |y - p| / |y| (a share, not a percentage).
 
@@ -96,8 +104,9 @@ def mean_absolute_percentage_error(
     return _averaged(owner, scores.relative_error, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def mean_fractional_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """Mean of |y - p| / min(y, p) for positive numbers: it treats too much and too little alike.
 
@@ -113,7 +122,8 @@ def mean_fractional_error(
     return _averaged("mean_fractional_error", measure, y_true, y_pred, sample_weight, multioutput)
 
 
-def max_error(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+@checked()
+def max_error(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None) -> float:
     """The largest absolute error; rows of weight zero do not count.
 
     >>> max_error([3, 2, 7, 1], [4, 2, 7, 1])
@@ -123,8 +133,14 @@ def max_error(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     return float(scores.largest_error(truth, prediction, weight)[0])
 
 
+@checked()
 def mean_pinball_loss(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5, multioutput: Any = "uniform_average"
+    y_true: Rows,
+    y_pred: Rows,
+    *,
+    sample_weight: Rows | None = None,
+    alpha: float = 0.5,
+    multioutput: str | Rows = "uniform_average",
 ) -> Any:
     """Mean of alpha (y - p)+ + (1 - alpha) (p - y)+, smallest where p is the alpha quantile.
 
@@ -139,12 +155,13 @@ def mean_pinball_loss(
     return _averaged("mean_pinball_loss", measure, y_true, y_pred, sample_weight, multioutput)
 
 
+@checked()
 def explained_variance_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    sample_weight: Any = None,
-    multioutput: Any = "uniform_average",
+    sample_weight: Rows | None = None,
+    multioutput: str | Rows = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
     """1 - var(y - p) / var(y): like R², but a constant error costs nothing.
@@ -157,12 +174,13 @@ def explained_variance_score(
     return _explained("explained_variance_score", *unexplained, multioutput, force_finite)
 
 
+@checked()
 def r2_score(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    sample_weight: Any = None,
-    multioutput: Any = "uniform_average",
+    sample_weight: Rows | None = None,
+    multioutput: str | Rows = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
     """The coefficient of determination, 1 - sum (y - p)^2 / sum (y - mean y)^2.
@@ -176,8 +194,14 @@ def r2_score(
     return _explained("r2_score", *squares(truth, prediction, weight), multioutput, force_finite)
 
 
+@checked()
 def d2_pinball_score(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5, multioutput: Any = "uniform_average"
+    y_true: Rows,
+    y_pred: Rows,
+    *,
+    sample_weight: Rows | None = None,
+    alpha: float = 0.5,
+    multioutput: str | Rows = "uniform_average",
 ) -> Any:
     """The share of the pinball loss of the best constant, the alpha quantile, that predictions remove.
 
@@ -192,8 +216,9 @@ def d2_pinball_score(
     return _explained("d2_pinball_score", *unexplained, multioutput, True)
 
 
+@checked()
 def d2_absolute_error_score(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None = None, multioutput: str | Rows = "uniform_average"
 ) -> Any:
     """The share of the absolute error around the median that predictions remove.
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Column, Rows, checked, limits
 from ..core.errors import ParameterError, warn
 from .averages import Average, ZeroDivision, precision_recall_fscore_support
 from .labels import Labelled, labelled
 
 COLUMNS = ("precision", "recall", "f1-score", "support")
-Rows = list[tuple[str, list[float]]]
+Lines = list[tuple[str, list[float]]]
 
 
+@checked(digits=limits(at_least=0))
 def classification_report(
-    y_true: Any,
-    y_pred: Any,
+    y_true: Rows,
+    y_pred: Rows,
     *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
+    labels: Column | None = None,
+    target_names: Sequence[str] | None = None,
+    sample_weight: Rows | None = None,
     digits: int = 2,
     output_dict: bool = False,
     zero_division: ZeroDivision = "warn",
@@ -42,11 +45,11 @@ def classification_report(
     data = labelled("classification_report", y_true, y_pred, sample_weight)
     chosen = data.classes if labels is None else np.asarray(labels)
     names = _names(chosen, target_names, labels is not None)
-    options = {"labels": chosen, "sample_weight": sample_weight, "zero_division": zero_division}
+    options: dict[str, Any] = {"labels": chosen, "sample_weight": sample_weight, "zero_division": zero_division}
     table = precision_recall_fscore_support(y_true, y_pred, **options)
     support = table[3]
-    classes: Rows = [(name, list(row)) for name, row in zip(names, zip(*table, strict=True), strict=False)]
-    averages: Rows = []
+    classes: Lines = [(name, list(row)) for name, row in zip(names, zip(*table, strict=True), strict=False)]
+    averages: Lines = []
     kinds: tuple[Average, ...] = ("micro", "macro", "weighted", "samples")
     for average in kinds if data.several else kinds[:3]:
         values = precision_recall_fscore_support(y_true, y_pred, average=average, **options)
@@ -73,7 +76,7 @@ def _micro_is_accuracy(data: Labelled, labels: Any) -> bool:
     return everything and not data.several
 
 
-def _as_dictionary(classes: Rows, averages: Rows) -> dict[str, Any]:
+def _as_dictionary(classes: Lines, averages: Lines) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: dict(zip(COLUMNS, map(float, row), strict=True)) for name, row in [*classes, *averages]
     }
@@ -82,7 +85,7 @@ def _as_dictionary(classes: Rows, averages: Rows) -> dict[str, Any]:
     return found
 
 
-def _as_text(names: list[str], classes: Rows, averages: Rows, digits: int) -> str:
+def _as_text(names: list[str], classes: Lines, averages: Lines, digits: int) -> str:
     width = max(*(len(name) for name in names), len("weighted avg"), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {column:>9}" for column in COLUMNS), ""]
     lines += [_line(name, row, width, digits) for name, row in classes]

@@ -8,6 +8,7 @@ from functools import partial
 from inspect import signature
 from typing import Any, ClassVar
 
+from ..core.arguments import checked
 from ..core.roles import is_regressor
 from .responses import Methods, response_values
 
@@ -69,6 +70,7 @@ class Scorer:
         return f"make_scorer({name}{direction}, response_method={self.response_method!r}{options})"
 
 
+@checked()
 def make_scorer(
     score_func: Callable[..., Any],
     *,

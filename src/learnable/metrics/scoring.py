@@ -10,6 +10,7 @@ from inspect import signature
 from traceback import format_exc
 from typing import Any, ClassVar
 
+from ..core.arguments import checked
 from ..core.errors import ParameterError
 from .responses import Methods, response_method_of
 from .scorers import Scorer
@@ -65,6 +66,7 @@ def _recipes() -> dict[str, tuple[str, int, Methods, dict[str, Any]]]:
 _TABLE = _recipes()
 
 
+@checked()
 def get_scorer_names() -> list[str]:
     """All names that `get_scorer` knows, sorted.
 
@@ -74,6 +76,7 @@ def get_scorer_names() -> list[str]:
     return sorted(_TABLE)
 
 
+@checked()
 def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     """The scorer of that name; a callable comes back as it is.
 
@@ -88,6 +91,7 @@ def get_scorer(scoring: str | Callable[..., Any]) -> Any:
     return Scorer(getattr(import_module("learnable.metrics"), metric), sign, method, copy.copy(options))
 
 
+@checked()
 def check_scoring(
     estimator: Any = None, scoring: Any = None, *, allow_none: bool = False, raise_exc: bool = True
 ) -> Any:
@@ -112,7 +116,7 @@ def check_scoring(
         return OwnScore()
     if allow_none:
         return None
-    raise TypeError(f"{estimator!r} has no `score` of its own: say by scoring= how it shall be judged")
+    raise TypeError(f"{estimator!r} is no estimator with a `score` of its own: say by scoring= how it shall be judged")
 
 
 @dataclass(frozen=True)

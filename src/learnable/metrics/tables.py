@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import DataType, Rows, checked
 from ..core.data import Door
 from ..core.errors import DataError
 
@@ -53,12 +54,13 @@ def pair(owner: str, X: Any, Y: Any = None, missing: bool = False) -> Pair:
     return Pair(left, right, right is left, single, flags)
 
 
+@checked()
 def check_pairwise_arrays(
-    X: Any,
-    Y: Any,
+    X: Rows,
+    Y: Rows,
     *,
     precomputed: bool = False,
-    dtype: Any = "infer_float",
+    dtype: Literal["infer_float"] | DataType | None = "infer_float",
     accept_sparse: Any = "csr",
     ensure_all_finite: bool | str = True,
     ensure_2d: bool = True,
@@ -92,7 +94,8 @@ def check_pairwise_arrays(
     return first, first if right is left else second
 
 
-def check_paired_arrays(X: Any, Y: Any) -> tuple[Any, Any]:
+@checked()
+def check_paired_arrays(X: Rows, Y: Rows) -> tuple[Any, Any]:
     """Both tables as arrays of numbers of one shape.
 
     >>> [table.tolist() for table in check_paired_arrays([[1, 2]], [[3, 4]])]

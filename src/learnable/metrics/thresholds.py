@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.arguments import Rows, checked
 from .inputs import column, same_length, scores_column, weights
 
 
+@checked()
 def metric_at_thresholds(
-    y_true: Any,
-    y_score: Any,
+    y_true: Rows,
+    y_score: Rows,
     metric_func: Callable[..., Any],
     *,
-    sample_weight: Any = None,
+    sample_weight: Rows | None = None,
     metric_params: dict[str, Any] | None = None,
 ) -> tuple[Array, Array]:
     """Any metric of labels, with rows called 1 whose score is at least the threshold; thresholds fall.

@@ -8,14 +8,21 @@ from numbers import Integral
 from typing import Any
 
 from ..core import ParameterError, RandomState, target_kind
-from ..engines.folds import Fold, is_splitting
+from ..core.arguments import Rows, checked
+from ..engines.folds import Fold, given_pairs, is_splitting
 from .k_fold import KFold
 from .splitter import Splitter
 from .stratified_k_fold import StratifiedKFold
 
 
+@checked()
 def check_cv(
-    cv: Any = 5, y: Any = None, *, classifier: bool = False, shuffle: bool = False, random_state: RandomState = None
+    cv: Any = 5,
+    y: Rows | None = None,
+    *,
+    classifier: bool = False,
+    shuffle: bool = False,
+    random_state: RandomState = None,
 ) -> Any:
     """A splitter for `cv`: None or a number gives folds, stratified where a classifier has classes to predict.
 
@@ -29,7 +36,7 @@ def check_cv(
     if cv is None or isinstance(cv, Integral):
         kind = StratifiedKFold if classifier and holds_classes(y) else KFold
         return kind(5 if cv is None else int(cv), shuffle=shuffle, random_state=random_state)
-    return cv if hasattr(cv, "split") else GivenPairs(list(cv))
+    return cv if hasattr(cv, "split") else GivenPairs(given_pairs(cv, "check_cv"))
 
 
 def holds_classes(y: Any) -> bool:

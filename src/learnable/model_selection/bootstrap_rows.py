@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core.arguments import Rows, checked, limits
 
 
 class BootstrapRows(NamedTuple):
@@ -16,8 +17,9 @@ class BootstrapRows(NamedTuple):
     out_of_bag: Array
 
 
+@checked(n=limits(at_least=1), size=limits(at_least=0))
 def draw_bootstrap(
-    n: int, *, size: int | None = None, weight: Any = None, random_state: RandomState = None
+    n: int, *, size: int | None = None, weight: Rows | None = None, random_state: RandomState = None
 ) -> BootstrapRows:
     """`size` of `n` rows (as many as there are by default) drawn with replacement, and the rows never drawn.
 

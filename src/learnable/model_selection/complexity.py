@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, ParameterError, params
+from ..core.arguments import checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class Tunable:
     simpler: Literal["", "larger", "smaller"]
 
 
+@checked()
 def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
     """The parameters of an estimator or class that are worth tuning, with a grid of usual values for each.
 
@@ -29,6 +31,8 @@ def tunable_parameters(estimator: Any) -> dict[str, Tunable]:
     'larger'
     """
     cls = estimator if isinstance(estimator, type) else type(estimator)
+    if not hasattr(cls, "__dataclass_fields__"):
+        raise ParameterError(f"tunable_parameters: estimator must be one of learnable; got {estimator!r:.60}")
     rules = {name: field.metadata["rule"] for name, field in params.parameters(cls).items()}
     found = {name: Tunable(rule.meaning, rule.tune, rule.simpler) for name, rule in rules.items() if rule.tune}
     if not isinstance(estimator, type):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState
+from ..core.arguments import Column, Model, Rows, checked, limits, not_empty
 from ..core.errors import warn
 from ..core.estimator import cloned
 from ..core.random import stream
@@ -24,16 +26,18 @@ from .shortcut import Family, together
 from .validation import Task, basis_of, parts_of, prepared, run
 
 TENTHS = np.linspace(0.1, 1.0, 5)
+some = limits(accepts=not_empty, says="a list that is not empty")
 
 
+@checked(param_range=some)
 def validation_curve(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
     param_name: str,
-    param_range: Any,
-    groups: Any = None,
+    param_range: Iterable[Any],
+    groups: Rows | None = None,
     cv: Any = None,
     scoring: Any = None,
     n_jobs: int | None = None,
@@ -69,13 +73,14 @@ def validation_curve(
     return curve
 
 
+@checked(train_sizes=some)
 def learning_curve(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
-    groups: Any = None,
-    train_sizes: Any = TENTHS,
+    groups: Rows | None = None,
+    train_sizes: Column = TENTHS,
     cv: Any = None,
     scoring: Any = None,
     exploit_incremental_learning: bool = False,
@@ -121,6 +126,8 @@ def learning_curve(
 def absolute_sizes(train_sizes: Any, most: int) -> Array:
     """Numbers of training rows, each once and in order, from numbers or from shares of `most`."""
     asked = np.asarray(train_sizes)
+    if asked.dtype.kind not in "fiu" or not np.isfinite(asked).all():
+        raise ParameterError(f"learning_curve: train_sizes must be finite numbers; got {train_sizes!r:.60}")
     if asked.dtype.kind == "f":
         if asked.min() <= 0 or asked.max() > 1:
             raise ParameterError(
@@ -178,12 +185,13 @@ def _stepped(sample: Sample, estimator: Any, scorer: Any, sizes: Array, fold: Fo
     return outcomes
 
 
+@checked()
 def permutation_test_score(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: Model,
+    X: Rows,
+    y: Rows,
     *,
-    groups: Any = None,
+    groups: Rows | None = None,
     cv: Any = None,
     n_permutations: int = 100,
     n_jobs: int | None = None,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, RandomState
+from ..core.arguments import Model, Rows, checked, limits
 from ..core.estimator import cloned
-from ..core.rows import take_rows
+from ..core.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold
 from ..metrics import check_scoring
 from ..metrics.scale import scales_of
@@ -18,6 +20,8 @@ from .evaluation import Sample, Trial, fitted, score_table, scores_of
 from .one_split import train_test_split
 from .rules import minimal_error_rule
 from .validation import Task, basis_of, prepared, run_all
+
+GRID = limits(accepts=lambda grid: isinstance(grid, Mapping) or len(grid) > 0, says="not empty")
 
 
 @dataclass(slots=True)
@@ -35,13 +39,14 @@ class NestedValidation:
         return Summary({name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()})
 
 
+@checked()
 def nested_cross_validate(
-    search: Any,
-    X: Any,
-    y: Any = None,
+    search: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
     cv: Any = None,
-    groups: Any = None,
+    groups: Rows | None = None,
     scoring: Any = None,
     n_jobs: int | None = None,
     params: dict[str, Any] | None = None,
@@ -80,14 +85,15 @@ def _choice(model: Any) -> dict[str, Any]:
     return dict(model.best_params_)
 
 
+@checked(param_grid=GRID)
 def rotating_cross_validate(
-    estimator: Any,
-    param_grid: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    X: Rows,
+    y: Rows | None = None,
     *,
     cv: Any = None,
-    groups: Any = None,
+    groups: Rows | None = None,
     scoring: Any = None,
     n_jobs: int | None = None,
     params: dict[str, Any] | None = None,
@@ -139,15 +145,16 @@ class HoldOut:
     rows: dict[str, Array]
 
 
+@checked(param_grid=GRID, validation_size=limits(above=0), test_size=limits(above=0))
 def train_validate_test(
-    estimator: Any,
-    param_grid: Any,
-    X: Any,
-    y: Any,
+    estimator: Model,
+    param_grid: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    X: Rows,
+    y: Rows,
     *,
     validation_size: float = 0.2,
     test_size: float = 0.2,
-    stratify: Any = None,
+    stratify: Rows | None = None,
     scoring: Any = None,
     refit: bool = True,
     random_state: RandomState = None,
@@ -165,6 +172,7 @@ def train_validate_test(
     """
     from .parameter_grid import ParameterGrid
 
+    check_equal_lengths("train_validate_test", X=X, y=y)
     sample, scorer = Sample(X, y), check_scoring(estimator, scoring)
     everything, candidates = np.arange(sample.n), list(ParameterGrid(param_grid))
     known, test = train_test_split(everything, test_size=test_size, stratify=stratify, random_state=random_state)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError, ParameterError, RandomState
+from ..core.arguments import Rows, checked
 from ..core.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold
 from .group_shuffle_split import GroupShuffleSplit
@@ -16,14 +17,15 @@ from .stratified_group_shuffle_split import StratifiedGroupShuffleSplit
 from .stratified_shuffle_split import StratifiedShuffleSplit
 
 
+@checked()
 def train_test_split(
-    *arrays: Any,
+    *arrays: Rows,
     test_size: Size = None,
     train_size: Size = None,
     random_state: RandomState = None,
     shuffle: bool = True,
-    stratify: Any = None,
-    groups: Any = None,
+    stratify: Rows | None = None,
+    groups: Rows | None = None,
 ) -> list[Any]:
     """Training and test rows of each table given, in the container it came in; a quarter is tested by default.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import Model, Rows, checked
 from ..core.estimator import cloned
 from ..core.rows import row_count
 from .estimate import Estimate
@@ -63,8 +64,9 @@ class QualityReport:
         )  # fmt: skip
 
 
+@checked()
 def quality_report(
-    models: Mapping[str, Any], X: Any, y: Any = None, *, cv: Any = None, scoring: Any = None
+    models: Mapping[str, Model], X: Rows, y: Rows | None = None, *, cv: Any = None, scoring: Any = None
 ) -> QualityReport:
     """Cross-validate each of `models`, then fit it to all rows and see what it costs.
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array, DataError, Estimator, Trace, available_if, learned, param, params
+from ..core.arguments import is_model
 from ..core.classifier import share_right
 from ..core.errors import not_fitted
 from ..core.params import REQUIRED, declaring
@@ -29,8 +30,8 @@ class ThresholdClassifier(Estimator):
 
     estimator: Any = param(
         REQUIRED, "the classifier of two classes", kw_only=False,
-        accepts=lambda value: hasattr(value, "fit") and any(hasattr(value, method) for method in SCORES),
-        says="a classifier with fit, and predict_proba or decision_function",
+        accepts=lambda value: is_model(value) and any(hasattr(value, method) for method in SCORES),
+        says="a classifier, not a class, with fit, and predict_proba or decision_function",
     )  # fmt: skip
     response_method: ResponseMethod = param("auto", 'which score is cut; "auto": probabilities, or else decisions')
     estimator_: Any = learned("the fitted classifier")

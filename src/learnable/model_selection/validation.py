@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, ParameterError, ambient
+from ..core import Array, BudgetError, ambient
+from ..core.arguments import Model, Rows, checked
 from ..core.errors import warn
 from ..core.roles import is_classifier
 from ..core.rows import check_equal_lengths, take_rows
@@ -40,12 +41,13 @@ class CrossValidation(dict[str, Any]):
         return Summary({name: Estimate.of(self[f"test_{name}"], what, *how) for name, what in self.basis.items()})
 
 
+@checked()
 def cross_validate(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
-    groups: Any = None,
+    groups: Rows | None = None,
     scoring: Any = None,
     cv: Any = None,
     n_jobs: int | None = None,
@@ -89,12 +91,13 @@ def cross_validate(
     return found
 
 
+@checked()
 def cross_val_score(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
-    groups: Any = None,
+    groups: Rows | None = None,
     scoring: Any = None,
     cv: Any = None,
     n_jobs: int | None = None,
@@ -143,7 +146,6 @@ def prepared(
 
 def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
     """How `cv` divides the rows for this estimator: with equal shares of each class if it is a classifier."""
-    check_instance(owner, estimator)
     by_number = cv is None or isinstance(cv, int)
     classes = by_number and is_classifier(estimator) and holds_classes(y)
     parts = folds(cv, n, y, owner, groups, classes, X)
@@ -152,15 +154,6 @@ def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n
     if not by_number:
         _warn_of_shared_rows(owner, parts, n)
     return parts
-
-
-def check_instance(owner: str, estimator: Any) -> None:
-    """Refuse a class where an estimator is needed, and what is none."""
-    if isinstance(estimator, type):
-        name = estimator.__name__
-        raise ParameterError(f"{owner}: {name} is a class, not an estimator; make one of it by {name}()")
-    if not hasattr(estimator, "fit"):
-        raise ParameterError(f"{owner}: an estimator, with fit, is needed; got {estimator!r:.60}")
 
 
 def _warn_of_shared_rows(owner: str, parts: list[Fold], n: int) -> None:
@@ -272,12 +265,13 @@ def rows_tested(parts: list[Fold], weight: Any = None) -> float:
 Answer = Literal["predict", "predict_proba", "predict_log_proba", "decision_function"]
 
 
+@checked()
 def cross_val_predict(
-    estimator: Any,
-    X: Any,
-    y: Any = None,
+    estimator: Model,
+    X: Rows,
+    y: Rows | None = None,
     *,
-    groups: Any = None,
+    groups: Rows | None = None,
     cv: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,

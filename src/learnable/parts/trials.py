@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
-from ..core.errors import ParameterError
+from ..core.arguments import checked, limits
+
+share = limits(at_least=0, at_most=1)
 
 
+@checked(inlier_share=share, sample_size=limits(at_least=1), confidence=share)
 def ransac_trials(inlier_share: float, sample_size: int, confidence: float) -> float:
     """Samples to draw so that with probability `confidence` at least one of them holds inliers only.
 
@@ -18,11 +21,6 @@ def ransac_trials(inlier_share: float, sample_size: int, confidence: float) -> f
     >>> ransac_trials(0.5, 2, 0.99), ransac_trials(0.7, 3, 0.99)
     (17, 11)
     """
-    for name, value in (("inlier_share", inlier_share), ("confidence", confidence)):
-        if not 0 <= value <= 1:
-            raise ParameterError(f"ransac_trials: {name} must be between 0 and 1; got {value!r}")
-    if sample_size < 1:
-        raise ParameterError(f"ransac_trials: sample_size must be at least 1; got {sample_size!r}")
     clean = inlier_share**sample_size
     if confidence == 0:
         return 0

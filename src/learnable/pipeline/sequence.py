@@ -78,6 +78,11 @@ class Pipeline(Composite):
         """Fit every step and return what the last one predicts for the training rows."""
         return self._fit_steps(X, y, sample_weight, arguments, "fit_predict")
 
+    @available_if(_final_has("fit_resample"))
+    def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Any:
+        """Fit every step and return the training rows and targets that the last one draws."""
+        return self._fit_steps(X, y, sample_weight, arguments, "fit_resample")
+
     def _fit_steps(self, X: Any, y: Any, weight: Any, arguments: dict[str, Any], ending: str = "fit") -> Any:
         params.check(self)
         self._check_steps()

@@ -29,9 +29,7 @@ class CorrelationDisplay:
     def from_data(cls, X: Any, *, names: Any = None, ax: Any = None, draw: bool = True) -> Self:
         """Compute and draw the correlations of the columns of `X`."""
         matrix, columns = named_columns("CorrelationDisplay", X, names)
-        correlation, still = correlation_matrix(matrix), (matrix == matrix[0]).all(axis=0)
-        correlation[still | still[:, None]] = np.nan
-        display = cls(correlation, columns)
+        display = cls(correlation_matrix(matrix), columns)
         return display.plot(ax=ax) if draw else display
 
     def plot(self, *, ax: Any = None, digits: int = 2) -> Self:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..metrics import auc, roc_curve
+from ..metrics.operating import both_classes
 from .binary import draw_chance, legend, positive_words, square_axes
 from .fold_curves import FoldCurvesDisplay, Style, draw_curves
 
@@ -46,6 +47,7 @@ class RocCurveDisplay(FoldCurvesDisplay):
         cls, y_true: Any, y_score: Any, sample_weight: Any, drop_intermediate: bool, pos_label: Any, name: str | None
     ) -> Self:
         """The curve of scores of the positive class, not drawn yet."""
+        both_classes(cls.__name__, y_true, y_score, pos_label, sample_weight)
         given = {"pos_label": pos_label, "sample_weight": sample_weight, "drop_intermediate": drop_intermediate}
         alarms, hits, _ = roc_curve(y_true, y_score, **given)
         return cls(alarms, hits, auc(alarms, hits), name, pos_label)

@@ -67,19 +67,19 @@ class ValidationCurveDisplay:
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         draw_scores(self, self.param_range, negate_score=negate_score, **style)
-        for place, colour, name in self._marks():
-            self.ax_.axvline(self.param_range[place], color=colour, linestyle="--", linewidth=1, label=name)
+        for place, colour, dashes, name in self._marks():
+            self.ax_.axvline(self.param_range[place], color=colour, linestyle=dashes, linewidth=1.3, label=name)
         values = np.asarray(self.param_range, dtype=float)
         if values.min() > 0 and values.max() / values.min() >= 100:
             self.ax_.set_xscale("log")
         label(self.ax_, self.param_name, score_name or self.score_name)
         return self
 
-    def _marks(self) -> list[tuple[int, str, str]]:
-        """Places of the values to mark, with colours and names."""
-        marks = [(minimal_error_rule(self.test_scores), GREY, "best")]
+    def _marks(self) -> list[tuple[int, str, str, str]]:
+        """Places of the values to mark, with colours, dashes and names; both show where they fall together."""
+        marks = [(minimal_error_rule(self.test_scores), GREY, "--", "best")]
         if self.simpler is not None:
             order = np.unique(np.asarray(self.param_range, dtype=float), return_inverse=True)[1]
             order = -order if self.simpler == "larger" else order
-            marks.append((one_standard_error_rule(self.test_scores, order), GREEN, "within one standard error"))
+            marks.append((one_standard_error_rule(self.test_scores, order), GREEN, ":", "within one standard error"))
         return marks

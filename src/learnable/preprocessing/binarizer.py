@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Data, Matrix, Trace, Transformer, estimator, param
 from ..core.answers import is_sparse
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import ParameterError
 
@@ -53,7 +54,8 @@ def _compared(X: Matrix, threshold: float, owner: str) -> Matrix:
     return result
 
 
-def binarize(X: Any, *, threshold: float = 0.0, copy: bool = True) -> Any:
+@checked()
+def binarize(X: Rows, *, threshold: float = 0.0, copy: bool = True) -> Any:
     """Ones where entries of `X` exceed the threshold, zeros elsewhere.
 
     >>> binarize([[0.4, 0.6]], threshold=0.5)
@@ -63,7 +65,8 @@ def binarize(X: Any, *, threshold: float = 0.0, copy: bool = True) -> Any:
     return _compared(matrix, threshold, "binarize")
 
 
-def add_dummy_feature(X: Any, value: float = 1.0) -> Any:
+@checked()
+def add_dummy_feature(X: Rows, value: float = 1.0) -> Any:
     """`X` with a first column that holds `value` everywhere: the constant of a linear model as a feature.
 
     >>> add_dummy_feature([[5.0], [7.0]])

@@ -22,7 +22,7 @@ LISTS = '"auto" or a list for each column'
 class Coding:
     """The sorted values of a column; those marked `rare` (None: nobody is) share one code, the last.
 
-    Values for what is missing are coded like all others, unless they are left `aside`.
+    Values for what is missing are coded like all others, unless gaps are left `aside`.
     """
 
     values: Array
@@ -33,7 +33,7 @@ class Coding:
     def frequent(self) -> Array:
         """Which values have a code of their own."""
         alone = np.full(len(self.values), True) if self.rare is None else ~self.rare
-        return alone & ~is_missing(self.values) if self.aside else alone
+        return alone & ~is_gap(self.values) if self.aside else alone
 
     @property
     def size(self) -> int:
@@ -53,6 +53,17 @@ class Coding:
             return self.values[codes]
         spoken = np.append(self.values[self.frequent].astype(object), "infrequent_sklearn")
         return np.asarray(spoken[codes])
+
+
+def is_gap(values: Array) -> Array:
+    """Which values stand for no entry: NaN. None is a value that somebody wrote, as in scikit-learn."""
+    return is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool)
+
+
+def with_gaps(table: Table) -> Table:
+    """The table, NaN standing for the missing words of every library."""
+    parts = (Words(part.values, part.places, np.nan) if isinstance(part, Words) else part for part in table.parts)
+    return Table(tuple(parts), table.names)
 
 
 def learn(
@@ -80,7 +91,7 @@ def learn(
         if fewest is not None or most is not None:
             count = counts_of(place[place >= 0], len(values), None if weight is None else weight[place >= 0])
             total = len(column) if weight is None else float(weight.sum())
-            here = ~is_missing(values) if aside else np.full(len(values), True)
+            here = ~is_gap(values) if aside else np.full(len(values), True)
             rare[here] = _rare(count[here], total, fewest, most)
         codings.append(Coding(values, rare if rare.any() else None, aside))
         places.append(place)

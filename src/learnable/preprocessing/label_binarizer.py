@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, WithContainers, estimator, learned, param, params
 from ..core.answers import as_column_array, is_sparse
+from ..core.arguments import Column, Rows, checked, limits, not_empty
 from ..core.errors import not_fitted
 from ..engines.categories import factorised, places_of
 from .label_encoder import one_column
@@ -98,7 +99,14 @@ class LabelBinarizer(WithContainers):
         return np.repeat(self.classes_[0], len(column)) if len(self.classes_) == 1 else self.classes_[column]
 
 
-def label_binarize(y: Any, *, classes: Any, neg_label: int = 0, pos_label: int = 1, sparse_output: bool = False) -> Any:
+def _are_classes(classes: Any) -> bool:
+    return not_empty(classes) and not any(label is None for label in classes)
+
+
+@checked(classes=limits(accepts=_are_classes, says="at least one class, none of them missing"))
+def label_binarize(
+    y: Rows, *, classes: Column, neg_label: int = 0, pos_label: int = 1, sparse_output: bool = False
+) -> Any:
     """Indicators of the labels of `y`, a column for each of `classes` in their order, and one alone for two.
 
     >>> label_binarize(["yes", "no"], classes=["no", "yes"])

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, Transformer, estimator, param
 from ..core.answers import is_sparse
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 from ..core.errors import ParameterError
 
@@ -68,7 +69,8 @@ def _divided(X: Matrix, length: Array) -> Matrix:
     return result
 
 
-def normalize(X: Any, norm: Norm = "l2", *, axis: int = 1, copy: bool = True, return_norm: bool = False) -> Any:
+@checked()
+def normalize(X: Rows, norm: Norm = "l2", *, axis: int = 1, copy: bool = True, return_norm: bool = False) -> Any:
     """The rows of `X` (or its columns, with axis=0) divided by their lengths.
 
     >>> normalize([[3.0, 4.0]])

@@ -9,18 +9,19 @@ import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Table, Trace, Transformer, estimator, learned, param
 from ..core.errors import not_fitted
-from ..core.table import is_missing
 from ..core.transformer import numbers_back
 from .coding import (
     LISTS,
     Coding,
     fitted_and_encoded,
+    is_gap,
     is_list_or_auto,
     is_number_type,
     learn,
     looked_up,
     lumped_together,
     places_in,
+    with_gaps,
 )
 
 
@@ -34,8 +35,8 @@ class OrdinalEncoder(Transformer):
 
     z_j = k for the k-th value of column j, counted from zero
 
-    For trees and for values that have an order. Missing entries get `encoded_missing_value`, values that fit has not
-    seen are refused or get `unknown_value`.
+    For trees and for values that have an order. Missing entries, NaN or what a data frame calls missing, get
+    `encoded_missing_value`; None in a list is a value. Values that fit has not seen are refused or get `unknown_value`.
 
     >>> OrdinalEncoder(categories=[["low", "high"]]).fit_transform([["high"], ["low"]])
     array([[1.],
@@ -50,7 +51,7 @@ class OrdinalEncoder(Transformer):
     dtype: Any = param(np.float64, "number type of the result", accepts=is_number_type, says="a dtype")
     handle_unknown: Literal["error", "use_encoded_value"] = param("error", "what happens to values unknown to fit")
     unknown_value: Any = param(None, "code of values unknown to fit", accepts=_is_code, says="None, a number or NaN")
-    encoded_missing_value: Any = param(np.nan, "code of missing entries", accepts=_is_code, says="a number or NaN")
+    encoded_missing_value: float = param(np.nan, "code of missing entries")
     min_frequency: int | float | None = param(None, "values that occur less often share a code", at_least=0)
     max_categories: int | None = param(None, "most codes of a column", at_least=1)
 
@@ -68,16 +69,22 @@ class OrdinalEncoder(Transformer):
         """Learn the values of each column; the places of the training entries among them."""
         self._check_unknown()
         owner, few, most = type(self).__name__, self.min_frequency, self.max_categories
-        codings, places = learn(data.X, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
+        table = with_gaps(data.X)
+        codings, places = learn(table, data.weight, self.categories, few, most, owner, self._unknown, aside=True)
         self.categories_ = [coding.values for coding in codings]
         self.rare_ = [coding.rare for coding in codings]
         for j, coding in enumerate(codings):
-            if self.unknown_value is not None and 0 <= self.unknown_value < coding.size:
-                raise ParameterError(
-                    f"OrdinalEncoder: unknown_value={self.unknown_value} is the code of a category of column {j}; "
-                    "choose another, such as -1"
-                )
+            self._refuse_taken("unknown_value", coding, j)
+            if is_gap(coding.values).any():
+                self._refuse_taken("encoded_missing_value", coding, j)
         return places
+
+    def _refuse_taken(self, name: str, coding: Coding, j: int) -> None:
+        code = getattr(self, name)
+        if code is not None and 0 <= code < coding.size:
+            raise ParameterError(
+                f"OrdinalEncoder: {name}={code} is the code of a category of column {j}; choose another, such as -1"
+            )
 
     def _check_unknown(self) -> None:
         if self.handle_unknown == "use_encoded_value" and self.unknown_value is None:
@@ -103,7 +110,7 @@ class OrdinalEncoder(Transformer):
         return [Coding(values, rare, aside=True) for values, rare in zip(self.categories_, self.rare_, strict=True)]
 
     def _transform(self, X: Table) -> Array:
-        return self._encoded(places_in(X, self._codings, type(self).__name__, self._unknown))
+        return self._encoded(places_in(with_gaps(X), self._codings, type(self).__name__, self._unknown))
 
     def _encoded(self, places: list[Array]) -> Array:
         """The codes of entries given by their places among the values."""
@@ -113,7 +120,7 @@ class OrdinalEncoder(Transformer):
     def _table(self, coding: Coding, place: Array) -> Array:
         """The code of each value of a column, that of unknown ones last."""
         table = np.append(coding.code(np.arange(len(coding.values))).astype(np.float64), np.nan)
-        gone = is_missing(coding.values)
+        gone = is_gap(coding.values)
         table[:-1][gone] = self.encoded_missing_value
         table[-1] = np.nan if self.unknown_value is None else self.unknown_value
         if np.dtype(self.dtype).kind not in "iu":
@@ -137,7 +144,7 @@ class OrdinalEncoder(Transformer):
         return np.column_stack([column.astype(dtype) for column in columns])
 
     def _values(self, codes: Array, coding: Coding) -> Array:
-        missing, known = is_missing(coding.values), np.full(len(codes), True)
+        missing, known = is_gap(coding.values), np.full(len(codes), True)
         places = np.zeros(len(codes), dtype=np.int64)
         if missing.any():
             marked = _equal(codes, self.encoded_missing_value)

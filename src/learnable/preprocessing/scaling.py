@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import RandomState
 from ..core.answers import is_sparse
+from ..core.arguments import Rows, checked
 from ..core.errors import ParameterError
 from .max_abs_scaler import MaxAbsScaler
 from .min_max_scaler import MinMaxScaler
@@ -17,7 +18,8 @@ from .robust_scaler import RobustScaler
 from .standard_scaler import StandardScaler
 
 
-def scale(X: Any, *, axis: int = 0, with_mean: bool = True, with_std: bool = True, copy: bool = True) -> Any:
+@checked()
+def scale(X: Rows, *, axis: int = 0, with_mean: bool = True, with_std: bool = True, copy: bool = True) -> Any:
     """Columns (axis=0) or rows (axis=1) with mean zero and variance one: (x - mean) / sd.
 
     >>> scale([1.0, 3.0])
@@ -26,7 +28,8 @@ def scale(X: Any, *, axis: int = 0, with_mean: bool = True, with_std: bool = Tru
     return _along(StandardScaler(with_mean=with_mean, with_std=with_std), X, axis, "scale")
 
 
-def minmax_scale(X: Any, feature_range: tuple[float, float] = (0, 1), *, axis: int = 0, copy: bool = True) -> Any:
+@checked()
+def minmax_scale(X: Rows, feature_range: tuple[float, float] = (0, 1), *, axis: int = 0, copy: bool = True) -> Any:
     """Columns (axis=0) or rows (axis=1) moved and scaled into a range: a + (x - min) (b - a) / (max - min).
 
     >>> minmax_scale([2.0, 3.0, 4.0])
@@ -35,7 +38,8 @@ def minmax_scale(X: Any, feature_range: tuple[float, float] = (0, 1), *, axis: i
     return _along(MinMaxScaler(feature_range), X, axis, "minmax_scale")
 
 
-def maxabs_scale(X: Any, *, axis: int = 0, copy: bool = True) -> Any:
+@checked()
+def maxabs_scale(X: Rows, *, axis: int = 0, copy: bool = True) -> Any:
     """Columns (axis=0) or rows (axis=1) divided by their largest size: x / max |x|.
 
     >>> maxabs_scale([-4.0, 2.0])
@@ -44,8 +48,9 @@ def maxabs_scale(X: Any, *, axis: int = 0, copy: bool = True) -> Any:
     return _along(MaxAbsScaler(), X, axis, "maxabs_scale")
 
 
+@checked()
 def robust_scale(
-    X: Any,
+    X: Rows,
     *,
     axis: int = 0,
     with_centering: bool = True,
@@ -68,8 +73,9 @@ def robust_scale(
     return _along(scaler, X, axis, "robust_scale")
 
 
+@checked()
 def power_transform(
-    X: Any,
+    X: Rows,
     method: Literal["yeo-johnson", "box-cox"] = "yeo-johnson",
     *,
     standardize: bool = True,
@@ -83,8 +89,9 @@ def power_transform(
     return PowerTransformer(method, standardize=standardize).fit_transform(X)
 
 
+@checked()
 def quantile_transform(
-    X: Any,
+    X: Rows,
     *,
     axis: int = 0,
     n_quantiles: int = 1000,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ..core import ParameterError, target_kind
+from ..core.arguments import Rows, checked
 from ..core.targets import TargetKind
 
 
@@ -31,7 +31,8 @@ OUTPUTS: dict[str, tuple[str, str]] = {
 }
 
 
-def output_and_loss_for(y: Any) -> OutputAdvice:
+@checked()
+def output_and_loss_for(y: Rows) -> OutputAdvice:
     """The output and the loss that a target asks for, told from its values.
 
     Each pair makes the gradient of the loss with respect to the score prediction - truth.
@@ -57,6 +58,7 @@ class ClassifierAdvice:
 MANY_ROWS, MANY_COLUMNS = 50_000, 1_000
 
 
+@checked()
 def logistic_or_svm(n_samples: int, n_features: int) -> ClassifierAdvice:
     """Logistic regression, a linear or a Gaussian support vector machine, by the shape of the table.
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import checked, limits, not_empty
 
 Function = Callable[[Array], Array]
 GRID = 801
 
 
+@checked(widths=limits(at_least=0, accepts=not_empty, says="not empty"))
 def error_by_width(
     function: Function,
-    widths: Iterable[int],
+    widths: Sequence[int],
     *,
     support: tuple[float, float] = (-1.0, 1.0),
     random_state: RandomState = None,
@@ -31,24 +33,22 @@ def error_by_width(
     True
     """
     low, high = support
-    counts = list(widths)
-    if not counts or min(counts) < 0:
-        raise ParameterError(f"error_by_width: widths must be numbers of at least 0; got {counts!r}")
     x = np.linspace(-1, 1, GRID)
     target = np.asarray(function(low + (x + 1) / 2 * (high - low)), dtype=np.float64)
     rng = generator(seed_of(random_state))
-    bends, slopes = rng.uniform(-1, 1, max(counts)), rng.uniform(2, 10, max(counts))
+    bends, slopes = rng.uniform(-1, 1, max(widths)), rng.uniform(2, 10, max(widths))
     units = np.tanh(slopes * (x[:, None] - bends))
     errors = []
-    for width in counts:
+    for width in widths:
         design = np.column_stack([np.ones(GRID), units[:, :width]])
         weights = np.linalg.lstsq(design, target, rcond=None)[0]
         errors.append(np.sqrt(np.mean((target - design @ weights) ** 2)))
     return np.array(errors)
 
 
+@checked(counts=limits(at_least=1, accepts=not_empty, says="not empty"))
 def error_by_components(
-    density: Function, counts: Iterable[int], *, support: tuple[float, float] = (-1.0, 1.0)
+    density: Function, counts: Sequence[int], *, support: tuple[float, float] = (-1.0, 1.0)
 ) -> Array:
     """How well a mixture of so many Gaussians follows a density on an interval: the mean absolute difference.
 
@@ -66,8 +66,6 @@ def error_by_components(
     target = np.asarray(density(x), dtype=np.float64)
     errors = []
     for count in counts:
-        if count < 1:
-            raise ParameterError(f"error_by_components: counts must be at least 1; got {count!r}")
         gap = (high - low) / count
         centres = low + gap * (np.arange(count) + 0.5)
         bumps = np.exp(-0.5 * ((x[:, None] - centres) / gap) ** 2)

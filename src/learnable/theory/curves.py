@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import Model, checked
 from .diagnosis import Diagnosis, diagnose
-from .problems import Generate, fitted
+from .problems import RULES, Generate, fitted
 
 Loss = Callable[[Array, Array], float]
 
@@ -59,8 +60,9 @@ class ErrorCurve:
         return diagnose(float(self.train_error[at]), float(self.test_error[at]), target_error)
 
 
+@checked(**RULES)
 def error_by_size(
-    estimator: Any,
+    estimator: Model,
     generate: Generate,
     sizes: Iterable[int],
     *,
@@ -87,8 +89,9 @@ def error_by_size(
     return ErrorCurve("rows", rows, *_errors(cases, generate, loss, repeats, n_test, random_state))
 
 
+@checked(**RULES)
 def error_by_complexity(
-    estimators: Mapping[Any, Any],
+    estimators: Mapping[Any, Model],
     generate: Generate,
     *,
     n: int,
@@ -117,8 +120,6 @@ def _errors(
     cases: list[tuple[Any, int]], generate: Generate, loss: Loss, repeats: int, n_test: int, random_state: RandomState
 ) -> tuple[Array, Array]:
     """Errors on seen and new rows, the same draws for every case."""
-    if not cases or repeats < 1:
-        raise ParameterError(f"an error curve needs at least one value and one repeat; got {len(cases)} and {repeats}")
     seed, train, test = seed_of(random_state), np.empty((len(cases), repeats)), np.empty((len(cases), repeats))
     for draw in range(repeats):
         new, answers = generate(generator(seed, draw, 0), n_test)

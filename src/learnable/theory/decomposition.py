@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, generator, seed_of
-from .problems import Generate, NoisyFunction, fitted
+from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import Model, Rows, checked, limits
+from .problems import RULES, Generate, NoisyFunction, fitted
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,9 @@ class BiasVariance:
         )
 
 
+@checked(**{**RULES, "repeats": limits(at_least=2)})
 def bias_variance(
-    estimator: Any,
+    estimator: Model,
     problem: NoisyFunction,
     *,
     n: int,
@@ -66,13 +67,6 @@ def bias_variance(
     >>> parts.squared_bias > 10 * parts.variance
     True
     """
-    if not isinstance(problem, NoisyFunction):
-        raise ParameterError(
-            "bias_variance: problem must be a NoisyFunction, such as NoisyFunction(lambda X: X[:, 0] ** 2, noise=0.1); "
-            f"got {problem!r:.60}"
-        )
-    if repeats < 2:
-        raise ParameterError(f"bias_variance: repeats must be at least 2; got {repeats!r}")
     seed = seed_of(random_state)
     X, y = problem(generator(seed, 0), n_test)
     truth = problem.at(X)
@@ -86,10 +80,11 @@ def bias_variance(
     return BiasVariance(noise, float(squared_bias), float(spread.mean()), error, X, truth, predictions)
 
 
+@checked(**RULES)
 def generalisation_error_at(
-    estimator: Any,
+    estimator: Model,
     generate: Generate,
-    x: Any,
+    x: Rows,
     y: float,
     *,
     n: int,
@@ -103,8 +98,6 @@ def generalisation_error_at(
     >>> generalisation_error_at(LinearRegression(), line, [0.5], 1.0, n=20, random_state=0) < 1e-20
     True
     """
-    if repeats < 1:
-        raise ParameterError(f"generalisation_error_at: repeats must be at least 1; got {repeats!r}")
     seed, point = seed_of(random_state), np.asarray(x, dtype=np.float64).reshape(1, -1)
     errors = [
         (float(fitted(estimator, *generate(generator(seed, draw), n)).predict(point)[0]) - y) ** 2

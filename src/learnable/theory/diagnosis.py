@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.arguments import Rows, checked
 from ..parts.intervals import sample
 
 Regime = Literal["high variance", "high bias", "on target"]
@@ -42,6 +43,7 @@ class Diagnosis:
         return f"{self.regime}: {self.reason}{advice}"
 
 
+@checked()
 def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
     """Whether a model suffers from variance or from bias, given the error that would be good enough.
 
@@ -69,7 +71,8 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
     return Diagnosis("high variance", reason, REMEDIES["high variance"])
 
 
-def overfits(train_errors: Any, test_errors: Any) -> Array:
+@checked()
+def overfits(train_errors: Rows, test_errors: Rows) -> Array:
     """Which of several fitted models overfit.
 
     h overfits if some other h' has the larger error on the rows seen, yet the smaller one on new rows.

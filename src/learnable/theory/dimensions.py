@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import Model, checked, limits, not_empty
 from .curves import ErrorCurve, Loss, squared_error
-from .problems import Generate, fitted
+from .problems import RULES, Generate, fitted
 
 
+@checked(**RULES)
 def distance_contrast(
     dimensions: Iterable[int], *, n: int = 200, repeats: int = 20, random_state: RandomState = None
 ) -> Array:
@@ -36,10 +37,11 @@ def distance_contrast(
     return np.array(found)
 
 
+@checked(**RULES, counts=limits(at_least=0, accepts=not_empty, says="not empty"))
 def error_by_irrelevant_columns(
-    estimator: Any,
+    estimator: Model,
     generate: Generate,
-    counts: Iterable[int],
+    counts: Sequence[int],
     *,
     n: int,
     loss: Loss = squared_error,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..core import Array, RandomState, generator, seed_of
+from ..core.arguments import Model, checked, limits
 from ..model_selection import KFold
 from .curves import Loss, squared_error
-from .problems import Generate, fitted
+from .problems import RULES, Generate, fitted
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,9 @@ class FoldStudy:
         return "\n".join([f"true error {self.true_errors.mean():.4g}", *lines])
 
 
+@checked(**{**RULES, "folds": limits(at_least=2)})
 def choice_of_folds(
-    estimator: Any,
+    estimator: Model,
     generate: Generate,
     folds: Iterable[int],
     *,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..core.arguments import Rows, checked
 
 Learner = Callable[[Array, Array, Array], Any]
 MOST_POINTS = 20
@@ -30,7 +31,10 @@ class FreeLunch:
         return bool(np.isclose(self.total, self.expected))
 
 
-def no_free_lunch(learner: Learner, n_points: int, train: Sequence[int], probabilities: Any = None) -> FreeLunch:
+@checked()
+def no_free_lunch(
+    learner: Learner, n_points: int, train: Sequence[int], probabilities: Rows | None = None
+) -> FreeLunch:
     """The error of a learner off its training points, summed over every target from n points to {0, 1}.
 
     sum_f sum_{x not in train} P(x) [learner(x) != f(x)] = 2^(n - 1) sum_{x not in train} P(x)

@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..core.arguments import limits, not_empty
 from ..core.estimator import cloned
 
 Truth = Callable[[Array], Array]
 Draw = Callable[[np.random.Generator, int], Array]
 Generate = Callable[[np.random.Generator, int], tuple[Array, Array]]
 """Makes n rows and their targets, `generate(rng, n) -> X, y`."""
+
+some = limits(at_least=1, accepts=not_empty, says="not empty")
+RULES = dict.fromkeys(["n", "repeats", "n_test", "sizes", "folds", "dimensions", "estimators"], some)
+"""What the arguments of simulations keep, whichever of them has one of these names."""
 
 
 def uniform_column(rng: np.random.Generator, n: int) -> Array:

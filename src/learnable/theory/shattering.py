@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..core.arguments import Rows, checked, numbers
 from ..core.data import Door
 
 Separates = Callable[[Array, Array], bool]
 MOST_POINTS = 16
 
 
-def separable(points: Any, labels: Any) -> bool:
+@checked()
+def separable(points: Rows, labels: Rows) -> bool:
     """Whether a half-space holds exactly the points with positive labels: s_i (w x_i + b) >= 1 for some w, b.
 
     Decided by a linear programme, so the answer is a proof up to its tolerance.
@@ -26,7 +27,7 @@ def separable(points: Any, labels: Any) -> bool:
     from scipy.optimize import linprog
 
     rows, _ = Door("separable").matrix(points)
-    signs = np.where(np.asarray(labels) > 0, 1.0, -1.0)
+    signs = np.where(numbers("separable", "labels", labels, len(rows)) > 0, 1.0, -1.0)
     spread = float(np.abs(rows).max()) or 1.0
     lifted = np.column_stack([rows / spread, np.ones(len(rows))])
     answer = linprog(
@@ -35,7 +36,8 @@ def separable(points: Any, labels: Any) -> bool:
     return bool(answer.status == 0)
 
 
-def labelling_out_of_reach(points: Any, separates: Separates = separable) -> Array | None:
+@checked()
+def labelling_out_of_reach(points: Rows, separates: Separates = separable) -> Array | None:
     """A labelling by -1 and 1 that no function of the class gives, or None if the points are shattered.
 
     >>> labelling_out_of_reach([[0.0], [1.0], [2.0]]).tolist()
@@ -52,7 +54,8 @@ def labelling_out_of_reach(points: Any, separates: Separates = separable) -> Arr
     return None
 
 
-def shatters(points: Any, separates: Separates = separable) -> bool:
+@checked()
+def shatters(points: Rows, separates: Separates = separable) -> bool:
     """Whether a class of functions gives the points every one of their 2^m labellings.
 
     `separates(points, labels)` says whether the class has a function with these labels (-1 and 1); by default the class

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 
-from ..core import ParameterError
+from ..core.arguments import checked, limits
+
+RULES = {
+    "error": limits(at_least=0, at_most=1),
+    "dimension": limits(at_least=0),
+    "n": limits(at_least=1),
+    "delta": limits(above=0, below=1),
+}
 
 
+@checked(**RULES)
 def vc_penalty(dimension: int, n: int, delta: float = 0.05) -> float:
     """How far the error on new rows may exceed that on the n rows seen, with probability 1 - delta.
 
@@ -18,15 +26,12 @@ def vc_penalty(dimension: int, n: int, delta: float = 0.05) -> float:
     >>> round(vc_penalty(3, 10_000), 3)
     0.165
     """
-    if dimension < 0 or n < 1:
-        raise ParameterError(f"vc_penalty: needs dimension >= 0 and n >= 1; got {dimension!r} and {n!r}")
-    if not 0 < delta < 1:
-        raise ParameterError(f"vc_penalty: delta must be between 0 and 1; got {delta!r}")
     power = dimension * math.log(2 * n)
     log_growth = power + math.log1p(math.exp(-power))
     return math.sqrt(8 / n * (math.log(4 / delta) + log_growth))
 
 
+@checked(**RULES)
 def vc_bound(error: float, dimension: int, n: int, delta: float = 0.05) -> float:
     """The largest error on new rows that an error on n rows leaves possible, with probability 1 - delta.
 
@@ -37,6 +42,4 @@ def vc_bound(error: float, dimension: int, n: int, delta: float = 0.05) -> float
     >>> round(vc_bound(0.1, 3, 10_000), 3)
     0.265
     """
-    if not 0 <= error <= 1:
-        raise ParameterError(f"vc_bound: error must be a share between 0 and 1; got {error!r}")
     return error + vc_penalty(dimension, n, delta)

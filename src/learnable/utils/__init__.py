@@ -18,7 +18,10 @@ HOMES = {
     "check_X_y": "utils.arrays",
     "check_array": "utils.arrays",
     "check_consistent_length": "utils.arrays",
+    "check_is_fitted": "utils.validation",
     "check_random_state": "utils.validation",
+    "check_scalar": "utils.scalars",
+    "check_symmetric": "utils.scalars",
     "column_or_1d": "utils.arrays",
     "compute_class_weight": "imbalance",
     "compute_sample_weight": "imbalance",
@@ -26,8 +29,12 @@ HOMES = {
     "gen_batches": "utils.slices",
     "gen_even_slices": "utils.slices",
     "get_tags": "core.custom_tags",
+    "indexable": "utils.indexing",
     "resample": "utils.drawing",
+    "safe_mask": "utils.indexing",
+    "safe_sqr": "utils.extmath",
     "shuffle": "utils.drawing",
+    "_safe_indexing": "utils.indexing",
 }
 
 

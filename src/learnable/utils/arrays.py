@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError
+from ..core import Array, DataError, ParameterError
 from ..core.answers import is_sparse
+from ..core.arguments import checked
 from ..core.data import Door
 from ..core.frames import is_frame, numbers_of
 from ..core.rows import check_equal_lengths
@@ -16,6 +17,7 @@ from ..core.rows import check_equal_lengths
 Finite = bool | Literal["allow-nan"]
 
 
+@checked()
 def check_array(
     array: Any,
     accept_sparse: bool | str | Sequence[str] = False,
@@ -57,6 +59,7 @@ def check_array(
     return table
 
 
+@checked()
 def check_X_y(
     X: Any, y: Any, accept_sparse: bool | str | Sequence[str] = False, *, accept_large_sparse: bool = True,
     dtype: Any = "numeric", order: Literal["C", "F"] | None = None, copy: bool = False, force_writeable: bool = False,
@@ -83,6 +86,7 @@ def check_X_y(
     return table, door.any_target(y, rows, multi_output)
 
 
+@checked()
 def as_float_array(X: Any, *, copy: bool = True, ensure_all_finite: Finite = True) -> Any:
     """A table of numbers in single or double precision.
 
@@ -93,6 +97,7 @@ def as_float_array(X: Any, *, copy: bool = True, ensure_all_finite: Finite = Tru
     return check_array(X, True, dtype=types, copy=copy, ensure_all_finite=ensure_all_finite, ensure_2d=False)
 
 
+@checked()
 def assert_all_finite(
     X: Any, *, allow_nan: bool = False, estimator_name: str | None = None, input_name: str = ""
 ) -> None:
@@ -100,10 +105,12 @@ def assert_all_finite(
 
     >>> assert_all_finite([[0.0, 1.0]])
     """
-    values = X.data if is_sparse(X) else np.asarray(X)
-    _Named(estimator_name, input_name or "X").check_finite(values, "allow-nan" if allow_nan else True)
+    what = _Named(estimator_name, input_name or "X")
+    values = X.data if is_sparse(X) else _dense(X, None, None, False, what)
+    what.check_finite(values, "allow-nan" if allow_nan else True)
 
 
+@checked()
 def check_consistent_length(*arrays: Any) -> None:
     """Refuse tables that differ in the number of their rows; None stands for a table that is not there.
 
@@ -114,6 +121,7 @@ def check_consistent_length(*arrays: Any) -> None:
         check_equal_lengths("check_consistent_length", **given)
 
 
+@checked()
 def column_or_1d(y: Any, *, dtype: Any = None, input_name: str = "y", warn: bool = False) -> Array:
     """A target as an array with one axis; one column of several rows is flattened, with a warning if `warn`.
 
@@ -226,6 +234,11 @@ def _type(own: np.dtype[Any], wanted: Any) -> Any:
     """The type that an array of type `own` becomes; None keeps it."""
     if isinstance(wanted, str) and wanted == "numeric":
         return np.dtype(np.float64) if own.kind == "O" else None
-    if isinstance(wanted, (list, tuple)):
-        return None if own in [np.dtype(kind) for kind in wanted] else np.dtype(wanted[0])
-    return None if wanted is None else np.dtype(wanted)
+    try:
+        if isinstance(wanted, (list, tuple)):
+            return None if own in [np.dtype(kind) for kind in wanted] else np.dtype(wanted[0])
+        return None if wanted is None else np.dtype(wanted)
+    except (TypeError, ValueError, IndexError):
+        raise ParameterError(
+            f'dtype must be "numeric", None, a type of NumPy or some of them; got {wanted!r}'
+        ) from None

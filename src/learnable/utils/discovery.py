@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ..core import ParameterError, registry
+from ..core import registry
+from ..core.arguments import checked
 
 Kind = Literal["classifier", "regressor", "cluster", "transformer"]
 TASKS = {
@@ -16,6 +17,7 @@ TASKS = {
 }
 
 
+@checked()
 def all_estimators(type_filter: Kind | Sequence[Kind] | None = None) -> list[tuple[str, type[Any]]]:
     """(name, class) of every estimator of this library, or of those that are of some kinds.
 
@@ -23,8 +25,5 @@ def all_estimators(type_filter: Kind | Sequence[Kind] | None = None) -> list[tup
     ['AdaBoostClassifier', 'BaggingClassifier']
     """
     kinds = [] if type_filter is None else [type_filter] if isinstance(type_filter, str) else list(type_filter)
-    for kind in kinds:
-        if kind not in TASKS:
-            raise ParameterError(f"all_estimators: type_filter must be some of {', '.join(TASKS)}; got {kind!r}")
     tasks = {TASKS[kind] for kind in kinds}
     return [(name, cls) for name, cls in registry.all_estimators().items() if not tasks or cls.task in tasks]

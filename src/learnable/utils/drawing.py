@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, RandomState
+from ..core.arguments import Rows, checked, limits, numbers
 from ..core.errors import ParameterError
 from ..core.random import stream
 from ..core.rows import check_equal_lengths, take_rows
 from ..model_selection.stratified_shuffle_split import rounded_shares
 
 
+@checked(n_samples=limits(at_least=0))
 def resample(
-    *arrays: Any,
+    *arrays: Rows,
     replace: bool = True,
     n_samples: int | None = None,
     random_state: RandomState = None,
-    stratify: Any = None,
-    sample_weight: Any = None,
+    stratify: Rows | None = None,
+    sample_weight: Rows | None = None,
 ) -> Any:
     """Rows drawn at random, with replacement unless `replace` is False: one step of the bootstrap.
 
@@ -31,7 +33,8 @@ def resample(
     """
     if not arrays:
         return None
-    n = check_equal_lengths("resample", **{f"array {place}": array for place, array in enumerate(arrays)})
+    named = {f"array {place}": array for place, array in enumerate(arrays)}
+    n = check_equal_lengths("resample", **named, stratify=stratify, sample_weight=sample_weight)
     count = n if n_samples is None else int(n_samples)
     if count > n and not replace:
         raise ParameterError(f"resample: {count} rows cannot be drawn of {n} unless replace=True")
@@ -44,7 +47,8 @@ def resample(
     return found[0] if len(found) == 1 else found
 
 
-def shuffle(*arrays: Any, random_state: RandomState = None, n_samples: int | None = None) -> Any:
+@checked(n_samples=limits(at_least=0))
+def shuffle(*arrays: Rows, random_state: RandomState = None, n_samples: int | None = None) -> Any:
     """The same tables with their rows in another order, or the first `n_samples` of them.
 
     >>> shuffle([1, 2, 3, 4], random_state=0)
@@ -57,7 +61,7 @@ def _drawn(n: int, count: int, replace: bool, draws: Any, stratify: Any, weight:
     if stratify is not None:
         return _by_class(np.asarray(stratify), count, replace, draws)
     if replace and weight is not None:
-        share = np.asarray(weight, dtype=np.float64)
+        share = numbers("resample", "sample_weight", weight, n)
         return np.asarray(draws.choice(n, size=count, p=share / share.sum(), replace=True))
     if replace:
         return np.asarray(draws.randint(0, n, size=(count,)))

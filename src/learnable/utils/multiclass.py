@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.answers import as_column_array, is_sparse
+from ..core.arguments import checked
 
 TargetType = Literal[
     "binary", "multiclass", "continuous", "multilabel-indicator", "multiclass-multioutput", "continuous-multioutput",
@@ -15,6 +16,7 @@ TargetType = Literal[
 ]  # fmt: skip
 
 
+@checked()
 def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) -> TargetType:
     """What a target holds: classes or numbers, in one column or in several.
 
@@ -42,6 +44,7 @@ def type_of_target(y: Any, input_name: str = "", raise_unknown: bool = False) ->
     return "multiclass" if len(set(values.ravel().tolist())) > 2 else "binary"
 
 
+@checked()
 def check_classification_targets(y: Any) -> None:
     """Refuse a target that holds no classes, such as one of numbers.
 
@@ -78,6 +81,7 @@ def is_multilabel(y: Any) -> bool:
     return whole and len(set(np.unique(values).tolist()) | set(zero)) <= 2
 
 
+@checked()
 def unique_labels(*ys: Any, ys_types: Any = None) -> Array:
     """The labels that occur in any of the targets, sorted; the columns of a table of labels.
 

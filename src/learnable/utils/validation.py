@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import DataError, Estimator, RandomState
+from ..core.arguments import checked
 from ..core.columns import labels_or_none
 from ..core.custom_tags import get_tags
 from ..core.display import html_repr
@@ -22,8 +23,12 @@ from .arrays import check_array as check_array
 from .arrays import check_consistent_length as check_consistent_length
 from .arrays import check_X_y as check_X_y
 from .arrays import column_or_1d as column_or_1d
+from .indexing import indexable as indexable
+from .scalars import check_scalar as check_scalar
+from .scalars import check_symmetric as check_symmetric
 
 
+@checked()
 def check_random_state(seed: RandomState) -> np.random.RandomState:
     """The stream of random numbers that a seed, a generator or None (NumPy's global stream) stands for.
 
@@ -123,6 +128,15 @@ def _keep_width(estimator: Any, table: Any, reset: bool) -> None:
             f"X has {shape[1]} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
             "features as input"
         )
+
+
+@checked()
+def check_non_negative(X: Any, whom: str) -> None:
+    """Refuse negative entries; `whom` is who needs none.
+
+    >>> check_non_negative([[0.0, 1.0]], "NMF")
+    """
+    check_array(X, True, ensure_non_negative=True, ensure_all_finite="allow-nan", estimator=whom)
 
 
 def has_fit_parameter(estimator: Any, parameter: str) -> bool:

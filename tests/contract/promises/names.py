@@ -55,8 +55,11 @@ def other_columns_are_refused(cls: type) -> None:
     X, y = problem(cls)
     for frame in FRAMES.values():
         model = fit_quietly(make(cls), frame(X), y)
-        message = refusal(lambda model=model, frame=frame: answer(model, frame(X, NAMES[::-1])))
-        assert "order" in message, message
+        if cls.by_name:
+            np.testing.assert_array_equal(answer(model, frame(X[:, ::-1], NAMES[::-1])), answer(model, frame(X)))
+        else:
+            message = refusal(lambda model=model, frame=frame: answer(model, frame(X, NAMES[::-1])))
+            assert "order" in message, message
         message = refusal(lambda model=model, frame=frame: answer(model, frame(X, [*NAMES[:3], "salary"])))
         assert "salary" in message and "income" in message, message
         message = refusal(lambda model=model, frame=frame: answer(model, frame(X[:, :3], NAMES[:3])))

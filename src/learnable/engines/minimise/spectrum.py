@@ -7,8 +7,6 @@ V diag(1 / (e + alpha)) V'X'Sy, and the row i of the hat matrix follows from the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 
 import numpy as np
 
@@ -17,7 +15,7 @@ from ...core.native import kernels
 from .. import design
 from ..apart import apart
 from ..folds import Fold, divides
-from ..summarise import Marginals, Moments
+from ..summarise import Marginals, Moments, all_but_each
 from .closed import LinearFit, each, from_moments, least_squares
 
 WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
@@ -66,8 +64,10 @@ class Spectrum:
         left = len(train) + len(test) == len(self.y) and not np.isin(test, train).any()
         if self.moments is None or not left or self.X.shape[1] >= len(train):
             return Spectrum.of(self.X[train], self.y[train], weight[train], self.middle.centred)
-        part = Moments.of(self.X[test], self.y[test], weight[test], self.middle.centred)
-        return Spectrum.from_moments(self.moments - part, self.X, self.y, self.root)
+        rest = self.moments - Moments.of(self.X[test], self.y[test], weight[test], self.middle.centred)
+        if not rest.is_sound_rest_of(self.moments):
+            rest = Moments.of(self.X[train], self.y[train], weight[train], self.middle.centred)
+        return Spectrum.from_moments(rest, self.X, self.y, self.root)
 
     def coef(self, alphas: Array) -> Array:
         """Coefficients of shape (features, strengths, targets)."""
@@ -154,8 +154,7 @@ def left_out(
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:
     """The factorised problem without each fold in turn.
 
-    Where folds are tall and each row is tested once, the data are read once: moments of folds are added up, and each
-    fold's own are taken from the sum.
+    Where folds are tall and each row is tested once, the data are read once: the moments of the other folds are added.
     """
     if not divides(parts, len(y)) or any(X.shape[1] >= len(train) for train, _ in parts):
         return [Spectrum.of(X[t], y[t], None if weight is None else weight[t], centre) for t, _ in parts]
@@ -163,8 +162,7 @@ def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts:
     own = [
         Moments.of(design.rows(X, test), y[test], None if weight is None else weight[test], centre) for _, test in parts
     ]
-    whole = reduce(add, own)
-    return [Spectrum.from_moments(whole - part, X, y, root) for part in own]
+    return [Spectrum.from_moments(rest, X, y, root) for rest in all_but_each(own)]
 
 
 def singular_values(data: Data, centre: bool, gram: Array | None) -> Array:

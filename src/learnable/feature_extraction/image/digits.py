@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import checked
+from ...core.arguments import Rows, checked
 from .pixels import grey
 
 
 @checked()
-def intensity_symmetry(images: Any, *, flip: Literal["horizontal", "vertical", "both"] = "both") -> Array:
+def intensity_symmetry(images: Rows, *, flip: Literal["horizontal", "vertical", "both"] = "both") -> Array:
     """Mean ink and symmetry of each image, as two columns.
 
     intensity = mean pixel,   symmetry = - mean |image - flipped image|,   averaged over the flips

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked
 from ...core.errors import ParameterError
 from .pixels import grey
 
 
-def sobel_edges(image: Any) -> tuple[Array, Array]:
+@checked()
+def sobel_edges(image: Rows) -> tuple[Array, Array]:
     """Strength and direction (radians) of the edge at each pixel, by Sobel's smoothed differences.
 
     g = (image * S', image * S) / 8,   S = [1 2 1]' [-1 0 1],   strength = |g|,   direction = atan2(g_down, g_across)
@@ -29,8 +29,9 @@ def sobel_edges(image: Any) -> tuple[Array, Array]:
     return np.hypot(down, across), np.arctan2(down, across)
 
 
+@checked()
 def harris_corners(
-    image: Any, *, sigma: float = 1.0, k: float = 0.05, threshold: float = 0.01, min_distance: int = 2
+    image: Rows, *, sigma: float = 1.0, k: float = 0.05, threshold: float = 0.01, min_distance: int = 2
 ) -> tuple[Array, Array]:
     """Corners of an image, strongest first, as rows of (row, column); and the response at every pixel.
 

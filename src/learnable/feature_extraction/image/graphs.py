@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, DataError
+from ...core.arguments import DataType, Rows, checked, limits
 
 
-def img_to_graph(img: Any, *, mask: Any = None, return_as: Any = None, dtype: Any = None) -> Any:
+@checked()
+def img_to_graph(
+    img: Rows, *, mask: Rows | None = None, return_as: Callable[..., Any] | None = None, dtype: DataType | None = None
+) -> Any:
     """The graph of neighbouring pixels, weighted by how much they differ.
 
     G[i, j] = |pixel i - pixel j| if they touch,   G[i, i] = pixel i
@@ -24,14 +29,23 @@ def img_to_graph(img: Any, *, mask: Any = None, return_as: Any = None, dtype: An
            [0, 1, 1, 1]])
     """
     image = np.atleast_3d(img)
+    if image.dtype.kind not in "biuf":
+        raise DataError(f"img_to_graph: img must hold numbers; got {image.dtype}")
     edges = _edges(image.shape)
     values = image.ravel()
     kind = image.dtype if dtype is None else dtype
     return _graph(edges, np.abs(values[edges[0]] - values[edges[1]]), values, mask, return_as, kind)
 
 
+@checked(n_x=limits(at_least=1), n_y=limits(at_least=1), n_z=limits(at_least=1))
 def grid_to_graph(
-    n_x: int, n_y: int, n_z: int = 1, *, mask: Any = None, return_as: Any = None, dtype: Any = int
+    n_x: int,
+    n_y: int,
+    n_z: int = 1,
+    *,
+    mask: Rows | None = None,
+    return_as: Callable[..., Any] | None = None,
+    dtype: DataType = int,
 ) -> Any:
     """The graph of neighbouring points of a grid:   G[i, j] = 1 if they touch or are the same.
 
@@ -58,6 +72,8 @@ def _graph(edges: Array, weight: Array, diagonal: Array, mask: Any, return_as: A
 
     if mask is not None:
         kept = np.asarray(mask, dtype=bool).ravel()
+        if kept.shape != diagonal.shape:
+            raise DataError(f"mask must have an entry for each of {len(diagonal)} points; it has {len(kept)}")
         inside = kept[edges].all(axis=0)
         edges, weight, diagonal = (np.cumsum(kept) - 1)[edges[:, inside]], weight[inside], diagonal[kept]
     own = np.arange(len(diagonal))

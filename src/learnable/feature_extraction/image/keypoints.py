@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked
 from .pixels import gradients, grey
 
 PER_OCTAVE, FIRST_SIGMA = 3, 1.6
 BORDER = 5
 
 
+@checked()
 def sift_keypoints(
-    image: Any, *, contrast: float = 0.02, edge_ratio: float = 10.0, max_keypoints: int | None = None
+    image: Rows, *, contrast: float = 0.02, edge_ratio: float = 10.0, max_keypoints: int | None = None
 ) -> tuple[Array, Array]:
     """Keypoints as rows of (row, column, scale, angle), strongest first, and their descriptors of 128 numbers.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked
 from ...core.errors import DataError, ParameterError
 from .pixels import gradients, grey
 
 
+@checked()
 def optical_flow(
-    before: Any, after: Any, *, sigma: float = 3.0, levels: int = 3, iterations: int = 5
+    before: Rows, after: Rows, *, sigma: float = 3.0, levels: int = 3, iterations: int = 5
 ) -> tuple[Array, Array]:
     """How far each pixel moved, down and across, between two images, by Lucas and Kanade's least squares.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked
 from ...core.errors import DataError, ParameterError
 from .pixels import gradients, grey
 
 
+@checked()
 def hog_features(
-    image: Any, *, orientations: int = 9, cell: int = 8, block: int = 2, signed: bool = False, clip: float = 0.2
+    image: Rows, *, orientations: int = 9, cell: int = 8, block: int = 2, signed: bool = False, clip: float = 0.2
 ) -> Array:
     """Histograms of gradient directions in cells of an image, normalised over overlapping blocks of cells.
 

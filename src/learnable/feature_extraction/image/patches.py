@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked, limits
 from ...core.errors import DataError, ParameterError
 from ...core.random import RandomState, stream
+from .pixels import pixels_of
 
 
 def patch_count(positions: int, max_patches: float | None) -> int:
@@ -23,8 +24,9 @@ def patch_count(positions: int, max_patches: float | None) -> int:
     raise ParameterError(f"max_patches must be a whole number or a share between 0 and 1; got {max_patches!r}")
 
 
+@checked(patch_size=limits(at_least=1), max_patches=limits(at_least=0))
 def extract_patches_2d(
-    image: Any, patch_size: tuple[int, int], *, max_patches: float | None = None, random_state: RandomState = None
+    image: Rows, patch_size: tuple[int, int], *, max_patches: float | None = None, random_state: RandomState = None
 ) -> Array:
     """Patches of an image, one for each place or a random sample, as an array of patches by height by width.
 
@@ -57,7 +59,8 @@ def extract_patches_2d(
     return patches[..., 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else patches
 
 
-def reconstruct_from_patches_2d(patches: Any, image_size: tuple[int, ...]) -> Array:
+@checked()
+def reconstruct_from_patches_2d(patches: Rows, image_size: tuple[int, ...]) -> Array:
     """The image whose patches these are: where they overlap, their mean.
 
     image[i, j] = mean of the patches that cover (i, j)
@@ -66,9 +69,18 @@ def reconstruct_from_patches_2d(patches: Any, image_size: tuple[int, ...]) -> Ar
     >>> bool((reconstruct_from_patches_2d(extract_patches_2d(image, (2, 2)), (3, 4)) == image).all())
     True
     """
-    pieces = np.asarray(patches)
+    pieces = pixels_of(patches, "reconstruct_from_patches_2d")
+    if pieces.ndim not in (3, 4):
+        raise DataError(
+            f"reconstruct_from_patches_2d: patches must be patches by height by width (by colours); got {pieces.shape}"
+        )
     height, width = pieces.shape[1:3]
     down, across = image_size[0] - height + 1, image_size[1] - width + 1
+    if len(pieces) < down * across:
+        raise DataError(
+            f"reconstruct_from_patches_2d: an image of {tuple(image_size)} has {down * across} patches of "
+            f"{height} by {width}; got {len(pieces)}"
+        )
     placed = pieces[: down * across].reshape(down, across, *pieces.shape[1:])
     total, count = np.zeros(image_size), np.zeros(tuple(image_size[:2]))
     for i in range(height):

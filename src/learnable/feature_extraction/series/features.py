@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...core import Array
+from ...core.arguments import Rows, checked
 from ...core.errors import DataError, ParameterError
 from .course import periodicity, seasonality, stationarity, trend
 from .shape import Features, autocorrelation, distribution, standardised
@@ -25,8 +25,9 @@ FAMILIES: dict[str, Callable[..., Features]] = {
 }
 
 
+@checked()
 def time_series_features(
-    series: Any, *, families: Sequence[str] | None = None, period: int | None = None
+    series: Rows, *, families: Sequence[str] | None = None, period: int | None = None
 ) -> dict[str, float]:
     """Numbers that describe a series, under names such as "trend.slope".
 

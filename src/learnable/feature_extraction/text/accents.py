@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ...core.arguments import checked
+
 _tag = re.compile(r"<([^>]+)>", flags=re.UNICODE)
 
 
+@checked()
 def strip_accents_unicode(s: str) -> str:
     """The text with accents off its letters: characters are decomposed (NFKD) and combining marks dropped.
 
@@ -19,6 +22,7 @@ def strip_accents_unicode(s: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", s) if not unicodedata.combining(c))
 
 
+@checked()
 def strip_accents_ascii(s: str) -> str:
     """The text in ASCII: letters without their accents, and whatever else ASCII does not have left out.
 
@@ -28,6 +32,7 @@ def strip_accents_ascii(s: str) -> str:
     return unicodedata.normalize("NFKD", s).encode("ASCII", "ignore").decode("ASCII")
 
 
+@checked()
 def strip_tags(s: str) -> str:
     """The text with a blank for each <tag>; for real HTML, use a parser.
 

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...core import Array
-from ...core.errors import DataError, ParameterError
+from ...core.arguments import Rows, checked, limits
+from ...core.data import Door
+from ...core.errors import DataError
 
 
+@checked(window=limits(at_least=1))
 def cooccurrence_matrix(
-    texts: Iterable[str], *, window: int | None = 5, analyzer: Callable[[str], Iterable[str]] | None = None
+    texts: Iterable[Any], *, window: int | None = 5, analyzer: Callable[[Any], Iterable[str]] | None = None
 ) -> tuple[Any, Array]:
     """How often two terms stand near each other: a symmetric sparse matrix, and the terms of its rows.
 
@@ -29,8 +32,10 @@ def cooccurrence_matrix(
     """
     from scipy.sparse import coo_array
 
-    if window is not None and window < 1:
-        raise ParameterError(f"cooccurrence_matrix: window must be 1 or more, or None for whole texts; got {window!r}")
+    texts = list(texts)
+    odd = [text for text in texts if analyzer is None and not isinstance(text, str)]
+    if odd:
+        raise DataError(f"cooccurrence_matrix: texts must be texts, or analyzer must cut them; got {odd[0]!r:.40}")
     cut = analyzer or _words()
     rows = [list(cut(text)) for text in texts]
     terms, number = np.unique(np.array([term for row in rows for term in row], dtype=object), return_inverse=True)
@@ -67,7 +72,8 @@ def _together(number: Array, text: Array) -> list[Array]:
     return pairs
 
 
-def pmi_matrix(counts: Any, *, positive: bool = False, base: float | None = None, smoothing: float = 1.0) -> Any:
+@checked()
+def pmi_matrix(counts: Rows, *, positive: bool = False, base: float | None = None, smoothing: float = 1.0) -> Any:
     """Pointwise mutual information of terms that occur together, as a sparse matrix.
 
     PMI[s, t] = log p(s, t) / (p(s) q(t)),   p = counts / their sum,   q(t) ~ (sum of column t)^smoothing
@@ -82,7 +88,8 @@ def pmi_matrix(counts: Any, *, positive: bool = False, base: float | None = None
     """
     from scipy.sparse import coo_array
 
-    joint = coo_array(counts, dtype=np.float64)
+    table, _ = Door("pmi_matrix", sparse=True).matrix(counts)
+    joint = coo_array(table, dtype=np.float64)
     joint.sum_duplicates()
     joint.eliminate_zeros()
     if (joint.data < 0).any() or not joint.nnz:

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.arguments import checked, limits, not_empty
 from .vocabulary import columns_of
 
 
+@checked(words=limits(accepts=not_empty, says="at least one word"))
 def one_hot_words(words: Iterable[str], vocabulary: Mapping[str, int] | Iterable[str] | None = None) -> Any:
     """A row for each word with a single 1 in the column of that word, as a sparse matrix.
 

@@ -1,0 +1,11 @@
+"""Work on several cores, under the path where people look for it."""
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("Parallel", "delayed"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import joblib
+
+    return getattr(joblib, name)

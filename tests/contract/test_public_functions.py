@@ -1,0 +1,167 @@
+"""Every public function answers a senseless argument by a result, or by an error that says whose and which it was."""
+
+import importlib
+import inspect
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.theory import NoisyFunction
+
+FAMILIES = [
+    "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
+    "feature_extraction", "feature_selection", "imbalance",
+]  # fmt: skip
+RAGGED = [[1.0, 2.0], [3.0]]
+BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
+ROWS, LINE = 12, NoisyFunction(lambda X: 2 * X[:, 0], noise=0.1)
+draws = np.random.default_rng(0)
+X, CLASSES = draws.random((ROWS, 3)), np.arange(ROWS) % 2
+PROBABILITY, IMAGE = draws.random(ROWS), draws.random((32, 32))
+
+# A sensible value for every argument without a default, by its name.
+NAMED = {
+    "X Y prediction": X,
+    "y y_true y_pred y1 y2 labels_true labels_pred labels attribute": CLASSES,
+    "y_score y_proba pred_decision log_density x first second series": PROBABILITY,
+    "image img before after": IMAGE,
+    "probability test_share error inlier_share confidence correlation p": 0.3,
+    "n n_x n_y n_samples n_features n_points n_dim n_packs batch_size": 6,
+    "n_components n_clusters n_nonzero_coefs sample_size dimension": 2,
+    "mean scale beta high target_error": 1.0,
+    "low train_error test_error": 0.0,
+    "density f g": lambda x: np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
+    "texts words": ["one two", "two three"],
+    "folds counts sizes widths dimensions train": [2, 3],
+    "generate problem": LINE,
+    "a b": (np.eye(2, dtype=bool), np.eye(2, dtype=bool)),
+    "covariance other_covariance": np.eye(2),
+    "estimator": learnable.Ridge(),
+    "param_grid": {"alpha": [0.1, 1.0]},
+    "train_errors test_errors": [0.3, 0.2, 0.1],
+    "class_weight": "balanced",
+    "classes": [0, 1],
+    "arrays ys args": [CLASSES, CLASSES],
+    "prototypes": draws.random((2, 3)),
+    "table": np.array([[0.2, 0.3], [0.1, 0.4]]),
+    "values": [0.5, 0.5],
+    "function": np.sin,
+    "points": [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+    "models": {"line": learnable.Ridge()},
+    "estimators": {1: learnable.Ridge()},
+    "patch_size": (4, 4),
+    "patches": np.zeros((841, 4, 4)),
+    "image_size": (32, 32),
+    "images": IMAGE[None],
+    "p_values": [0.01, 0.2],
+    "scores": [[0.1, 0.3], [0.5, 0.7]],
+    "complexity": [1.0, 2.0],
+    "param_name": "alpha",
+    "param_range": [0.1, 1.0],
+    "scoring": "accuracy",
+    "metric_func score_func": learnable.accuracy_score,
+    "learner": lambda X, y, points: np.zeros(len(points)),
+    "search": learnable.GridSearchCV(learnable.Ridge(), {"alpha": [0.1, 1.0]}, cv=2),
+    "s": "text",
+    "shape": (6, 6),
+}
+SENSIBLE = {name: value for names, value in NAMED.items() for name in names.split()}
+ABOVE_ONE = {"y_true": PROBABILITY + 1, "y_pred": PROBABILITY + 1}
+MARKED = {"y_true": np.eye(3), "y_score": X[:3]}
+OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
+    "auc": {"x": np.arange(ROWS)},
+    "check_scoring": {"estimator": learnable.Ridge()},
+    "choice_of_folds": {"n": ROWS},
+    "coverage_error": MARKED,
+    "cross_entropy": {"p": [0.5, 0.5], "q": [0.3, 0.7]},
+    "d2_log_loss_score": {"y_proba": PROBABILITY},
+    "dcg_score": {"y_true": X, "y_score": X},
+    "dump_svmlight_file": {"f": io.BytesIO()},
+    "f_oneway": {"args": [X, X]},
+    "gaussian_divergence": {"mean": [0.0, 0.0], "other_mean": [1.0, 0.0]},
+    "generalisation_error_at": {"x": [0.5], "y": 1.0},
+    "haversine_distances": {"X": X[:, :2]},
+    "kl_divergence": {"p": [0.5, 0.5], "q": [0.3, 0.7]},
+    "label_ranking_average_precision_score": MARKED,
+    "label_ranking_loss": MARKED,
+    "log_loss": {"y_proba": PROBABILITY},
+    "mean_fractional_error": ABOVE_ONE,
+    "mean_gamma_deviance": ABOVE_ONE,
+    "mean_poisson_deviance": ABOVE_ONE,
+    "mutual_info_score": {"labels_true": CLASSES, "labels_pred": CLASSES},
+    "ndcg_score": {"y_true": X, "y_score": X},
+    "no_free_lunch": {"n_points": 3, "train": [0, 1]},
+    "pmi_matrix": {"counts": np.array([[4.0, 1.0], [1.0, 2.0]])},
+    "prototype_margin": {"prediction": [0.1, 0.2, 0.3], "own": [0.0, 0.0, 0.0], "other": [1.0, 1.0, 1.0]},
+    "rotating_cross_validate": {"cv": 3},
+    "separable": {"labels": [0, 1, 0]},
+}
+QUICK = {"repeats": 2, "n_test": 4, "n_permutations": 2, "cv": 2, "draws": 9}
+DUMPED = ("dump_svmlight_file", "f")  # a file, which is the system's business
+FILES = {"load_files", "load_svmlight_file", "load_svmlight_files", "read_images", "read_table", "read_texts"}
+
+
+def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for family in FAMILIES:
+        package = importlib.import_module(f"learnable.{family}")
+        for name in dir(package):
+            value = getattr(package, name)
+            if inspect.isfunction(value) and not name.startswith("_") and name not in FILES:
+                yield name, value
+
+
+FUNCTIONS = dict(public_functions())
+
+
+def arguments_of(name: str) -> list[inspect.Parameter]:
+    parameters = inspect.signature(FUNCTIONS[name]).parameters.values()
+    return [parameter for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+
+
+def looked_at(name: str) -> list[inspect.Parameter]:
+    """The arguments that the function itself judges: options for another function are that one's business."""
+    return [p for p in arguments_of(name) if not p.name.endswith(("params", "kwargs")) and (name, p.name) != DUMPED]
+
+
+def sensible_call(name: str) -> dict[str, Any]:
+    """Arguments with which the function works."""
+    own = OF_ONE.get(name, {})
+    values = {**SENSIBLE, **own}
+    needed = {p.name for p in arguments_of(name) if p.default is p.empty or p.name in own or p.name == "y"}
+    return {p.name: values[p.name] if p.name in needed else QUICK.get(p.name, p.default) for p in arguments_of(name)}
+
+
+def answer(name: str, call: dict[str, Any]) -> Any:
+    gathered = [p.name for p in arguments_of(name) if p.kind is p.VAR_POSITIONAL]
+    several = [table for group in gathered for table in call[group]]
+    found = FUNCTIONS[name](*several, **{key: value for key, value in call.items() if key not in gathered})
+    return list(found) if inspect.isgenerator(found) else found
+
+
+def complaint(name: str, call: dict[str, Any], argument: str) -> str:
+    """What is wrong with how the function takes the call; nothing where it answers or explains itself."""
+    try:
+        answer(name, call)
+    except (learnable.DataError, learnable.ParameterError, TypeError) as error:
+        named = re.search(rf"\b({name}|{argument})\b", str(error))
+        return "" if named else f"{argument}={call[argument]!r}: {type(error).__name__}: {error}"
+    except Exception as error:
+        return f"{argument}={call[argument]!r}: {type(error).__name__}: {error}"
+    return ""
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_a_senseless_argument_is_explained(name):
+    call = sensible_call(name)
+    tried = [(p.name, (bad,) if p.kind is p.VAR_POSITIONAL else bad) for p in looked_at(name) for bad in BAD]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        answer(name, call)
+        found = [complaint(name, {**call, argument: bad}, argument) for argument, bad in tried]
+    assert not [line for line in found if line]
