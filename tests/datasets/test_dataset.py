@@ -72,7 +72,7 @@ def test_a_kind_can_be_overridden() -> None:
     with pytest.raises(DataError, match="cannot be read as time, for example '1'"):
         table.with_types({"n": "time"})
     with pytest.raises(ParameterError, match="kind must be one of"):
-        table.with_types({"n": "number"})
+        table.with_types({"n": "numeral"})
     with pytest.raises(DataError, match="has no column 'm'"):
         table.with_types({"m": "time"})
 

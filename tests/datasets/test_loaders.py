@@ -68,7 +68,7 @@ def test_frames_of_words_and_numbers() -> None:
 def test_what_is_shipped_is_small() -> None:
     folder = Path(datasets.__file__).parent / "data"
     assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
-    with pytest.raises(ParameterError, match="between 1 and 10"):
+    with pytest.raises(ParameterError, match="n_class must be at least 1 and at most 10"):
         datasets.load_digits(n_class=11)
 
 

@@ -65,7 +65,9 @@ def test_too_few_repeats_are_refused():
 
 
 def test_the_truth_must_be_known():
-    with pytest.raises(ParameterError, match="bias_variance: problem must be a NoisyFunction"):
+    with pytest.raises(
+        ParameterError, match=r"bias_variance: problem must be NoisyFunction, such as NoisyFunction\(lambda"
+    ):
         bias_variance(Ridge(), lambda rng, n: None, n=10)
     with pytest.raises(ParameterError, match=r"truth\(X\) must give a number for each row of X.*got shape \(500, 1\)"):
         bias_variance(Ridge(), NoisyFunction(np.sin), n=10)

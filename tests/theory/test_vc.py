@@ -69,9 +69,9 @@ def test_scale_does_not_matter():
 
 
 def test_what_cannot_be_used_is_named():
-    with pytest.raises(ParameterError, match="error must be a share"):
+    with pytest.raises(ParameterError, match="error must be at least 0 and at most 1"):
         vc_bound(10, 3, 100)
-    with pytest.raises(ParameterError, match="delta must be between 0 and 1"):
+    with pytest.raises(ParameterError, match="delta must be above 0 and below 1"):
         vc_penalty(3, 100, 0)
     with pytest.raises(ParameterError, match=r"20 points have 2\^20 labellings"):
         shatters(np.zeros((20, 2)))

@@ -200,7 +200,7 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
 def _told(value: Any) -> str:
     """A value of the wrong type, and its type."""
     if isinstance(value, type):
-        return f"the class {value.__name__}; {value.__name__}() makes one of it"
+        return f"{_cut(value)}, a class; {value.__name__}() makes one of it"
     return f"{_cut(value)} of type {type(value).__name__}"
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array
-from ..core.arguments import Column, Label, OrNaN, Rows, checked
+from ..core.arguments import Column, Label, OrNaN, Rows, checked, limits
 from ..core.errors import ParameterError, UndefinedMetricWarning, warn
 from .counts import Counts, class_counts
 from .labels import Labelled, labelled
@@ -18,7 +18,7 @@ ZeroDivision = OrNaN | Literal["warn"]
 AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
-@checked()
+@checked(beta=limits(at_least=0, infinite=True))
 def precision_recall_fscore_support(
     y_true: Rows,
     y_pred: Rows,
@@ -39,8 +39,6 @@ def precision_recall_fscore_support(
     (0.6666666666666666, 1.0, 0.8, None)
     """
     owner = "precision_recall_fscore_support"
-    if beta < 0:
-        raise ParameterError(f"{owner}: beta must not be negative; got {beta!r}")
     data = labelled(owner, y_true, y_pred, sample_weight)
     counts = _chosen_counts(owner, data, labels, pos_label, average)
     precision, recall, f_score = _quotients(counts, beta, average, frozenset(warn_for), zero_division)
@@ -92,7 +90,7 @@ def recall_score(
     return precision_recall_fscore_support(y_true, y_pred, **options)[1]
 
 
-@checked()
+@checked(beta=limits(at_least=0, infinite=True))
 def fbeta_score(
     y_true: Rows,
     y_pred: Rows,
@@ -241,8 +239,6 @@ def _chosen_counts(owner: str, data: Labelled, labels: Any, pos_label: Any, aver
     """The counts that an average is made of."""
     if average == "binary":
         labels = [_positive_label(data, pos_label)]
-    elif average not in AVERAGES:
-        raise ParameterError(f"{owner}: average is one of {AVERAGES}")
     elif pos_label is not None and not (np.isscalar(pos_label) and pos_label == 1):
         warn(
             f"pos_label={pos_label!r} plays no part in average={average!r}; labels=[pos_label] asks for one class "

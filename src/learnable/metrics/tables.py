@@ -57,7 +57,7 @@ def pair(owner: str, X: Any, Y: Any = None, missing: bool = False) -> Pair:
 @checked()
 def check_pairwise_arrays(
     X: Rows,
-    Y: Rows,
+    Y: Rows | None,
     *,
     precomputed: bool = False,
     dtype: Literal["infer_float"] | DataType | None = "infer_float",

@@ -68,7 +68,7 @@ def validation_curve(
         flat = [outcome for row in found for outcome in row]
     train, test = _tables(flat, len(values), error_score)
     basis = basis_of(sample, parts, scales_of(scorer, estimator, y), ["score"])["score"]
-    curve = ValidationCurve.of(train, test, param_name, np.asarray(param_range), basis)
+    curve = ValidationCurve.of(train, test, param_name, _array(values), basis)
     curve.simpler = simpler_side(estimator, param_name)
     return curve
 
@@ -121,6 +121,16 @@ def learning_curve(
     ]
     basis = basis_of(sample, parts, scales_of(scorer, estimator, y), ["score"])["score"]
     return LearningCurve.of(sizes, train, test, times if return_times else [], basis)
+
+
+def _array(values: list[Any]) -> Array:
+    """Values of a parameter as an array, of Python's objects where they are no numbers or texts of one shape."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        found = np.empty(len(values), dtype=object)
+        found[:] = values
+        return found
 
 
 def absolute_sizes(train_sizes: Any, most: int) -> Array:

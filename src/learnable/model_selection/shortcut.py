@@ -77,6 +77,8 @@ def _behind_other_steps(sample: Sample, family: Family, part: Rows) -> list[Outc
 def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[Outcome]] | None:
     """The outcomes where the estimator itself has the shortcut: one call for all folds."""
     model, values = cloned(family.estimator), family.values
+    if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
+        return None  # such as a strength for each target
     try:
         for value in values:
             params.check(model.set_params(**{family.parameter: value}))

@@ -57,7 +57,7 @@ class Coding:
 
 def is_gap(values: Array) -> Array:
     """Which values stand for no entry: NaN. None is a value that somebody wrote, as in scikit-learn."""
-    return is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool)
+    return np.asarray(is_missing(values) & np.array([value is not None for value in values.tolist()], dtype=bool))
 
 
 def with_gaps(table: Table) -> Table:

@@ -44,7 +44,10 @@ class BiasVariance:
         )
 
 
-@checked(**{**RULES, "repeats": limits(at_least=2)})
+KNOWN = limits(says="such as NoisyFunction(lambda X: X[:, 0] ** 2, noise=0.1)")
+
+
+@checked(**{**RULES, "repeats": limits(at_least=2), "problem": KNOWN})
 def bias_variance(
     estimator: Model,
     problem: NoisyFunction,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Literal
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked
+from ..core import Array, DataError
+from ..core.arguments import Rows, checked, limits
 from ..parts.intervals import sample
 
 Regime = Literal["high variance", "high bias", "on target"]
@@ -43,7 +42,10 @@ class Diagnosis:
         return f"{self.regime}: {self.reason}{advice}"
 
 
-@checked()
+error = limits(at_least=0, says="an error (of a score that grows, take 1 - score or -score)")
+
+
+@checked(train_error=error, test_error=error, target_error=error)
 def diagnose(train_error: float, test_error: float, target_error: float) -> Diagnosis:
     """Whether a model suffers from variance or from bias, given the error that would be good enough.
 
@@ -54,13 +56,6 @@ def diagnose(train_error: float, test_error: float, target_error: float) -> Diag
     >>> diagnose(0.02, 0.20, 0.10).regime, diagnose(0.15, 0.17, 0.10).regime
     ('high variance', 'high bias')
     """
-    errors = (train_error, test_error, target_error)
-    if not all(isinstance(error, Real) and 0 <= error < np.inf for error in errors):
-        given = ", ".join(f"{error!r:.40}" for error in errors)
-        raise ParameterError(
-            f"diagnose: the three errors must be finite numbers from 0 on (of a score that grows, take 1 - score or "
-            f"-score); got {given}"
-        )
     numbers = f"{train_error:.4g} on the rows seen, {test_error:.4g} on new ones, {target_error:.4g} wanted"
     if test_error <= target_error:
         return Diagnosis("on target", f"the error on new rows is low enough ({numbers})", REMEDIES["on target"])
