@@ -9,10 +9,10 @@ import lzma
 import sys
 from datetime import date
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
@@ -304,20 +304,21 @@ def test_arguments_that_make_no_sense_are_named(argument: dict[str, Any]) -> Non
 
 
 def test_workbooks_are_read_by_openpyxl(tmp_path: Path, monkeypatch: Any) -> None:
-    path = written(tmp_path, b"PK\x03\x04...xl/workbook.xml", "t.xlsx")
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(DataError, match=r"t\.xlsx: reading xlsx files needs openpyxl; pip install openpyxl"):
-        read_table(path)
-    rows = [("name", "day", "n"), ("ann", date(2024, 1, 31), 1), (None, None, None), ("bob", None, 2.5)]
-    sheet = SimpleNamespace(title="first", iter_rows=lambda values_only: iter(rows))
-    book = SimpleNamespace(worksheets=[sheet, sheet])
-    openpyxl = SimpleNamespace(load_workbook=lambda file, read_only, data_only: book)
-    monkeypatch.setitem(sys.modules, "openpyxl", openpyxl)
-    exceptions = SimpleNamespace(InvalidFileException=ValueError)
-    monkeypatch.setitem(sys.modules, "openpyxl.utils.exceptions", exceptions)
-    table = read_table(path)
+    book = openpyxl.Workbook()
+    book.active.title = "first"
+    for row in [("name", "day", "n"), ("ann", date(2024, 1, 31), 1), (None, None, None), ("bob", None, 2.5)]:
+        book.active.append(row)
+    book.create_sheet("second")
+    book.save(tmp_path / "t.xlsx")
+    table = read_table(tmp_path / "t.xlsx")
     assert dict(table.types) == {"name": "binary", "day": "time", "n": "continuous"}
     assert table.columns["n"].tolist() == [1, 2.5] and table.notes == ["the first of 2 sheets, 'first', was read"]
+    assert table.columns["day"][0] == np.datetime64("2024-01-31")
+    with pytest.raises(DataError, match=r"broken\.xlsx cannot be read as a workbook"):
+        read_table(written(tmp_path, b"PK\x03\x04...xl/workbook.xml", "broken.xlsx"))
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(DataError, match=r"t\.xlsx: reading xlsx files needs openpyxl; pip install openpyxl"):
+        read_table(tmp_path / "t.xlsx")
 
 
 @pytest.mark.parametrize("quoted", [False, True])
