@@ -73,6 +73,82 @@ def test_other_files_are_refused(reader, text, tmp_path):
         reader(tmp_path / "model")
 
 
+def spoilt(tmp_path, change, kind="numbers"):
+    """A file of XGBoost after a change of its learner."""
+    whole = json.loads((HERE / f"xgboost_{kind}.json").read_text())
+    change(whole["learner"])
+    (tmp_path / "model").write_text(json.dumps(whole).replace('"huge"', "1e400"))
+    return tmp_path / "model"
+
+
+def first_tree(learner):
+    return learner["gradient_booster"]["model"]["trees"][0]
+
+
+SPOILT = {
+    "leaves of vectors": lambda learner: first_tree(learner)["tree_param"].update(size_leaf_vector="3"),
+    "a column that is not there": lambda learner: first_tree(learner)["split_indices"].__setitem__(0, 99),
+    "a child outside": lambda learner: first_tree(learner)["left_children"].__setitem__(0, 10**6),
+    "a circle": lambda learner: first_tree(learner)["left_children"].__setitem__(0, 0),
+    "a huge leaf": lambda learner: first_tree(learner)["split_conditions"].__setitem__(-1, "huge"),
+    "a huge start": lambda learner: learner["learner_model_param"].update(base_score="1e400"),
+    "a far output": lambda learner: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 10**9),
+    "no list": lambda learner: learner["gradient_booster"]["model"].update(trees=7),
+}
+
+
+@pytest.mark.parametrize("change", SPOILT.values(), ids=SPOILT.keys())
+def test_spoilt_files_are_refused_when_they_are_read(change, tmp_path):
+    with pytest.raises(learnable.ModelFileError, match="read_xgboost"):
+        read_xgboost(spoilt(tmp_path, change))
+
+
+def test_a_category_far_out_is_refused(tmp_path):
+    def change(learner):
+        for tree in learner["gradient_booster"]["model"]["trees"]:
+            tree["categories"] = [10**13 for _ in tree["categories"]]
+
+    with pytest.raises(learnable.ModelFileError, match="category"):
+        read_xgboost(spoilt(tmp_path, change, "kinds"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("split_feature=", "split_feature=99 "), ("left_child=", "left_child=7 "), ("leaf_value=", "leaf_value=nan ")],
+)
+def test_spoilt_texts_are_refused_when_they_are_read(old, new, tmp_path):
+    lines = (HERE / "lightgbm_numbers.txt").read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith(old))
+    lines[at] = new + lines[at].removeprefix(old).partition(" ")[2]
+    (tmp_path / "model").write_text("\n".join(lines))
+    with pytest.raises(learnable.ModelFileError, match="read_lightgbm"):
+        read_lightgbm(tmp_path / "model")
+
+
+@pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
+def test_binary_files_are_refused(reader, tmp_path):
+    (tmp_path / "model.ubj").write_bytes(bytes(range(256)))
+    with pytest.raises(learnable.ModelFileError, match=reader.__name__):
+        reader(tmp_path / "model.ubj")
+
+
+def test_trees_after_the_best_iteration_do_not_answer(tmp_path):
+    path = spoilt(tmp_path, lambda learner: learner["attributes"].update(best_iteration="0"), "three")
+    model = read_xgboost(path)
+    assert len(model.stack) == 3
+    whole = read("xgboost", "three")
+    np.testing.assert_allclose(
+        model.decision_function(ROWS), whole.base + whole.stack.sums(whole._tree_rows(ROWS), 3), atol=1e-12
+    )
+
+
+def test_softmax_says_classes_and_softprob_chances(tmp_path):
+    path = spoilt(tmp_path, lambda learner: learner["objective"].update(name="multi:softmax"), "three")
+    np.testing.assert_array_equal(
+        read_xgboost(path).predict(ROWS), read("xgboost", "three").predict(ROWS).argmax(axis=1)
+    )
+
+
 def test_objectives_and_leaves_that_mean_something_else_are_refused(tmp_path):
     for wrong in (("objective=regression", "objective=rank_xendcg"), ("is_linear=0", "is_linear=1")):
         (tmp_path / "model").write_text((HERE / "lightgbm_numbers.txt").read_text().replace(*wrong))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,10 @@ def read_lightgbm(path: Any) -> TreeModel:
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.txt'
     """
-    text = Path(path).read_text(encoding="utf-8")
+    data = Path(path).read_bytes()
     try:
-        return _model(text)
-    except (KeyError, IndexError, ValueError) as error:
+        return _model(data.decode())
+    except (KeyError, TypeError, IndexError, ValueError, OverflowError) as error:
         raise ModelFileError(
             f"read_lightgbm: {path} is no model of trees that LightGBM saved as text: {error}"
         ) from error
@@ -73,27 +74,38 @@ def _tree(entry: dict[str, str]) -> Tree:
         raise ValueError("its leaves are linear")
     leaves, leaf_value = int(entry["num_leaves"]), _numbers(entry, "leaf_value", np.float64)
     inner, ends = leaves - 1, np.full(leaves, -1, dtype=np.int64)
+    count = np.concatenate([_numbers(entry, "internal_count", np.float64), _numbers(entry, "leaf_count", np.float64)])
     if inner == 0:
-        return _joined(ends, ends, ends, ends.astype(float), ends, [_NONE], np.ones(1), leaf_value)
+        return _joined(ends, ends, _Tests.none(), np.ones(1), leaf_value)
     left, right = (_numbers(entry, f"{side}_child", np.int64) for side in ("left", "right"))
     left, right = (np.where(children >= 0, children, inner - 1 - children) for children in (left, right))
+    value = np.concatenate([np.zeros(inner), leaf_value])
+    return _joined(np.concatenate([left, ends]), np.concatenate([right, ends]), _tests(entry), count, value)
+
+
+@dataclass(frozen=True)
+class _Tests:
+    """What inner nodes ask: the column, the number or the categories that go left, and where missing entries go."""
+
+    feature: Array
+    cut: Array
+    missing_left: Array
+    sets: list[Array]
+
+    @classmethod
+    def none(cls) -> _Tests:
+        empty = np.zeros(0)
+        return cls(empty, empty, empty, [])
+
+
+def _tests(entry: dict[str, str]) -> _Tests:
     kind, cut = _numbers(entry, "decision_type", np.int64), _numbers(entry, "threshold", np.float64)
     numeric = (kind & CATEGORIES) == 0
     missing = kind >> 2 & 3
     if (numeric & (missing == 1)).any():
         raise ValueError("zeros count as missing")
     to_left = np.where(missing == MISSING_IS_NAN, (kind & MISSING_LEFT) > 0, cut >= 0) & numeric
-    count = np.concatenate([_numbers(entry, "internal_count", np.float64), _numbers(entry, "leaf_count", np.float64)])
-    return _joined(
-        np.concatenate([left, ends]),
-        np.concatenate([right, ends]),
-        np.concatenate([_numbers(entry, "split_feature", np.int64), ends]),
-        np.concatenate([cut, ends]),
-        np.concatenate([to_left, ends * 0]),
-        [*_sets(entry, numeric, cut), *[_NONE] * leaves],
-        count,
-        np.concatenate([np.zeros(inner), leaf_value]),
-    )
+    return _Tests(_numbers(entry, "split_feature", np.int64), cut, to_left, _sets(entry, numeric, cut))
 
 
 _NONE = np.zeros(0, dtype=np.uint64)
@@ -110,23 +122,16 @@ def _sets(entry: dict[str, str], numeric: Array, cut: Array) -> list[Array]:
     return found
 
 
-def _joined(
-    left: Array,
-    right: Array,
-    feature: Array,
-    cut: Array,
-    missing_left: Array,
-    sets: list[Array],
-    count: Array,
-    value: Array,
-) -> Tree:
-    inner = left >= 0
+def _joined(left: Array, right: Array, tests: _Tests, count: Array, value: Array) -> Tree:
+    """The nodes of a tree, inner ones first; leaves ask nothing."""
+    leaves = len(left) - len(tests.feature)
+    sets = [*tests.sets, *[_NONE] * leaves]
     return Tree(
         left.astype(np.int32),
         right.astype(np.int32),
-        np.where(inner, feature, -2).astype(np.int32),
-        np.where(inner, cut, -2.0),
-        np.where(inner, missing_left, 0).astype(np.uint8),
+        np.concatenate([tests.feature, np.full(leaves, -2)]).astype(np.int32),
+        np.concatenate([tests.cut, np.full(leaves, -2.0)]),
+        np.concatenate([tests.missing_left, np.zeros(leaves)]).astype(np.uint8),
         np.cumsum([0, *map(len, sets)]).astype(np.int64),
         np.concatenate(sets).astype(np.uint64),
         np.zeros(len(left)),

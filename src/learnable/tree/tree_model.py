@@ -13,7 +13,7 @@ from ..engines.tree_stack import TreeStack
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import Tree
 
-Link = Literal["identity", "sigmoid", "softmax", "exp"]
+Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]
 
 
 @registry.value
@@ -37,9 +37,26 @@ class TreeModel:
 
     @classmethod
     def of(cls, trees: list[Tree], output: list[int], **settings: Any) -> TreeModel:
-        """The model of some trees, each of which adds to one output."""
+        """The model of some trees, each of which adds to one output; what compiled code cannot walk is refused."""
+        if flaw := next(filter(None, (tree.flaw() for tree in trees)), ""):
+            raise ValueError(flaw)
         cover = np.concatenate([tree.weighted_n_node_samples for tree in trees]).astype(np.float64)
-        return cls(TreeStack.of(trees, output), cover, **settings)
+        model = cls(TreeStack.of(trees, output), cover, **settings)
+        if flaw := model.stack.flaw() or model.flaw():
+            raise ValueError(flaw)
+        return model
+
+    def flaw(self) -> str:
+        """What is wrong with a model that came from a file; empty if nothing is."""
+        value, feature = self.stack.value, self.stack.feature
+        return (
+            ("" if np.isfinite(value).all() else "a leaf has no finite value")
+            or ("" if self.base.shape == (self.n_outputs_,) else "every output needs a score before the first tree")
+            or ("" if np.isfinite(self.base).all() else "the score before the first tree is not finite")
+            or ("" if (feature < self.columns).all() else f"a node asks for a column beyond the {self.columns}")
+            or ("" if self.cover.shape == (len(value),) else "every node needs a weight")
+            or ("" if not np.isnan(self.stack.threshold).any() else "a threshold is not a number")
+        )
 
     @property
     def n_features_in_(self) -> int:
@@ -57,8 +74,10 @@ class TreeModel:
         return found[:, 0] if found.shape[1] == 1 else found
 
     def predict(self, X: Any) -> Array:
-        """The answers as the other library gives them: numbers, chances of the second class, or chances of all."""
+        """The answers as the other library gives them: numbers, chances of the second class or of all, or classes."""
         score = self.decision_function(X)
+        if self.link == "class":
+            return np.asarray(score.argmax(axis=1))
         if self.link == "sigmoid":
             return np.asarray(1 / (1 + np.exp(-score)))
         if self.link == "softmax":
@@ -76,4 +95,4 @@ class TreeModel:
         return np.ascontiguousarray(X.astype(np.float32) if self.single else X, dtype=np.float64)
 
     def _tree_sum(self) -> TreeSum:
-        return TreeSum(self.stack, self.cover, self.scale, self.base)
+        return TreeSum(self.stack, self.cover, self.scale, self.base, self.link)

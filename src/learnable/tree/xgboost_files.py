@@ -16,8 +16,9 @@ LINKS: dict[str, Link] = {
     "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
     "reg:squaredlogerror": "identity", "reg:quantileerror": "identity", "rank:pairwise": "identity",
     "binary:logitraw": "identity", "binary:logistic": "sigmoid", "reg:logistic": "sigmoid", "multi:softprob": "softmax",
-    "multi:softmax": "softmax", "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
+    "multi:softmax": "class", "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
 }  # fmt: skip
+MOST_CATEGORIES = 2**24  # XGBoost keeps categories as numbers of single precision
 
 
 def read_xgboost(path: Any) -> TreeModel:
@@ -25,17 +26,18 @@ def read_xgboost(path: Any) -> TreeModel:
 
     x goes left if x < c, which for numbers of single precision is x <= the number before c
 
-    Trees of numbers and of categories, DART's weights, one output or one for each class. XGBoost adds up in single
-    precision, we in double.
+    Trees of numbers and of categories, DART's weights, one output or one for each class; where boosting stopped early,
+    those up to the best iteration, by which its estimators answer. Trees with vectors in their leaves are refused.
+    XGBoost adds up in single precision, we in double.
 
     >>> read_xgboost("nowhere.json")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'nowhere.json'
     """
-    text = Path(path).read_text(encoding="utf-8")
+    data = Path(path).read_bytes()
     try:
-        return _model(json.loads(text)["learner"])
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+        return _model(json.loads(data.decode())["learner"])
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError) as error:
         raise ModelFileError(
             f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON: {error}"
         ) from error
@@ -48,26 +50,45 @@ def _model(learner: dict[str, Any]) -> TreeModel:
     weights = booster.get("weight_drop")  # of DART
     model = booster["gbtree"]["model"] if "gbtree" in booster else booster["model"]
     link, settings = LINKS[objective], learner["learner_model_param"]
+    outputs = max(int(settings.get(name, 1)) for name in ("num_class", "num_target")) or 1
+    count = _count(model, learner.get("attributes", {}))
     factors = weights if weights is not None else [1.0] * len(model["trees"])
-    trees = [_tree(entry, factor) for entry, factor in zip(model["trees"], factors, strict=True)]
-    names = learner.get("feature_names") or None
+    trees = [_tree(entry, factor) for entry, factor in zip(model["trees"], factors, strict=True)][:count]
+    output = [int(k) for k in model["tree_info"]][:count]
+    if not all(0 <= k < outputs for k in output):
+        raise ValueError(f"a tree adds to an output beyond the {outputs} that there are")
     return TreeModel.of(
-        trees, [int(k) for k in model["tree_info"]], base=_base(settings, link, max(map(int, model["tree_info"])) + 1),
-        scale=1.0, link=link, columns=int(settings["num_feature"]), single=True, names=names,
+        trees, output, base=_base(settings, link, max(output) + 1),
+        scale=1.0, link=link, columns=int(settings["num_feature"]), single=True,
+        names=learner.get("feature_names") or None,
     )  # fmt: skip
+
+
+def _count(model: dict[str, Any], attributes: dict[str, str]) -> int:
+    """How many trees answer: all, or those up to the best iteration."""
+    trees, best = len(model["trees"]), attributes.get("best_iteration")
+    if best is None:
+        return trees
+    if "iteration_indptr" in model:
+        return int(model["iteration_indptr"][int(best) + 1])
+    stage = (max(map(int, model["tree_info"])) + 1) * int(model["gbtree_model_param"].get("num_parallel_tree", 1))
+    return min(trees, (int(best) + 1) * stage)
 
 
 def _base(settings: dict[str, str], link: Link, outputs: int) -> Array:
     """The score before the first tree; files hold the answer that belongs to it."""
     given = np.atleast_1d(np.asarray(json.loads(settings["base_score"]), dtype=np.float64))
-    if link == "sigmoid":
-        given = np.log(given / (1 - given))
-    if link == "exp":
-        given = np.log(given)
+    with np.errstate(all="ignore"):  # what is no number is refused by the model
+        if link == "sigmoid":
+            given = np.log(given / (1 - given))
+        if link == "exp":
+            given = np.log(given)
     return np.resize(given, outputs)
 
 
 def _tree(entry: dict[str, Any], factor: float) -> Tree:
+    if int(entry["tree_param"].get("size_leaf_vector", 1)) > 1:
+        raise ValueError("its leaves hold vectors; fit it with multi_strategy='one_output_per_tree'")
     left, right = (np.array(entry[f"{side}_children"], dtype=np.int32) for side in ("left", "right"))
     inner, condition = left >= 0, np.array(entry["split_conditions"], dtype=np.float32)
     missing_left = np.array(entry["default_left"], dtype=np.uint8)
@@ -97,6 +118,8 @@ def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:
     parts = zip(entry["categories_nodes"], entry["categories_segments"], entry["categories_sizes"], strict=True)
     for node, first, size in parts:
         codes = np.array(entry["categories"][first : first + size], dtype=np.int64)
+        if codes.min() < 0 or codes.max() >= MOST_CATEGORIES:
+            raise ValueError(f"a category is not between 0 and {MOST_CATEGORIES}")
         bits = np.zeros((int(codes.max()) // 64 + 1) * 64, dtype=np.uint8)
         bits[codes] = 1
         found[node] = np.packbits(bits, bitorder="little").view(np.uint64)
