@@ -296,3 +296,17 @@ def test_pictures_show_what_was_found():
     assert display.axes_[0].get_lines()[0].get_ydata()[0] == 0
     with pytest.raises(ValueError, match="kind"):
         ShapDisplay.from_estimator(model, X, kind="pie")
+
+
+@pytest.mark.parametrize("model", [HistGradientBoostingRegressor(loss="poisson", max_iter=20),
+                                   GradientBoostingRegressor(loss="gamma", n_estimators=20)], ids=str)  # fmt: skip
+def test_partial_dependence_is_in_the_unit_of_the_answer(model):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = rng.poisson(np.exp(X[:, 0] - 1)) + 0.5
+    model.fit(X, y)
+    found = {
+        method: partial_dependence(model, X, [0], grid_resolution=5, method=method) for method in ("auto", "brute")
+    }
+    np.testing.assert_allclose(found["auto"].average, found["brute"].average)
+    assert (found["auto"].average > 0).all()

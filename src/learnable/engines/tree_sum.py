@@ -18,13 +18,15 @@ from .trees import Tree
 class TreeSum:
     """base + scale x the sum of the values of trees; `cover` is the weight of the training rows at each node.
 
-    A model whose answer is such a sum says so by a method `_tree_sum()`.
+    A model whose answer, or score, is such a sum says so by a method `_tree_sum()`; `link` is how the answer of numbers
+    follows from the score.
     """
 
     stack: TreeStack
     cover: Array
     scale: float
     base: Array
+    link: str = "identity"
 
     @classmethod
     def of(cls, trees: Sequence[Tree], scale: float = 1.0, base: Any = 0.0, output: Any = None) -> TreeSum:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, declaring, learned
 from ..engines.boosting import Lesson
 from ..engines.design import power_of_two_scale
+from ..engines.tree_sum import TreeSum
 from ..parts import losses
 from .boosted_trees import BoostedTrees
 from .held_out import Standing
@@ -62,6 +64,9 @@ class BoostedNumbers(BoostedTrees, Regressor):
 
     def _numbers(self, scores: Array) -> Array:
         return np.asarray(self._loss().predict(scores[:, 0]) * self.scale_)
+
+    def _tree_sum(self) -> TreeSum:
+        return replace(super()._tree_sum(), link=self._loss().link)
 
     def _predict(self, X: Matrix) -> Array:
         return self._numbers(self._scores(X)).astype(X.dtype, copy=False)

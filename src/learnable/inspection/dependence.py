@@ -31,8 +31,9 @@ def partial_dependence(
 
     over a grid between the `percentiles` of each column, all its values if they are few or categories. Sums of trees
     answer by "recursion": both ways at questions on other columns, weighted by the training rows that took them, with
-    no row of `X` at all; "brute" asks the model for every row and value. The mean says nothing of rows that cannot be,
-    where columns depend on each other. [Friedman, 2001]
+    no row of `X` at all, in scores where these are logarithms of answers, for which "auto" takes "brute": it asks the
+    model for every row and value. The mean says nothing of rows that cannot be, where columns depend on each other.
+    [Friedman, 2001]
 
     >>> from learnable import LinearRegression
     >>> X, y = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [0.0, 1.0, 2.0]
@@ -109,8 +110,13 @@ def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[in
         return True
     return bool(
         method == "auto" and kind == "average" and weight is None and able and scores and response != "predict_proba"
-        and len(model._tree_sum().stack.set_words) == 0
+        and _is_plain(model._tree_sum(), hasattr(model, "classes_"))
     )  # fmt: skip
+
+
+def _is_plain(sums: TreeSum, scored: bool) -> bool:
+    """Whether trees ask for no categories, and their sum is the answer: that of classes is the score itself."""
+    return len(sums.stack.set_words) == 0 and (scored or sums.link == "identity")
 
 
 def recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
