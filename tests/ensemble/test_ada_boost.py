@@ -8,9 +8,17 @@ import sklearn.neighbors
 from sklearn.datasets import load_diabetes, load_iris, make_classification
 
 import learnable
-from learnable import DecisionTreeClassifier, LogisticRegression
+from learnable import (
+    C45Classifier,
+    DecisionTreeClassifier,
+    ID3Classifier,
+    KNeighborsClassifier,
+    LogisticRegression,
+    ObliqueTreeClassifier,
+    RegularizedBoostingClassifier,
+)
 from learnable.core import DataError
-from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor
+from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor, AdditiveModel
 
 
 @pytest.fixture(scope="module")
@@ -166,3 +174,64 @@ def test_gaps_are_left_to_the_base_learner():
     )
     with pytest.raises(ValueError, match="LogisticRegression"):
         AdaBoostClassifier(LogisticRegression()).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        C45Classifier(max_depth=2),
+        ID3Classifier(max_depth=2),
+        ObliqueTreeClassifier(max_depth=2),
+        RegularizedBoostingClassifier(n_estimators=3),
+        KNeighborsClassifier(),
+    ],
+    ids=lambda base: type(base).__name__,
+)
+def test_learners_that_read_weights_as_numbers_of_rows_can_be_boosted(base):
+    X = np.random.default_rng(1).normal(size=(120, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    if isinstance(base, ID3Classifier):
+        X = np.floor(X)
+    model = AdaBoostClassifier(base, n_estimators=5, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.8
+    assert model.certificate_.holds
+
+
+def test_the_additive_model_gives_its_learners_whole_rows():
+    X = np.random.default_rng(1).normal(size=(200, 3))
+    sign = np.where(X[:, 0] + X[:, 1] > 0, 1.0, -1.0)
+    model = AdditiveModel(C45Classifier(max_depth=2), loss="exponential", n_estimators=10).fit(X, sign)
+    assert np.mean((model.raw_scores(X) > 0) == (sign > 0)) > 0.9
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("rate", [0.1, 0.3, 1.0])
+def test_the_bound_holds_at_every_rate_after_every_round(rate, classes):
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(300, 4))
+    y = np.digitize(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=300), np.linspace(-0.5, 0.5, classes - 1))
+    model = AdaBoostClassifier(n_estimators=60, learning_rate=rate).fit(X, y)
+    right = np.array([learner.predict(X) == y for learner in model.estimators_])
+    votes = model.estimator_weights_ @ right
+    loss = np.mean(np.exp(model.estimator_weights_.sum() / classes - votes))
+    assert model.certificate_.holds and loss == pytest.approx(model.certificate_.tolerance, rel=1e-6) and loss < 1
+    assert model.trace_["objective"][-1] == pytest.approx(loss, rel=1e-6)
+    if classes == 2:
+        errors = [np.mean(stage != y) for stage in model.staged_predict(X)]
+        assert (np.array(errors) <= model.bound_).all()
+
+
+def test_a_later_learner_without_errors_does_not_bring_the_bound_to_zero():
+    q = np.random.default_rng(129)
+    X = q.integers(0, 3, (10, 3)).astype(float)
+    y = (X.sum(axis=1) % 2).astype(int)
+    model = AdaBoostClassifier(DecisionTreeClassifier(max_depth=2)).fit(X, y)
+    assert 1 - model.score(X, y) <= model.bound_[-1]
+
+
+def test_weights_are_copies_in_the_line_search_of_absolute_errors():
+    rng = np.random.default_rng(1)
+    X, y, weight = rng.normal(size=(12, 1)), rng.normal(size=12), rng.integers(1, 4, 12)
+    weighted = AdditiveModel(loss="absolute_error").fit(X, y, weight)
+    repeated = AdditiveModel(loss="absolute_error").fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-9)

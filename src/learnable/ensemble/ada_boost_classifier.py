@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..engines.stumps import Stumps
 from ..engines.tree_nodes import Tree
 from ..engines.tree_stack import TreeStack
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
-from .boosted_rounds import BoostedRounds, Rounds, fitted_base, running
+from .boosted_rounds import BoostedRounds, Rounds, running
 
 LEAST = np.finfo(np.float64).eps
 
@@ -28,11 +28,12 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
 
     e_t = sum_i w_i [h_t(x_i) != y_i],   a_t = rate (log((1 - e_t) / e_t) + log(K - 1)),   w_i *= exp(a_t [wrong])
 
-    The answer is the class with the largest sum of votes a_t [SAMME, which is AdaBoost for two classes]. There, with
-    margins in halves of a_t, the training error is at most the product of Z_t = 2 sqrt(e_t (1 - e_t)), and each round
-    is a step of the additive model with the exponential loss. Stumps for two classes are found by one pass over columns
-    that are put in order once. A learner that takes no weights is fitted to rows drawn by weight.
-    [Freund and Schapire, 1997; Hastie et al., 2009]
+    The answer is the class with the largest sum of votes a_t [SAMME, which is AdaBoost for two classes]. Each round
+    multiplies the mean exponential loss of the training rows by Z_t = (1 - e_t) exp(-a_t (K - 1) / K) + e_t exp(a_t /
+    K). For two classes the training error is below that loss, at a rate of one Z_t is 2 sqrt(e_t (1 - e_t)), and each
+    round is a step of the additive model with the exponential loss. Stumps for two classes are found by one pass over
+    columns that are put in order once. A learner that takes no weights is fitted to rows drawn by weight. [Freund and
+    Schapire, 1997; Hastie et al., 2009]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "b", "a"]
     >>> AdaBoostClassifier(n_estimators=10).fit(X, y).predict([[0.5], [2.5], [4.5]])
@@ -64,24 +65,12 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         self._certify(data, weight, trace)
 
     def _player(self, data: Data, weight: Array) -> Any:
-        labels, counted, base = self.classes_[data.y], weight > 0, self._base()
-        quick = self.estimator is None and self.n_classes_ == 2 and not self.resample
-        X = np.asfortranarray(dense(data.X)) if quick else data.X
-        quick = quick and not np.isnan(X).any()
-        among: Any = slice(None) if counted.all() else counted
-        stumps = Stumps(X[among], data.y[among]) if quick else None
-        urn = None if quick else self._urn(data, weight, self.resample)
-        guess, second = 1 - 1 / self.n_classes_, data.y == 1
+        counted, learn = weight > 0, self._pupil(data, weight)
+        guess = 1 - 1 / self.n_classes_
 
         def play(weight_now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
             kept = np.maximum(weight_now, LEAST) * counted
-            if stumps is None:
-                model = fitted_base(base, data.X, labels, kept, draws, urn)
-                wrong = self._codes(model, data.X) != data.y
-            else:
-                stump = stumps.best(kept[among])
-                model = self._as_model(base, stump, draws)
-                wrong = _says_second(stump, X) != second
+            model, wrong = learn(kept, draws)
             error = float((kept * wrong).sum() / kept.sum())
             if error <= 0:
                 return model, 1.0, 0.0, kept, True
@@ -93,8 +82,38 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
 
         return play
 
+    def _pupil(self, data: Data, weight: Array) -> Callable[[Array, np.random.Generator], tuple[Any, Array]]:
+        """What makes a model of weights, and says which rows it gets wrong."""
+        if self.estimator is None and self.n_classes_ == 2 and not self.resample:
+            X = np.asfortranarray(dense(data.X))
+            if not np.isnan(X).any():
+                return self._stump_pupil(X, data.y, weight > 0)
+        learner = self._learner(data, self.classes_[data.y], weight)
+
+        def learn(kept: Array, draws: np.random.Generator) -> tuple[Any, Array]:
+            model = learner.fitted(kept, draws)
+            return model, self._codes(model, data.X) != data.y
+
+        return learn
+
+    def _stump_pupil(
+        self, X: Array, codes: Array, counted: Array
+    ) -> Callable[[Array, np.random.Generator], tuple[Any, Array]]:
+        """The same for stumps, in columns that are put in order once."""
+        among: Any = slice(None) if counted.all() else counted
+        stumps, base, second = Stumps(X[among], codes[among]), self._base(), codes == 1
+
+        def learn(kept: Array, draws: np.random.Generator) -> tuple[Any, Array]:
+            stump = stumps.best(kept[among])
+            return self._as_model(base, stump, draws), _says_second(stump, X) != second
+
+        return learn
+
     def _base(self) -> Any:
         return DecisionTreeClassifier(max_depth=1) if self.estimator is None else self.estimator
+
+    def _resamples(self) -> bool:
+        return self.resample
 
     def _as_model(self, base: DecisionTreeClassifier, tree: Any, draws: np.random.Generator) -> Any:
         """A stump as the estimator that would have found it."""
@@ -112,18 +131,24 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
 
     def _loss(self, state: State) -> float:
         """The product of the sums Z_t by which the exponential loss shrinks."""
-        votes, errors = np.array(state["votes"]), np.array(state["errors"])
-        return float(np.prod(shrinkage(votes, errors))) if len(votes) else 1.0
+        return float(np.prod(shrinkage(np.array(state["votes"]), np.array(state["errors"]), self.n_classes_)))
 
     def _certify(self, data: Data, weight: Array, trace: Trace) -> None:
-        if self.n_classes_ != 2:
-            words = "each vote is the step along its learner that lowers the exponential loss of the rounds before most"
-            trace.certify("rounds", 0.0, 0.0, words)
+        """Hold what the model answers for its training rows against what its rounds promise."""
+        bound = np.cumprod(shrinkage(self.estimator_weights_, self.estimator_errors_, self.n_classes_))
+        most = float(bound[-1]) * (1 + 1e-9 + LEAST * data.n * len(bound))  # weights are held above the least
+        words = (
+            "is at most the product over the rounds of (1 - e) exp(-a (K - 1) / K) + e exp(a / K), of errors e, votes a"
+        )
+        if self.n_classes_ == 2:  # a row that is missed has a loss of one or more
+            self.bound_ = bound
+            missed = float(np.average(self._classify(data.X) != data.y, weights=weight))
+            trace.certify("bound of the training error", missed, most, f"the training error {words} and K = 2 classes")
             return
-        self.bound_ = np.cumprod(shrinkage(self.estimator_weights_, self.estimator_errors_))
-        missed = float(np.average(self._classify(data.X) != data.y, weights=weight))
-        words = "the training error is at most the product of 2 sqrt(e (1 - e)) over the rounds"
-        trace.certify("bound of the training error", missed, float(self.bound_[-1]) * (1 + 1e-9) + 1e-12, words)
+        own = self._votes(data.X)[np.arange(data.n), data.y.astype(np.intp)]
+        loss = float(np.average(np.exp(-(1 - 1 / self.n_classes_) * own), weights=weight))
+        words = f"the mean exponential loss of the training rows {words} and K = {self.n_classes_} classes"
+        trace.certify("bound of the exponential loss", loss, most, words)
 
     def decision_function(self, X: Any) -> Array:
         """Votes for each class less the mean of the others'; for two classes, the second's less the first's."""
@@ -206,6 +231,7 @@ def _says_second(stump: Tree, X: Array) -> Array:
     return np.asarray((X[:, stump.feature[0]] <= stump.threshold[0]) == chosen[1])
 
 
-def shrinkage(votes: Array, errors: Array) -> Array:
-    """Z = (1 - e) exp(-a / 2) + e exp(a / 2) for each round; a round without error has shown all there is."""
-    return np.where(errors > 0, (1 - errors) * np.exp(-votes / 2) + errors * np.exp(votes / 2), 0.0)
+def shrinkage(votes: Array, errors: Array, classes: int) -> Array:
+    """By how much each round multiplies the exponential loss: Z = (1 - e) exp(-a (K - 1) / K) + e exp(a / K)."""
+    share = 1 / classes
+    return np.asarray((1 - errors) * np.exp(-votes * (1 - share)) + errors * np.exp(votes * share))

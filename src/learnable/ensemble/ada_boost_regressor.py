@@ -11,7 +11,7 @@ from ..core import Array, Data, Matrix, Regressor, Trace, estimator, param
 from ..core.scores import r_squared
 from ..engines.iterate import State, iterate
 from ..tree.decision_tree_regressor import DecisionTreeRegressor
-from .boosted_rounds import BoostedRounds, Rounds, fitted_base
+from .boosted_rounds import BoostedRounds, Rounds
 
 
 @estimator
@@ -50,11 +50,11 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
         trace.certify("largest mean loss of a round", float(self.estimator_errors_[:-1].max(initial=0.0)), 0.5, words)
 
     def _player(self, data: Data, y: Array, weight: Array) -> Any:
-        base, urn = self._base(), self._urn(data, weight, self.resample)
+        learner = self._learner(data, y, weight)
         fitted: list[int] = []
 
         def play(now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
-            model = fitted_base(base, data.X, y, now, draws, urn)
+            model = learner.fitted(now, draws)
             miss = np.abs(np.asarray(model.predict(data.X), dtype=np.float64).ravel() - y)
             largest = miss[weight > 0].max()
             lost = self._lost(np.minimum(miss / largest, 1.0) if largest > 0 else miss)
@@ -73,6 +73,9 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
 
     def _base(self) -> Any:
         return DecisionTreeRegressor(max_depth=3) if self.estimator is None else self.estimator
+
+    def _resamples(self) -> bool:
+        return self.resample
 
     def _lost(self, share: Array) -> Array:
         if self.loss == "linear":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +18,8 @@ from ..engines.iterate import Progress, State, iterate
 from ..parts import losses
 from .best_column import BestColumn
 from .boosted_numbers import unit_of_scores
-from .line_search import best_factor
+from .boosted_rounds import as_rows
+from .line_search import SLACK, best_factor
 from .stages import certify_stages
 
 Losses = Literal[
@@ -85,16 +88,14 @@ class AdditiveModel(Regressor):
         margins = self.loss in ("exponential", "deviance")  # a constant is no model among those that are added
         self.baseline_ = 0.0 if margins else loss.best_constant(y[rows], weight)
         X = dense(data.X)[rows]
-        method = Stages(self._base(), loss, X, y[rows], weight, self.baseline_, self.learning_rate, self._seed())
+        rate, seed = self.learning_rate, seed_of(self.random_state)
+        method = Stages(loss, self._base(), Rows(X, y[rows], weight), self.baseline_, rate, seed)
         state = iterate(method, self.n_estimators, trace)
         self.estimators_ = state["models"]
         self.factors_ = np.array(state["factors"], dtype=np.float64)
         self.n_iter_ = len(self.estimators_)
         left = 0 if trace.stopped == "converged" else self.n_estimators - self.n_iter_
         certify_stages(trace, state, left)
-
-    def _seed(self) -> int:
-        return seed_of(self.random_state)
 
     def _base(self) -> Any:
         if self.estimator is None:
@@ -130,33 +131,46 @@ class AdditiveModel(Regressor):
             yield np.asarray(self._loss().predict(score) * self.scale_)
 
 
+@dataclass(frozen=True)
+class Rows:
+    """What is learned from; weights of None are ones."""
+
+    X: Array
+    y: Array
+    weight: Array | None
+
+
+@dataclass(frozen=True)
 class Stages:
     """Stages of models as a method of the common loop."""
 
-    def __init__(
-        self, base: Any, loss: Any, X: Array, y: Array, weight: Array | None, start: float, rate: float, seed: int
-    ) -> None:
-        self.base, self.loss, self.X, self.y, self.rate, self.seed = base, loss, X, y, rate, seed
-        self.weight = weight
-        self.share = np.ones(len(y)) if weight is None else weight
-        self.begin = start
-        self.by_class = is_classifier(base)
+    loss: Any
+    base: Any
+    rows: Rows
+    begin: float
+    rate: float
+    seed: int
+
+    @cached_property
+    def share(self) -> Array:
+        """The weights of the rows."""
+        return np.ones(len(self.rows.y)) if self.rows.weight is None else self.rows.weight
 
     def start(self) -> State:
         """No model."""
-        score = np.full(len(self.y), self.begin)
+        score = np.full(len(self.rows.y), self.begin)
         loss = self._mean_loss(score)
         return {"models": [], "factors": [], "score": score, "loss": loss, "first": loss, "rise": 0.0, "ended": False}
 
     def step(self, state: State) -> State:
         """One more model, or the end if none helps."""
         model = self._learned(state["score"], len(state["models"]))
-        said = None if model is None else answer(model, self.X)
-        factor = 0.0 if said is None else best_factor(self.loss, self.y, state["score"], said, self.share)
+        said = None if model is None else answer(model, self.rows.X)
+        factor = 0.0 if said is None else best_factor(self.loss, self.rows.y, state["score"], said, self.share)
         if said is None or factor <= 0:
             return {**state, "ended": True}
         factor *= self.rate
-        score = state["score"] + factor * said
+        score = self._settled(state["score"] + factor * said)
         loss = self._mean_loss(score)
         return {
             "models": [*state["models"], model],
@@ -174,19 +188,27 @@ class Stages:
 
     def _learned(self, score: Array, stage: int) -> Any:
         """A model of the negative gradients; None if there are none left."""
-        wanted = -self.loss.gradient(self.y, score)
+        wanted = -self.loss.gradient(self.rows.y, score)
         if not np.any(np.abs(wanted) * self.share > 0):
             return None
         model = cloned(self.base)
         if isinstance(model, Estimator) and "random_state" in params.parameters(type(model)):
             model.set_params(random_state=int(generator(self.seed, stage).integers(2**31)))
-        if self.by_class:
+        if is_classifier(self.base):
             sign, size = np.where(wanted < 0, -1, 1), np.abs(wanted) * self.share
-            return model.fit(self.X, sign, sample_weight=size / size.sum())
-        return model.fit(self.X, wanted) if self.weight is None else model.fit(self.X, wanted, self.weight)
+            return model.fit(self.rows.X, sign, sample_weight=size * (as_rows(self.share) / size.sum()))
+        weight = self.rows.weight
+        return model.fit(self.rows.X, wanted) if weight is None else model.fit(self.rows.X, wanted, weight)
+
+    def _settled(self, score: Array) -> Array:
+        """Scores that meet their targets but for rounding, as the line search makes some at a kink of the loss, do."""
+        if self.loss.smooth:
+            return score
+        near = np.abs(self.rows.y - score) <= SLACK * np.abs(self.rows.y).max()
+        return np.where(near, self.rows.y, score)
 
     def _mean_loss(self, score: Array) -> float:
-        return float(np.average(self.loss.value(self.y, score), weights=self.share))
+        return float(np.average(self.loss.value(self.rows.y, score), weights=self.share))
 
 
 def answer(model: Any, X: Array) -> Array:

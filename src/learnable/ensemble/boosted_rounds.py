@@ -63,21 +63,47 @@ class BoostedRounds(Estimator):
     def _seed(self) -> int:
         return seed_of(self.random_state)
 
-    def _urn(self, data: Data, weight: Array, always: bool) -> Urn | None:
-        """What rows are drawn from, `always` or where the base learner takes no weights; None if they are not."""
-        return Urn.of(dense(data.X), weight, data.y) if always or not takes_weights(self._base()) else None
+    def _learner(self, data: Data, y: Array, weight: Array) -> Learner:
+        """The base learner before rows that have these weights; rows are drawn where it must be so."""
+        base, resample = self._base(), self._resamples()
+        urn = Urn.of(dense(data.X), weight, data.y) if resample or not takes_weights(base) else None
+        return Learner(base, data.X, y, as_rows(weight), urn)
+
+    @abstractmethod
+    def _resamples(self) -> bool:
+        """Whether rows are drawn by weight even where the base learner takes weights."""
 
 
-def fitted_base(base: Any, X: Any, y: Array, weight: Array, draws: np.random.Generator, urn: Urn | None) -> Any:
-    """A copy of the base learner, fitted to weighted rows, or to rows drawn by weight from an urn."""
-    model = cloned(base)
-    for name in model.get_params():
-        if name == "random_state" or name.endswith("__random_state"):
-            model.set_params(**{name: int(draws.integers(2**31 - 1))})
-    if urn is None:
-        return model.fit(X, y, sample_weight=weight)
-    rows = urn.drawn_by(draws, weight)
-    return model.fit(X[rows], y[rows])
+def as_rows(weight: Array) -> float:
+    """How many rows weights stand for: what whole ones add up to, else how many are not zero."""
+    whole = bool((weight == np.floor(weight)).all())
+    return float(weight.sum()) if whole else float(np.count_nonzero(weight))
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A base learner, and what copies of it are fitted to.
+
+    The weights of each round add up to `rows`, as some learners read them as numbers of rows; with an urn, rows are
+    drawn by weight instead.
+    """
+
+    base: Any
+    X: Any
+    y: Array
+    rows: float
+    urn: Urn | None
+
+    def fitted(self, weight: Array, draws: np.random.Generator) -> Any:
+        """A copy, fitted to rows by their weights."""
+        model = cloned(self.base)
+        for name in model.get_params():
+            if name == "random_state" or name.endswith("__random_state"):
+                model.set_params(**{name: int(draws.integers(2**31 - 1))})
+        if self.urn is None:
+            return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
+        rows = self.urn.drawn_by(draws, weight)
+        return model.fit(self.X[rows], self.y[rows])
 
 
 @dataclass(frozen=True)

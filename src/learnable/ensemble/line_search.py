@@ -4,36 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..core import Array
-from ..parts.losses import Squared
+from ..core.numbers import EPSILON
 
 DOUBLINGS, HALVINGS = 12, 100
+SLACK = 64 * EPSILON  # of the sizes that a slope adds up: a slope that small is none
 
 
 def best_factor(loss: Any, y: Array, score: Array, direction: Array, weight: Array) -> float:
     """The factor of a direction that minimises the weighted sum of convex losses; zero if no step helps.
 
-    The slope along the direction changes its sign there, which is found by halving. If it never does, as where all
-    margins grow, the largest factor looked at is given.
+    The slope along the direction changes its sign there, which is found by halving; where it is zero for a while, as of
+    absolute errors, at the first of these factors. If it never does, as where all margins grow, the largest factor
+    looked at is given.
 
-    >>> import numpy as np
     >>> y, zero = np.array([1.0, 1.0, 1.0, -1.0]), np.zeros(4)
     >>> from learnable.parts.losses import Exponential
     >>> round(best_factor(Exponential(), y, zero, np.ones(4), np.ones(4)), 6), round(float(np.log(3)) / 2, 6)
     (0.549306, 0.549306)
     """
-    if isinstance(loss, Squared):
+    if loss.quadratic:
         length = float(weight @ direction**2)
         return float(weight @ ((y - score) * direction)) / length if length > 0 else 0.0
 
-    def slope(factor: float) -> float:
-        return float(weight @ (loss.gradient(y, score + factor * direction) * direction))
+    def falls(factor: float) -> bool:
+        parts = weight * loss.gradient(y, score + factor * direction) * direction
+        return float(parts.sum()) < -SLACK * float(np.abs(parts).sum())
 
-    if not slope(0.0) < 0:
+    if not falls(0.0):
         return 0.0
     low, high = 0.0, 1.0
     for _ in range(DOUBLINGS):
-        if slope(high) >= 0:
+        if not falls(high):
             break
         low, high = high, 2 * high
     else:
@@ -42,7 +46,7 @@ def best_factor(loss: Any, y: Array, score: Array, direction: Array, weight: Arr
         middle = (low + high) / 2
         if middle in (low, high):
             break
-        if slope(middle) < 0:
+        if falls(middle):
             low = middle
         else:
             high = middle

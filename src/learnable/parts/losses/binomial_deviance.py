@@ -29,6 +29,7 @@ class BinomialDeviance:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = 1.0
     link: ClassVar[str] = "half logit"
 

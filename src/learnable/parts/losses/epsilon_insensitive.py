@@ -32,6 +32,7 @@ class EpsilonInsensitive:
     smooth: ClassVar[bool] = False
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = None
     link: ClassVar[str] = "identity"
 

@@ -28,6 +28,7 @@ class Exponential:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = None
     link: ClassVar[str] = "half logit"
 

@@ -29,6 +29,7 @@ class Gamma:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = None
     link: ClassVar[str] = "log"
 

@@ -29,6 +29,7 @@ class Hinge:
     smooth: ClassVar[bool] = False
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = None
     link: ClassVar[str] = "sign"
 

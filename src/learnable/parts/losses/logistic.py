@@ -31,6 +31,7 @@ class Logistic:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = 0.25
     link: ClassVar[str] = "logit"
 

@@ -13,6 +13,7 @@ class Loss(Protocol):
     `smooth`: the gradient is continuous. `convex`: in z, for every y that `check` lets through.
     `majorises`: at any z0 the parabola with the value, gradient and `curvature` of the loss there lies above the loss
     (but for a `floor`), so that minimising it never raises the loss.
+    `quadratic`: half the squared residual, whose curvature is one and of which a Newton step finds the minimum.
     `curvature_bound`: the largest curvature, None if there is none.
     `link`: how a score becomes a prediction, "identity" or "log".
     """
@@ -25,6 +26,9 @@ class Loss(Protocol):
 
     @property
     def majorises(self) -> bool: ...
+
+    @property
+    def quadratic(self) -> bool: ...
 
     @property
     def curvature_bound(self) -> float | None: ...

@@ -29,6 +29,7 @@ class Multinomial:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = 0.5
     link: ClassVar[str] = "logit"
 

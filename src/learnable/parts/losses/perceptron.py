@@ -30,6 +30,7 @@ class PerceptronLoss:
     smooth: ClassVar[bool] = False
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = None
     link: ClassVar[str] = "sign"
 

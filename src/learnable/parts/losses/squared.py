@@ -25,6 +25,7 @@ class Squared:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = True
     curvature_bound: ClassVar[float | None] = 1.0
     link: ClassVar[str] = "identity"
 

@@ -31,6 +31,7 @@ class SquaredEpsilonInsensitive:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = True
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = 2.0
     link: ClassVar[str] = "identity"
 

@@ -34,6 +34,7 @@ class StudentT:
     smooth: ClassVar[bool] = True
     convex: ClassVar[bool] = False
     majorises: ClassVar[bool] = True
+    quadratic: ClassVar[bool] = False
     link: ClassVar[str] = "identity"
 
     @property

@@ -35,6 +35,7 @@ class Tweedie:
 
     smooth: ClassVar[bool] = True
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.link == "auto":

@@ -27,6 +27,7 @@ class ZeroOne:
     smooth: ClassVar[bool] = False
     convex: ClassVar[bool] = False
     majorises: ClassVar[bool] = False
+    quadratic: ClassVar[bool] = False
     curvature_bound: ClassVar[float | None] = 0.0
     link: ClassVar[str] = "sign"
 
