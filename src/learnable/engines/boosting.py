@@ -20,6 +20,8 @@ from ..parts.losses import Logistic, Multinomial, Squared
 from .growth_limits import dense
 from .histograms import HistogramRules, grower, is_narrow, tree_of
 from .iterate import Progress, State
+from .leaf_values import held_values
+from .tree_stages import TreeStages
 from .trees import Tree
 
 COMPILED: dict[type, str] = {Squared: "squared", Logistic: "logistic", Multinomial: "multinomial"}
@@ -73,6 +75,17 @@ class Dropout:
         """The stages that are forgotten by the next."""
         draws = generator(seed, DROPS, stages).random(stages + 1)
         return [] if draws[-1] < self.skip else np.flatnonzero(draws[:-1] < self.rate).tolist()
+
+
+@dataclass(frozen=True)
+class Course:
+    """How stages grow: the share of a tree that is added, rules of trees, draws, and which rows or stages they miss."""
+
+    rate: float
+    rules: HistogramRules
+    seed: int
+    sample: Sample | None = None
+    dropout: Dropout | None = None
 
 
 @dataclass(frozen=True)
@@ -149,75 +162,55 @@ def by_newton(loss: Any) -> bool:
     return bool(loss.smooth)
 
 
-class Boosting:
-    """Stages of trees as a method of the common loop; scores have a row for each output and a column for each row.
+class Boosting(TreeStages):
+    """Stages of trees over bins as a method of the common loop."""
 
-    State holds the trees alone: scores follow from them, and are kept here as long as stages follow one another.
-    """
-
-    def __init__(
-        self, loss: Any, lesson: Lesson, table: Any, start: Array, rate: float, rules: HistogramRules, seed: int
-    ) -> None:
-        self.loss, self.lesson, self.rate, self.rules, self.seed = loss, lesson, rate, rules, seed
-        self.begin = start
-        self.narrow = is_narrow(len(lesson.y))
-        self.grower = grower(table, rules, self.narrow)
-        self.score = np.array(start)
-        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.narrow else np.float64)
+    def __init__(self, loss: Any, lesson: Lesson, table: Any, start: Array, course: Course) -> None:
+        super().__init__(loss, start)
+        self.lesson, self.course = lesson, course
+        narrow = is_narrow(len(lesson.y))
+        self.grower = grower(table, course.rules, narrow)
+        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if narrow else np.float64)
+        self.total = lesson.total(lesson.rows)
+        self.copies = lesson.copies
         self.patience: Patience | None = None
-        self.sample: Sample | None = None
-        self.dropout: Dropout | None = None
         self.data: Matrix = np.empty((0, 0))
-        self.before: list[Tree] = []
         self.scored: tuple[list[float], list[float]] = [], []
-        self.stages = 0
 
     @cached_property
     def rows(self) -> Array:
         """The data as trees read them that have grown before."""
         return dense(self.data)
 
-    @property
-    def outputs(self) -> int:
-        """How many trees a stage has."""
-        return len(self.begin)
-
     def resume(self, trees: list[Tree], training: Array, validation: Array) -> None:
         """Start from the trees and scores of an earlier fit to the same rows, `data`."""
         self.before, self.scored = trees, (training.tolist(), validation.tolist())
-        self._follow(trees)
+        self.follow(trees, self.rows)
 
     def start(self) -> State:
         """The trees that there are before."""
-        self.stages = len(self.before) // self.outputs
-        self.total = self.lesson.total(self.lesson.rows)
         loss = self._find_slopes()
-        state: State = {"trees": list(self.before), "stages": self.stages, "loss": loss, "first": loss, "rise": 0.0}
         training, scores = self.scored
-        return {**state, "training": training or [self._training(loss)], "scores": scores or [self._validated(loss)]}
+        lists = {"training": training or [self._training(loss)], "scores": scores or [self._validated(loss)]}
+        return {**self.begun(loss), **lists, "best": list(self.before)}
 
     def step(self, state: State) -> State:
         """One more stage."""
         if self.stages != state["stages"]:
-            self._restore(state)
-        before = list(state["trees"])
-        gone = [] if self.dropout is None else self.dropout(self.stages, self.seed)
-        missed = self._forget(before, gone)
-        rate = self.rate / (len(gone) + self.rate) if gone else self.rate
-        trees = [self._grow(output, self.stages, rate) for output in range(self.outputs)]
-        for k, answer in missed.items():
-            self.score[k % self.outputs] += answer
-        self.stages += 1
+            self.follow(state["trees"], self.rows)
+            self._find_slopes()
+        dropout, rate = self.course.dropout, self.course.rate
+        gone = [] if dropout is None else dropout(self.stages, self.course.seed)
+        before, whole = self._forget(state["trees"], gone)
+        rate = rate / (len(gone) + rate) if gone else rate
+        trees = [*before, *(self._grow(output, rate, whole[output]) for output in range(self.outputs))]
+        self.score = whole
         loss = self._find_slopes()
-        return {
-            "trees": [*before, *trees],
-            "stages": self.stages,
-            "loss": loss,
-            "first": state["first"],
-            "rise": max(state["rise"], loss - state["loss"]),
-            "training": [*state["training"], self._training(loss)],
-            "scores": [*state["scores"], self._validated(loss)],
-        }
+        found = self.grown(state, trees, loss)
+        found["training"] = [*state["training"], self._training(loss)]
+        found["scores"] = [*state["scores"], self._validated(loss)]
+        found["best"] = self._best(state, found)
+        return found
 
     def progress(self, state: State) -> Progress:
         """Done when the validation score rises no more."""
@@ -227,6 +220,22 @@ class Boosting:
         more["validation"] = -state["scores"][-1]
         gain = self.patience.gain(state["scores"])
         return Progress(state["loss"], gain - self.patience.tol, 0.0, more)
+
+    def best_trees(self, state: State) -> tuple[list[Tree], int]:
+        """The trees of the stage that scored best, of one at least, and how many scores lead up to it."""
+        scores = state["scores"]
+        first = state["stages"] + 1 - len(scores)  # the stages that nothing was scored of
+        at = max(int(np.argmax(scores)), 1 - first)
+        trees = state["trees"] if self.course.dropout is None else state["best"]
+        return trees[: (first + at) * self.outputs], at + 1
+
+    def _best(self, state: State, found: State) -> list[Tree]:
+        """The trees of the best stage where later ones change them, as they do if some are forgotten."""
+        if self.patience is None or self.course.dropout is None:
+            return []
+        others = state["scores"] if self.before else state["scores"][1:]
+        best: list[Tree] = found["trees"] if found["scores"][-1] > max(others, default=-np.inf) else state["best"]
+        return best
 
     def _find_slopes(self) -> float:
         """Gradients and curvatures at the scores; the mean loss there."""
@@ -244,63 +253,59 @@ class Boosting:
             return self._training(loss)
         return self.patience.score(self.score, self.lesson.held_out)
 
-    def _restore(self, state: State) -> None:
-        """Scores and slopes as they were after the stages of a state that was stored."""
-        self._follow(state["trees"])
-        self.stages, self.total = state["stages"], self.lesson.total(self.lesson.rows)
-        self._find_slopes()
+    def _forget(self, trees: list[Tree], stages: list[int]) -> tuple[list[Tree], Array]:
+        """Takes stages out of the scores while the next one grows; all trees, less of these, and the scores they give.
 
-    def _follow(self, trees: Sequence[Tree]) -> None:
-        """Scores after some trees, added up one by one as if they had just grown."""
-        self.score[:] = self.begin
-        for k, tree in enumerate(trees):
-            self.score[k % self.outputs] += tree.predict(self.rows)[:, 0, 0]
-
-    def _forget(self, trees: list[Tree], stages: list[int]) -> dict[int, Array]:
-        """Takes stages out of the scores while the next one grows; what they add afterwards, less for its sake."""
+        Both are added up anew, in the order of the stages, so that they are those of the trees to the last bit.
+        """
         if not stages:
-            return {}
-        kept = len(stages) / (len(stages) + self.rate)
-        missed = {}
-        for k in (stage * self.outputs + output for stage in stages for output in range(self.outputs)):
-            answer = trees[k].predict(self.rows)[:, 0, 0]
-            self.score[k % self.outputs] -= answer
-            trees[k] = replace(trees[k], value=trees[k].value * kept)
-            missed[k] = answer * kept
+            return trees, self.score
+        kept = len(stages) / (len(stages) + self.course.rate)
+        gone = {stage * self.outputs + output for stage in stages for output in range(self.outputs)}
+        trees = [replace(tree, value=tree.value * kept) if k in gone else tree for k, tree in enumerate(trees)]
+        self.score, whole = np.array(self.begin), np.array(self.begin)
+        for k, tree in enumerate(trees):
+            answer = tree.predict(self.rows)[:, 0, 0]
+            whole[k % self.outputs] += answer
+            if k not in gone:
+                self.score[k % self.outputs] += answer
         self._find_slopes()
-        return missed
+        return trees, whole
 
-    def _grow(self, output: int, stage: int, rate: float) -> Tree:
-        lesson, slopes = self.lesson, self.slopes[output]
+    def _grow(self, output: int, rate: float, score: Array) -> Tree:
+        """A tree of the slopes of an output, which is added to its scores."""
+        lesson, course, slopes = self.lesson, self.course, self.slopes[output]
         rows = lesson.rows
-        if self.sample is not None:
+        if course.sample is not None:
             known = np.arange(len(lesson.y), dtype=np.uint32) if rows is None else rows
-            rows = self.sample(slopes, known, self.seed, stage).astype(np.uint32)
-        seed = int(generator(self.seed, TREES, stage, output).integers(2**63)) if self.rules.draws else 0
-        counted = _flat(self.loss) and lesson.copies is lesson.weight and self.sample is None
-        found = self.grower.grow(slopes, rows, lesson.copies, counted, seed)
+            rows = course.sample(slopes, known, course.seed, self.stages).astype(np.uint32)
+        seed = int(generator(course.seed, TREES, self.stages, output).integers(2**63)) if course.rules.draws else 0
+        counted = _flat(self.loss) and self.copies is lesson.weight and course.sample is None
+        found = self.grower.grow(slopes, rows, self.copies, counted, seed)
         value = self._values(found, output) * rate
-        score = self.score[output]
-        if self.sample is None:
+        if course.sample is None:
             self.grower.add(value, score)
         else:
             self.grower.add_elsewhere(value, lesson.rows, score)
         if lesson.held_out is not None:
             self.grower.add_elsewhere(value, lesson.held_out, score)
-        return tree_of(found, value, self.rules.l2)
+        return tree_of(found, value, course.rules.l2)
 
     def _values(self, found: dict[str, Array], output: int) -> Array:
-        """The values of all nodes; for a loss that does not bend, the best constants of the rows of leaves."""
+        """The values of all nodes; for a loss that does not bend, the best constants of the rows of leaves.
+
+        Where values must rise or fall with a column, the constants of all nodes say how far those below may go.
+        """
         if by_newton(self.loss):
             return found["value"]
         order, begin, end = self.grower.rows()
-        value, score = found["value"].copy(), self.score[output]
-        for leaf in np.flatnonzero(found["left"] < 0):
-            rows = order[begin[leaf] : end[leaf]]
-            value[leaf] = self.loss.best_leaf(self.lesson.y[rows], score[rows], self.lesson.weights(rows))
-        return value
+        value, score, direction = found["value"].copy(), self.score[output], self.course.rules.direction
+        for node in np.flatnonzero((found["left"] < 0) | bool(direction)):
+            rows = order[begin[node] : end[node]]
+            value[node] = self.loss.best_leaf(self.lesson.y[rows], score[rows], self.lesson.weights(rows))
+        return held_values(found, value, direction) if direction else value
 
 
 def _flat(loss: Any) -> bool:
     """Whether the curvature of a row is its weight."""
-    return isinstance(loss, Squared) or not by_newton(loss)
+    return bool(loss.quadratic) or not by_newton(loss)

@@ -12,9 +12,11 @@ from ..core.data import Array
 from ..core.random import generator
 from ..parts.losses import Huber
 from .bins import counted_quantiles
+from .boosting import Lesson, mean_loss
 from .iterate import Progress, State
 from .leaf_values import leaf_values
 from .pruning import pruned
+from .tree_stages import TreeStages
 from .trees import Ground, Growth, Ranked, Tree
 
 TREES, ROWS = 2, 3  # keys of draws
@@ -22,7 +24,7 @@ TREES, ROWS = 2, 3  # keys of draws
 
 @dataclass(frozen=True)
 class StagePlan:
-    """How stages grow: rate, rules of trees, share of rows, price of leaves, and when to stop, if ever."""
+    """How stages grow: rate, rules of trees, share of rows, price of leaves, when to stop, if ever, and all draws."""
 
     rate: float
     growth: Growth
@@ -30,64 +32,42 @@ class StagePlan:
     price: float
     rounds: int | None
     tol: float
+    seed: int
     huber: float | None = None  # share of the residuals that Huber's loss takes as they are
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A table with targets and weights, which of its rows are learned from, and which are held out."""
+class ExactBoosting(TreeStages):
+    """Stages of exact trees as a method of the common loop."""
 
-    X: Array
-    y: Array
-    weight: Array
-    rows: Array
-    held_out: Array
-
-
-class ExactBoosting:
-    """Stages of exact trees as a method of the common loop; scores have a row for each output."""
-
-    def __init__(self, loss: Any, lesson: Lesson, start: Array, plan: StagePlan, seed: int) -> None:
-        self.loss, self.plan, self.seed = loss, plan, seed
-        self.X, self.y, self.weight = lesson.X, lesson.y, lesson.weight
-        self.rows, self.held_out = lesson.rows, lesson.held_out
-        self.columns = Ranked.of(lesson.X)
-        self.begin, self.score = start, np.array(start)
-        self.before: list[Tree] = []
+    def __init__(self, loss: Any, X: Array, lesson: Lesson, start: Array, plan: StagePlan) -> None:
+        super().__init__(loss, start)
+        self.X, self.y, self.plan = X, lesson.y, plan
+        self.weight = np.ones(len(lesson.y)) if lesson.weight is None else lesson.weight
+        self.rows = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
+        self.held_out = self.rows[:0] if lesson.held_out is None else lesson.held_out
+        self.columns = Ranked.of(X)
         self.watch: Callable[[int], bool] = lambda stage: False
-        self.stages = 0
-
-    @property
-    def outputs(self) -> int:
-        """How many trees a stage has."""
-        return len(self.begin)
 
     def start(self) -> State:
         """The trees that there are before."""
-        self._follow(self.before)
+        self.follow(self.before, self.X)
         self._settle_loss()
-        self.stages = len(self.before) // self.outputs
-        loss = self._mean_loss(self.rows)
-        return {"trees": list(self.before), "stages": self.stages, "loss": loss, "first": loss, "rise": 0.0,
-                "training": [], "outside": [], "validation": [], "stop": False}  # fmt: skip
+        lists: State = {"training": [], "outside": [], "validation": []}
+        return {**self.begun(self._mean_loss(self.rows)), **lists, "stop": False}
 
     def step(self, state: State) -> State:
         """One more stage."""
         if self.stages != state["stages"]:
-            self._follow(state["trees"])
-            self.stages = state["stages"]
+            self.follow(state["trees"], self.X)
         self._settle_loss()
-        rows, outside = self._drawn(self.stages)
+        rows, outside = self._drawn()
         before = self._mean_loss(outside)
-        scores, trees = self._scores(), []
+        scores, trees = self._scores(), list(state["trees"])
         for output in range(self.outputs):
-            tree, leaf = self._grow(scores, rows, output, self.stages)
+            tree, leaf = self._grow(scores, rows, output)
             self.score[output] += tree.value[leaf, 0, 0]
             trees.append(tree)
-        self.stages += 1
-        loss = self._mean_loss(self.rows)
-        found: State = {"trees": [*state["trees"], *trees], "stages": self.stages, "loss": loss}
-        found |= {"first": state["first"], "rise": max(state["rise"], loss - state["loss"])}
+        found = self.grown(state, trees, self._mean_loss(self.rows))
         found["training"] = [*state["training"], self._mean_loss(rows)]
         found["outside"] = [*state["outside"], (before, self._mean_loss(outside))]
         found["validation"] = [*state["validation"], self._mean_loss(self.held_out)]
@@ -116,20 +96,20 @@ class ExactBoosting:
             return
         size = np.abs(self.y - self.score[0])[self.rows]
         delta = float(counted_quantiles(size, np.array([self.plan.huber]), self.weight[self.rows], False)[0])
-        self.loss = Huber(max(delta, 1e-300))
+        self.loss = Huber(max(delta, 1e-300), two_steps=True)
 
-    def _drawn(self, stage: int) -> tuple[Array, Array]:
+    def _drawn(self) -> tuple[Array, Array]:
         """The rows that a stage learns from, and the rest."""
         if self.plan.share >= 1:
             return self.rows, self.rows[:0]
         count = max(1, int(self.plan.share * len(self.rows)))
-        order = generator(self.seed, ROWS, stage).permutation(self.rows)
+        order = generator(self.plan.seed, ROWS, self.stages).permutation(self.rows)
         return np.sort(order[:count]), np.sort(order[count:])
 
-    def _grow(self, scores: Array, rows: Array, output: int, stage: int) -> tuple[Tree, Array]:
+    def _grow(self, scores: Array, rows: Array, output: int) -> tuple[Tree, Array]:
         gradient = self.loss.gradient(self.y, scores)
         residual = -(gradient if gradient.ndim == 1 else gradient[:, output])
-        seed = int(generator(self.seed, TREES, stage, output).integers(2**63))
+        seed = int(generator(self.plan.seed, TREES, self.stages, output).integers(2**63))
         growth = replace(self.plan.growth, seed=seed)
         ground = Ground(self.columns, rows.astype(np.uint32), self.weight, growth)
         tree = ground.numbers(np.ascontiguousarray(residual[:, None]), "squares")
@@ -146,12 +126,4 @@ class ExactBoosting:
         return self.score[0].copy() if self.outputs == 1 else np.ascontiguousarray(self.score.T)
 
     def _mean_loss(self, rows: Array) -> float:
-        if len(rows) == 0:
-            return 0.0
-        z = self.score[0, rows] if self.outputs == 1 else np.ascontiguousarray(self.score[:, rows].T)
-        return float(np.average(self.loss.value(self.y[rows], z), weights=self.weight[rows]))
-
-    def _follow(self, trees: list[Tree]) -> None:
-        self.score[:] = self.begin
-        for k, tree in enumerate(trees):
-            self.score[k % self.outputs] += tree.predict(self.X)[:, 0, 0]
+        return mean_loss(self.loss, self.y[rows], self.score[:, rows], self.weight[rows]) if len(rows) else 0.0

@@ -12,7 +12,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import ParameterError
 from ..core.random import generator, seed_of
-from ..engines.boosting import Boosting, Dropout, Lesson, Patience, Sample, mean_loss
+from ..engines.boosting import Boosting, Course, Dropout, Lesson, Patience, Sample, mean_loss
 from ..engines.bundles import bundles
 from ..engines.growth_limits import stacked
 from ..engines.histograms import Bins, HistogramRules
@@ -102,6 +102,10 @@ class BinnedBoosting(BoostedTrees):
     def _validation_target(self, y: Any, rows: int) -> Array:
         """Targets of rows to validate on, as the loss takes them."""
 
+    def _measure(self, loss: Any) -> str:
+        """What the trace shows of each stage."""
+        return "training loss"
+
     def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
         """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
         plan, going_on = self._plan(), bool(self.warm_start) and "stack_" in self.__dict__
@@ -118,8 +122,8 @@ class BinnedBoosting(BoostedTrees):
         if going_on:
             method.resume(self.trees_, self.train_score_, self.validation_score_)
         state = run_stages(method, missing, trace)
-        self._keep(state, plan, lesson, method.outputs)
-        certify(trace, state, plan, method.patience)
+        self._keep(state, plan, method)
+        certify(trace, state, plan, method.patience, self._measure(loss))
 
     def _begin(self, baseline: Array) -> None:
         coding = self.__dict__["_coding"]
@@ -133,8 +137,9 @@ class BinnedBoosting(BoostedTrees):
         bins = Bins.of(X, rows, lesson.weight, plan.bins, categories, self.seed_)
         table = bins.table(X, bundles(bins, X, rows, plan.conflicts))
         begin = np.broadcast_to(self.baseline_[:, None], (len(self.baseline_), count))
-        method = Boosting(loss, lesson, table, begin, plan.rate, self._rules(data), self.seed_)
-        method.data, method.sample, method.dropout = X, plan.sample, plan.dropout
+        course = Course(plan.rate, self._rules(data), self.seed_, plan.sample, plan.dropout)
+        method = Boosting(loss, lesson, table, begin, course)
+        method.data = X
         return method
 
     def _categories(self, plan: Plan, columns: int) -> list[int]:
@@ -147,14 +152,14 @@ class BinnedBoosting(BoostedTrees):
             )
         return counts
 
-    def _keep(self, state: State, plan: Plan, lesson: Lesson, outputs: int) -> None:
-        trees, early = state["trees"], self.do_early_stopping_
-        if early and plan.keep_best:
-            best = max(int(np.argmax(state["scores"])), 1)
-            trees = trees[: best * outputs]
-        self._keep_trees(trees, outputs)
-        self.train_score_ = np.array(state["training"] if early else [])
-        self.validation_score_ = np.array(state["scores"] if early and lesson.held_out is not None else [])
+    def _keep(self, state: State, plan: Plan, method: Boosting) -> None:
+        """All trees, or those up to the best stage, and the scores that lead up to the last of them."""
+        early, scored = self.do_early_stopping_, len(state["scores"])
+        trees, scored = method.best_trees(state) if early and plan.keep_best else (state["trees"], scored)
+        self._keep_trees(trees, method.outputs)
+        self.train_score_ = np.array(state["training"][:scored] if early else [])
+        held_out = method.lesson.held_out is not None
+        self.validation_score_ = np.array(state["scores"][:scored] if early and held_out else [])
 
     def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Matrix, Lesson]:
         """The matrix of all rows, and which of them train and validate."""
@@ -216,10 +221,10 @@ def _of(rows: Array | None, lesson: Lesson, scores: Array) -> tuple[Array, Array
     return lesson.y[rows], scores[:, rows], lesson.weights(rows)
 
 
-def certify(trace: Trace, state: State, plan: Plan, patience: Patience | None) -> None:
-    """State that no gain was left on validation rows, or that the stages lowered the loss."""
+def certify(trace: Trace, state: State, plan: Plan, patience: Patience | None, measure: str) -> None:
+    """State that no gain was left on validation rows, or that the stages lowered what is measured."""
     if patience is None or trace.stopped != "converged":
-        certify_stages(trace, state, plan.stages - state["stages"])
+        certify_stages(trace, state, plan.stages - state["stages"], measure)
         return
     gain = max(patience.gain(state["scores"]), 0.0)
     sentence = f"the validation score gained no more than this in the last {patience.rounds} stages"

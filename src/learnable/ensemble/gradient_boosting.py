@@ -11,7 +11,8 @@ import numpy as np
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.errors import DataError
 from ..core.random import seed_of
-from ..engines.exact_boosting import ExactBoosting, Lesson, StagePlan
+from ..engines.boosting import Lesson
+from ..engines.exact_boosting import ExactBoosting, StagePlan
 from ..engines.growth_limits import MaxFeatures, columns_tried, dense
 from ..engines.iterate import State
 from ..engines.tree_sum import TreeSum
@@ -121,7 +122,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         if not going_on:
             self._begin(X, data, rows, y, weight)
         plan = self._stages(data, len(rows), float(weight[rows].sum()), huber)
-        method = ExactBoosting(loss, Lesson(X, y, weight, rows, held), self._initial(X), plan, self.seed_)
+        method = ExactBoosting(loss, X, Lesson(y, weight, rows, held), self._initial(X), plan)
         if going_on:
             method.before = self.trees_
         method.watch = self._asked()
@@ -165,7 +166,14 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         candidates = 0 if self.max_features_ == data.p else self.max_features_
         growth = self._growth(rows, weight, 1.0, candidates=candidates)
         return StagePlan(
-            self.learning_rate, growth, self.subsample, self.ccp_alpha, self.n_iter_no_change, self.tol, huber
+            self.learning_rate,
+            growth,
+            self.subsample,
+            self.ccp_alpha,
+            self.n_iter_no_change,
+            self.tol,
+            self.seed_,
+            huber,
         )
 
     @abstractmethod
@@ -174,14 +182,15 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
     def _keep_losses(self, state: State, going_on: bool) -> None:
         factor = self._unit()
-        training = factor * np.array(state["training"])
-        self.train_score_ = np.concatenate([self.train_score_, training]) if going_on else training
+        before = self.__dict__ if going_on else {}
+        earlier = before.get("train_score_", np.empty(0))
+        self.train_score_ = np.concatenate([earlier, factor * np.array(state["training"])])
         if self.subsample < 1:
-            pairs = factor * np.array(state["outside"]).reshape(-1, 2)
-            self.oob_improvement_ = pairs[:, 0] - pairs[:, 1]
-            self.oob_scores_ = pairs[:, 1]
-            if len(pairs):
-                self.oob_score_ = float(pairs[-1, 1])
+            pairs, unknown = factor * np.array(state["outside"]).reshape(-1, 2), np.full(len(earlier), np.nan)
+            improved, scores = (before.get(name, unknown) for name in ("oob_improvement_", "oob_scores_"))
+            self.oob_improvement_ = np.concatenate([improved, pairs[:, 0] - pairs[:, 1]])
+            self.oob_scores_ = np.concatenate([scores, pairs[:, 1]])
+            self.oob_score_ = float(self.oob_scores_[-1])
 
     def _scores(self, X: Matrix) -> Array:
         matrix = dense(X)

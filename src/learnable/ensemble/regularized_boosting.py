@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
-from ..core import Data, declaring, param
+from ..core import Array, Data, declaring, param
+from ..core.errors import ParameterError
 from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import directions, groups
+from .given_loss import GivenLoss
 
 
 @declaring
@@ -48,6 +51,19 @@ class RegularizedBoosting(BinnedBoosting):
 
     sparse = True
     storage = "csc"
+
+    def _given(self, derivatives: Callable[..., Any], y: Array) -> GivenLoss:
+        """A loss by its derivatives, which must be known itself to say when to stop."""
+        loss = GivenLoss.of(derivatives, y)
+        if self.early_stopping_rounds is not None and not loss.known:
+            raise ParameterError(
+                f"{type(self).__name__}: early_stopping_rounds needs a loss that is known; let the function `loss` "
+                "return the losses of the rows third, after gradients and curvatures, or set early_stopping_rounds=None"
+            )
+        return loss
+
+    def _measure(self, loss: Any) -> str:
+        return loss.measure if isinstance(loss, GivenLoss) else super()._measure(loss)
 
     def _plan(self) -> Plan:
         return Plan(

@@ -12,7 +12,6 @@ from ..core.errors import ParameterError
 from ..engines.boosting import Lesson
 from ..parts.class_weights import weighted
 from .boosted_classes import BoostedClasses
-from .given_loss import GivenLoss
 from .regularized_boosting import RegularizedBoosting
 
 
@@ -24,8 +23,9 @@ class RegularizedBoostingClassifier(BoostedClasses, RegularizedBoosting):
 
     where g = p - y and h = p (1 - p) for the chance p that the scores so far give the second of two classes; each of
     more classes has its own trees. A leaf with sums G and H takes the value v = -G / (H + reg_lambda). For two classes
-    `loss` may be a function of the classes, 0 or 1, and their log-odds that returns gradients and curvatures. Stopping
-    early keeps the best stage. [Chen and Guestrin, 2016; Ke et al., 2017]
+    `loss` may be a function of the classes, 0 or 1, and their log-odds that returns gradients and curvatures, and third
+    the losses, by which alone it can stop early. Stopping early keeps the best stage. [Chen and Guestrin, 2016; Ke et
+    al., 2017]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> model = RegularizedBoostingClassifier(n_estimators=1, learning_rate=1.0, min_child_weight=0.0).fit(X, y)
@@ -47,9 +47,10 @@ class RegularizedBoostingClassifier(BoostedClasses, RegularizedBoosting):
                 f"{type(self).__name__}: a loss by its derivatives, or a direction of columns (monotonic_cst), is for "
                 f"two classes; y has {len(self.classes_)}"
             )
-        loss = GivenLoss(self.loss) if callable(self.loss) else self._log_loss()
+        y = data.y.astype(np.float64)
+        loss = self._given(self.loss, y) if callable(self.loss) else self._log_loss()
         weight = weighted(self.class_weight, self.classes_, data.y, data.weight, type(self).__name__)
-        self._boost(loss, data, data.y.astype(np.float64), weight, trace)
+        self._boost(loss, data, y, weight, trace)
 
     def _start(self, lesson: Lesson) -> Array:
         if self.base_score is None:

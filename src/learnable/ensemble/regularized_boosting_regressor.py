@@ -24,9 +24,10 @@ class RegularizedBoostingRegressor(BoostedNumbers, RegularizedBoosting):
     minimise over a tree  sum_i (g_i v_i + h_i v_i^2 / 2) + sum_leaves (gamma + reg_lambda v^2 / 2 + reg_alpha |v|)
 
     where g and h are the gradient and curvature of the loss at the scores so far. A leaf with sums G and H takes the
-    value v = -G / (H + reg_lambda); a division must gain (G_l^2 / (H_l + reg_lambda) + G_r^2 / (H_r + reg_lambda)
-    - G^2 / (H + reg_lambda)) / 2 > gamma, if reg_alpha is zero. `loss` may be a function of targets and scores that
-    returns gradients and curvatures. Stopping early keeps the best stage. [Chen and Guestrin, 2016; Ke et al., 2017]
+    value v = -G / (H + reg_lambda); a division must gain (G_l^2 / (H_l + reg_lambda) + G_r^2 / (H_r + reg_lambda) - G^2
+    / (H + reg_lambda)) / 2 > gamma, if reg_alpha is zero. `loss` may be a function of targets and scores that returns
+    gradients and curvatures, and third the losses, by which alone it can stop early. Stopping early keeps the best
+    stage. [Chen and Guestrin, 2016; Ke et al., 2017]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 0.0, 4.0, 4.0]
     >>> RegularizedBoostingRegressor(n_estimators=1, learning_rate=1.0).fit(X, y).predict(X).round(3)
@@ -41,7 +42,8 @@ class RegularizedBoostingRegressor(BoostedNumbers, RegularizedBoosting):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = self._in_units(data)
-        self._boost(self._loss(), data, y, data.weight, trace, self._unit())
+        loss = self._given(self.loss, y) if callable(self.loss) else self._loss()
+        self._boost(loss, data, y, data.weight, trace, self._unit())
 
     def _loss(self) -> Any:
         if callable(self.loss):

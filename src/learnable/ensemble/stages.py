@@ -30,12 +30,12 @@ def run_stages(method: Any, missing: range, trace: Trace) -> State:
     return state
 
 
-def certify_stages(trace: Trace, state: State, left: int) -> None:
-    """State that no stage has raised the mean training loss, or, where one did, that all stages were done."""
+def certify_stages(trace: Trace, state: State, left: int, measure: str = "training loss") -> None:
+    """State that no stage has raised the mean of a measure, or, where one did, that all stages were done."""
     slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
-    now = f"the mean training loss went from {state['first']:.4g} to {state['loss']:.4g}"
+    now = f"the mean {measure} went from {state['first']:.4g} to {state['loss']:.4g}"
     if state["rise"] <= slack and left == 0:
-        sentence = f"no stage has raised the mean training loss by more than this; {now}"
+        sentence = f"no stage has raised the mean {measure} by more than this; {now}"
         trace.certify("rise of the loss", max(state["rise"], 0.0), slack, sentence)
         return
     rise = f", and rose by up to {state['rise']:.3g} in a stage" if state["rise"] > slack else ""
