@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "learnable/fuzzy.hpp"
 #include "learnable/kmeans_assign.hpp"
 #include "learnable/kmeans_seeds.hpp"
 #include "learnable/kmeans_sparse.hpp"
@@ -156,6 +157,36 @@ static nb::object bound_take_seed(nb::handle X, const Weights& weight, const Vec
   });
 }
 
+static nb::tuple bound_fuzzy_pass(nb::handle X, const Weights& weight, const Rows<double>& centres,
+                                  const Vector<double>& origin, double power) {
+  return with_dense_rows(X, [&](const auto& rows) -> nb::tuple {
+    require(index_t(centres.shape(1)) == rows.columns && index_t(origin.shape(0)) == rows.columns && centres.shape(0) > 0,
+            "centres and origin must have the columns of X");
+    const double* heavy = weights_of(weight, rows.rows);
+    const index_t many = view(centres).rows;
+    const NewArray sums = new_array(many, rows.columns), mass = new_array(many);
+    double cost;
+    {
+      nb::gil_scoped_release release;
+      const FuzzySums found = fuzzy_pass(rows, heavy, view(centres), view(origin), power);
+      std::copy_n(found.sums.data(), many * rows.columns, sums.data);
+      std::copy_n(found.mass.data(), many, mass.data);
+      cost = found.cost;
+    }
+    return nb::make_tuple(sums.array, mass.array, cost);
+  });
+}
+
+static void bound_fuzzy_shares(nb::handle X, const Rows<double>& centres, double power, const RowsOut<double>& shares) {
+  with_dense_rows(X, [&](const auto& rows) {
+    require(index_t(centres.shape(1)) == rows.columns && centres.shape(0) > 0, "centres must have the columns of X");
+    require(index_t(shares.shape(0)) == rows.rows && shares.shape(1) == centres.shape(0),
+            "shares need a row for each of X and a column for each centre");
+    nb::gil_scoped_release release;
+    fuzzy_shares(rows, view(centres), power, view(shares));
+  });
+}
+
 }  // namespace learnable::bind
 
 void bind_kmeans(nanobind::module_& m) {
@@ -182,4 +213,10 @@ void bind_kmeans(nanobind::module_& m) {
         "apart"_a.noconvert(), "closest"_a.noconvert(), "seed"_a.noconvert(),
         "take_seed(X, weight, centre, number, apart, closest, seed) -> weighted squared distances to the nearest seed, "
         "summed over blocks of rows. Writes closest and seed, which is -1 before there is one.");
+  m.def("fuzzy_pass", &learnable::bind::bound_fuzzy_pass, "X"_a, "weight"_a.none().noconvert(), "centres"_a.noconvert(),
+        "origin"_a.noconvert(), "power"_a,
+        "fuzzy_pass(X, weight, centres, origin, power) -> sums of weight share^power (x - origin) (centres, features), of "
+        "weight share^power (centres,), and what all rows cost. Dense X; one pass.");
+  m.def("fuzzy_shares", &learnable::bind::bound_fuzzy_shares, "X"_a, "centres"_a.noconvert(), "power"_a,
+        "shares"_a.noconvert(), "fuzzy_shares(X, centres, power, shares) -> None; writes the share of each centre in each row.");
 }

@@ -96,9 +96,9 @@ def test_a_table_of_rows_keeps_numbers_beside_text():
 
 
 def test_a_table_names_what_is_missing():
-    with pytest.raises(DataError, match="Owner: column 't' contains NaN in row 1; fill or drop"):
+    with pytest.raises(DataError, match="Owner: X contains NaN in column 't', row 1; fill or drop"):
         Door("Owner").table(pandas.DataFrame({"t": ["a", None]}))
-    with pytest.raises(DataError, match="Owner: column 'x' contains infinity in row 0"):
+    with pytest.raises(DataError, match="Owner: X contains infinity in column 'x', row 0"):
         Door("Owner").table(pandas.DataFrame({"x": [np.inf]}))
 
 

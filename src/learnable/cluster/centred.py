@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace, WeightedClusterer, WithContainers, declaring, learned
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    Table,
+    Trace,
+    WeightedClusterer,
+    WithContainers,
+    declaring,
+    learned,
+)
 from ..core.errors import not_fitted
 from ..core.output import wrapped
 from ..core.transformer import names_in
@@ -103,3 +114,10 @@ def counted_rows(owner: Any, data: Data) -> Data:
             f"n_samples={rows.shape[0]}"
         )
     return Data(rows, data.y, weight, data.names)
+
+
+def counted_table(owner: Any, data: Data) -> tuple[Table, Array]:
+    """The same for columns of any kind: the rows that count, and the weight of each."""
+    weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
+    counted_rows(owner, Data(np.empty((data.n, 1)), data.y, data.weight, None))
+    return (data.X, weight) if weight.all() else (data.X.rows(np.flatnonzero(weight)), weight[weight > 0])

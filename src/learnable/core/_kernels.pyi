@@ -481,6 +481,10 @@ def seed_potentials(
 def take_seed(
     X: Array, weight: Array | None, centre: Array, number: int, apart: Array, closest: Array, seed: Array
 ) -> Array: ...
+def fuzzy_pass(
+    X: Array, weight: Array | None, centres: Array, origin: Array, power: float
+) -> tuple[Array, Array, float]: ...
+def fuzzy_shares(X: Array, centres: Array, power: float, shares: Array) -> None: ...
 
 # kmedoids.cpp
 class MedoidSwaps:

@@ -109,11 +109,13 @@ class Door(AnswerDoor):
         """Refuse infinite numbers in a column, and missing entries where they are not handled."""
         if isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
-            raise DataError(f"{self.owner}: {column_name(names, j)} contains infinity in row {row}; clip or remove it")
+            raise DataError(
+                f"{self.owner}: X contains infinity in {column_name(names, j)}, row {row}; clip or remove it"
+            )
         if self.missing == "refuse" and is_missing(column).any():
             row = int(np.argmax(is_missing(column)))
             raise DataError(
-                f"{self.owner}: {column_name(names, j)} contains NaN in row {row}; fill or drop missing values first"
+                f"{self.owner}: X contains NaN in {column_name(names, j)}, row {row}; fill or drop missing values first"
             )
 
     def _unwrapped(self, X: Any) -> tuple[Any, list[str] | None]:

@@ -2,6 +2,8 @@ from .bias_variance import BiasVarianceDisplay as BiasVarianceDisplay
 from .biplot import BiplotDisplay as BiplotDisplay
 from .calibration import CalibrationDisplay as CalibrationDisplay
 from .class_histograms import ClassHistogramDisplay as ClassHistogramDisplay
+from .cluster_choice import ClusterChoiceDisplay as ClusterChoiceDisplay
+from .cluster_picture import ClusterDisplay as ClusterDisplay
 from .coefficient_image import CoefficientImageDisplay as CoefficientImageDisplay
 from .coefficients import CoefficientDisplay as CoefficientDisplay
 from .comparison import ComparisonDisplay as ComparisonDisplay
@@ -32,6 +34,7 @@ from .precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
 from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
+from .quantized_image import QuantizedImageDisplay as QuantizedImageDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .shap_picture import ShapDisplay as ShapDisplay

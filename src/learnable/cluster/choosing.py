@@ -1,0 +1,145 @@
+"""How many groups there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core.data import Door
+from ..metrics import silhouette_score
+from .centred import Centred
+
+Criterion = Literal["elbow", "silhouette", "gap", "held-out", "bic"]
+
+
+class ClusterChoice(NamedTuple):
+    """A score for each number of groups, its uncertainty where it has one, the best number, and that model."""
+
+    criterion: str
+    counts: Array
+    scores: Array
+    errors: Array | None
+    best: int
+    model: Centred
+
+
+def choose_clusters(
+    model: Centred,
+    X: Any,
+    counts: Sequence[int] = range(1, 11),
+    *,
+    criterion: Criterion = "elbow",
+    cv: int = 5,
+    references: int = 10,
+    random_state: RandomState = None,
+) -> ClusterChoice:
+    """The number of groups at which more of them stop paying, judged in one of five ways.
+
+    elbow = sum of squares W(k), at its `knee`;   held-out = mean squared distance of rows left out by `cv` folds, at
+    its knee;   silhouette = its mean, the largest;   bic = -2 log L + P log n of round normal groups of one variance,
+    P = k (p + 1), the least;   gap = mean of log W(k) over `references` uniform tables less log W(k), the smallest k
+    that is within one error of the largest
+
+    `model` says everything but the number of groups. [Tibshirani, Walther and Hastie, 2001; Pelleg and Moore, 2000]
+
+    >>> from learnable import KMeans, make_blobs
+    >>> X, _ = make_blobs(200, centers=[[0, 0], [8, 0], [0, 8]], random_state=0)
+    >>> ways = ("elbow", "silhouette", "bic")
+    >>> [choose_clusters(KMeans(random_state=0), X, range(1, 7), criterion=way).best for way in ways]
+    [3, 3, 3]
+    """
+    judges: dict[str, Callable[..., tuple[Array, Array | None, int]]] = {
+        "elbow": _elbow, "silhouette": _silhouette, "gap": _gap, "held-out": _held_out, "bic": _bic
+    }  # fmt: skip
+    if criterion not in judges:
+        raise ParameterError(f"choose_clusters: criterion must be one of {', '.join(judges)}; got {criterion!r}")
+    rows = np.ascontiguousarray(Door("choose_clusters").matrix(X)[0], dtype=np.float64)
+    tried = np.array(sorted(set(counts)), dtype=np.int64)
+    if criterion == "silhouette":
+        tried = tried[tried >= 2]
+    if not len(tried) or tried.min() < 1 or tried.max() > len(rows):
+        raise ParameterError(f"choose_clusters: counts must lie between 1 and the {len(rows)} rows; got {counts!r:.60}")
+    draws = generator(seed_of(random_state))
+    scores, errors, place = judges[criterion](model, rows, tried, draws, cv if criterion == "held-out" else references)
+    best = int(tried[place])
+    return ClusterChoice(criterion, tried, scores, errors, best, _with(model, best).fit(rows))
+
+
+def knee(x: Any, y: Any) -> int:
+    """The place at which a falling curve bends most: farthest below the line from its first to its last point.
+
+    >>> knee([1, 2, 3, 4, 5], [100.0, 40.0, 12.0, 10.0, 9.0])
+    2
+    """
+    across, height = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    if across.ndim != 1 or across.shape != height.shape or len(across) == 0:
+        raise ParameterError(
+            f"knee: x and y must be lists of equally many numbers; got {across.shape} and {height.shape}"
+        )
+    drop, width = height[0] - height[-1], across[-1] - across[0]
+    if drop <= 0 or width <= 0:
+        return 0
+    below = 1 - (across - across[0]) / width - (height - height[-1]) / drop
+    return int(below.argmax())
+
+
+def _with(model: Centred, count: int) -> Centred:
+    return model.clone().set_params(n_clusters=count)
+
+
+def _inertias(model: Centred, rows: Array, tried: Array) -> Array:
+    return np.array([float(_with(model, int(count)).fit(rows).inertia_) for count in tried])
+
+
+def _elbow(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
+    scores = _inertias(model, rows, tried)
+    return scores, None, knee(tried, scores)
+
+
+def _silhouette(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
+    scores = np.array([float(silhouette_score(rows, _with(model, int(k)).fit(rows).labels_)) for k in tried])
+    return scores, None, int(scores.argmax())
+
+
+def _bic(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
+    n, p = rows.shape
+    scores = []
+    for count in tried:
+        found = _with(model, int(count)).fit(rows)
+        sizes = np.bincount(found.labels_, minlength=count)
+        variance = max(found.inertia_ / (p * max(n - count, 1)), np.finfo(float).tiny)
+        shares = sizes[sizes > 0] * np.log(sizes[sizes > 0] / n)
+        likelihood = shares.sum() - n * p / 2 * np.log(2 * np.pi * variance) - found.inertia_ / (2 * variance)
+        scores.append(-2 * likelihood + count * (p + 1) * np.log(n))
+    return np.array(scores), None, int(np.argmin(scores))
+
+
+def _held_out(
+    model: Centred, rows: Array, tried: Array, draws: np.random.Generator, cv: int
+) -> tuple[Array, Array, int]:
+    folds = np.array_split(draws.permutation(len(rows)), cv)
+    distances = np.zeros((len(tried), cv))
+    for f, fold in enumerate(folds):
+        training = rows[np.setdiff1d(np.arange(len(rows)), fold)]
+        for k, count in enumerate(tried):
+            distances[k, f] = -_with(model, int(count)).fit(training).score(rows[fold]) / len(fold)
+    scores = distances.mean(axis=1)
+    return scores, distances.std(axis=1, ddof=1) / np.sqrt(cv), knee(tried, scores)
+
+
+def _gap(
+    model: Centred, rows: Array, tried: Array, draws: np.random.Generator, references: int
+) -> tuple[Array, Array, int]:
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    logs = np.stack([_logs(_inertias(model, draws.uniform(low, high, rows.shape), tried)) for _ in range(references)])
+    gaps = logs.mean(axis=0) - _logs(_inertias(model, rows, tried))
+    errors = logs.std(axis=0) * np.sqrt(1 + 1 / references)
+    top = int(gaps.argmax())
+    return gaps, errors, int(np.flatnonzero(gaps >= gaps[top] - errors[top])[0])
+
+
+def _logs(inertias: Array) -> Array:
+    return np.log(np.maximum(inertias, np.finfo(float).tiny))

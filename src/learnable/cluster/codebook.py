@@ -1,0 +1,97 @@
+"""Vector quantisation: many rows told by few, and images by few colours."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError, RandomState
+from ..core.data import Door
+from ..engines.kmeans import nearest_centres
+from .kmeans import KMeans
+
+
+class Codebook(NamedTuple):
+    """The rows that stand for others: `encode` numbers the nearest, `decode` gives it back."""
+
+    rows: Array
+    distortion: float  # mean squared distance of the training rows to what stands for them
+
+    def encode(self, X: Any) -> Array:
+        """The number of the nearest row of the book."""
+        matrix = np.asarray(Door("Codebook").matrix(X)[0])
+        if matrix.shape[1] != self.rows.shape[1]:
+            raise DataError(f"Codebook: rows have {self.rows.shape[1]} columns here; X has {matrix.shape[1]}")
+        return nearest_centres(matrix, self.rows)
+
+    def decode(self, codes: Any) -> Array:
+        """The rows that numbers stand for."""
+        return np.asarray(self.rows[np.asarray(codes)])
+
+    def compression(self, rows: int, bits: int = 64) -> float:
+        """How many times less memory codes and book take than so many rows of numbers of so many bits."""
+        count, p = self.rows.shape
+        return float(rows * p * bits / (rows * max(int(np.ceil(np.log2(count))), 1) + count * p * bits))
+
+
+class QuantizedImage(NamedTuple):
+    """An image of few colours, these colours, the number of the colour of each pixel, and what was lost and won."""
+
+    image: Array
+    palette: Array
+    codes: Array
+    distortion: float
+    compression: float
+
+
+def vector_quantize(X: Any, n_codes: int, *, random_state: RandomState = None, max_iter: int = 300) -> Codebook:
+    """A book of `n_codes` rows that stand for all others with the least squared distance, found by k-means.
+
+    >>> book = vector_quantize([[0.0], [1.0], [9.0], [10.0]], 2, random_state=0)
+    >>> book.decode(book.encode([[0.2], [9.9]])).tolist(), book.distortion
+    ([[0.5], [9.5]], 0.25)
+    """
+    model = KMeans(n_codes, random_state=random_state, max_iter=max_iter).fit(X)
+    return Codebook(model.cluster_centers_, model.inertia_ / len(model.labels_))
+
+
+def quantize_image(
+    image: Any, n_colors: int = 16, *, position: float = 0.0, random_state: RandomState = None
+) -> QuantizedImage:
+    """An image with at most `n_colors` colours, those of k-means on its pixels.
+
+    `image` is (height, width) or (height, width, channels). With `position` above 0 the place of a pixel, as a share of
+    the larger side times `position` times the range of the colours, counts too, so that colours become regions.
+
+    >>> stripes = np.repeat([[0, 10, 200, 210]], 3, axis=0)
+    >>> quantize_image(stripes, 2, random_state=0).image[0].tolist()
+    [5, 5, 205, 205]
+    """
+    pixels = np.asarray(image)
+    if pixels.ndim not in (2, 3) or pixels.dtype.kind not in "fiub" or 0 in pixels.shape:
+        raise DataError(f"quantize_image: image must be (height, width[, channels]) numbers; it has {pixels.shape}")
+    if position < 0:
+        raise ParameterError(f"quantize_image: position must be at least 0; got {position!r}")
+    height, width = pixels.shape[:2]
+    colours = pixels.reshape(height * width, -1).astype(np.float64)
+    model = KMeans(min(n_colors, height * width), random_state=random_state).fit(
+        _with_places(colours, height, width, position)
+    )
+    codes, channels = model.labels_, colours.shape[1]
+    palette = model.cluster_centers_[:, :channels]
+    shown = palette[codes].reshape(pixels.shape)
+    shown = np.round(shown).astype(pixels.dtype) if pixels.dtype.kind in "iub" else shown.astype(pixels.dtype)
+    distortion = float(((palette[codes] - colours) ** 2).sum(axis=1).mean())
+    bits = 8 * pixels.dtype.itemsize
+    compression = Codebook(palette, distortion).compression(height * width, bits)
+    return QuantizedImage(shown, palette, codes.reshape(height, width), distortion, compression)
+
+
+def _with_places(colours: Array, height: int, width: int, position: float) -> Array:
+    """Colours, and beside them where pixels are if that counts."""
+    if position == 0:
+        return colours
+    scale = position * (np.ptp(colours) or 1.0) / max(height, width)
+    down, across = np.indices((height, width)).reshape(2, -1)
+    return np.column_stack([colours, scale * down, scale * across])

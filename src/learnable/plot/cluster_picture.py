@@ -1,0 +1,100 @@
+"""Groups about centres: rows, centres and the regions that belong to them, also while they are learned."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array, ConvergenceWarning
+from ..core.errors import DataError
+from .gaussian_classes import COLOURS
+from .style import GREY, axes_or_new, named_columns, plain
+
+
+@dataclass
+class ClusterDisplay:
+    """Rows of two columns coloured by their group, the centres, and where the plane changes from group to group.
+
+    Rows that have shares in several groups are the paler, the less they belong to one.
+    """
+
+    X: Array
+    labels: Array
+    centres: Array | None
+    names: list[str]
+    strength: Array | None = None
+    regions: tuple[Array, Array, Array] | None = None
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, regions: bool = True, grid_resolution: int = 200, ax: Any = None
+    ) -> Self:
+        """Draw a fitted clustering of two columns; `regions` (the Voronoi cells of k-means) ask it about a grid."""
+        return cls._of(estimator, X, grid_resolution if regions else 0).plot(ax=ax)
+
+    @classmethod
+    def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 2, 4, 100)) -> list[Self]:
+        """Side by side, the groups after so many steps from the same beginning; `estimator` needs no fit."""
+        from matplotlib import pyplot
+
+        axes = pyplot.subplots(1, len(steps), figsize=(3.2 * len(steps), 3.2), layout="constrained")[1]
+        found = []
+        for ax, count in zip(np.atleast_1d(axes), steps, strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # that few steps do not converge is the point
+                model = estimator.clone().set_params(max_iter=count).fit(X)
+            found.append(cls._of(model, X, 150).plot(ax=ax))
+            ax.set_title(f"after {model.n_iter_}: {model.inertia_:.4g}", fontsize=9, color=GREY)
+        return found
+
+    @classmethod
+    def _of(cls, estimator: Any, X: Any, resolution: int) -> Self:
+        matrix, names = named_columns("ClusterDisplay", X, None)
+        if matrix.shape[1] != 2:
+            raise DataError(f"ClusterDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
+        shares = getattr(estimator, "memberships_", None)
+        strength = None if shares is None else np.asarray(shares).max(axis=1)
+        centres = getattr(estimator, "cluster_centers_", None)
+        regions = _asked(estimator, matrix, resolution) if resolution else None
+        return cls(matrix, estimator.predict(X), centres, names, strength, regions)
+
+    def plot(self, *, ax: Any = None) -> Self:
+        """Draw onto `ax`, or a new figure."""
+        self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
+        self.figure_ = self.ax_.figure
+        if self.regions is not None:
+            self._draw_regions(*self.regions)
+        for group in np.unique(self.labels):
+            inside = self.labels == group
+            colour = GREY if group < 0 else COLOURS[group % len(COLOURS)]
+            alpha = 0.7 if self.strength is None else np.clip(self.strength[inside], 0.05, 1)
+            self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0)
+        if self.centres is not None:
+            self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
+        self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        return self
+
+    def _draw_regions(self, across: Array, up: Array, answers: Array) -> None:
+        """Pale areas of the colours of their groups, and the borders between them."""
+        from matplotlib.colors import ListedColormap
+
+        groups = np.unique(answers)
+        pale = ListedColormap([GREY if group < 0 else COLOURS[group % len(COLOURS)] for group in groups])
+        place = np.searchsorted(groups, answers)
+        self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(groups) - 1, 1))
+        for k in range(len(groups) - 1):
+            self.ax_.contour(across, up, place > k, levels=[0.5], colors=[GREY], linewidths=0.6)
+
+
+def _asked(estimator: Any, X: Array, resolution: int) -> tuple[Array, Array, Array]:
+    """A grid over the rows and the group of each of its points."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    margin = 0.05 * np.where(high > low, high - low, 1.0)
+    across, up = (np.linspace(a, b, resolution) for a, b in zip(low - margin, high + margin, strict=True))
+    grid = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2).astype(X.dtype)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*feature names", UserWarning)
+        return across, up, np.asarray(estimator.predict(grid)).reshape(resolution, resolution)

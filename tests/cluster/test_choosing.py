@@ -1,0 +1,85 @@
+"""How many groups, and few rows for many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.cluster import KMeans, choose_clusters, knee, quantize_image, vector_quantize
+
+
+def three() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    return np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[np.arange(150) % 3] + rng.normal(size=(150, 2))
+
+
+@pytest.mark.parametrize("criterion", ["elbow", "silhouette", "gap", "held-out", "bic"])
+def test_every_way_finds_three_groups(criterion):
+    choice = choose_clusters(KMeans(random_state=0), three(), range(1, 7), criterion=criterion, random_state=0)
+    assert choice.best == 3 == choice.model.n_clusters and choice.criterion == criterion
+    assert len(choice.scores) == len(choice.counts) == (5 if criterion == "silhouette" else 6)
+    assert (choice.errors is not None) == (criterion in ("gap", "held-out"))
+
+
+def test_rows_without_groups_have_one_by_their_gap():
+    X = np.random.default_rng(0).uniform(size=(150, 2))
+    assert choose_clusters(KMeans(random_state=0), X, range(1, 5), criterion="gap", random_state=0).best == 1
+
+
+def test_scores_are_the_formulas():
+    X = three()
+    elbow = choose_clusters(KMeans(random_state=0), X, [1, 2, 3])
+    np.testing.assert_allclose(elbow.scores[0], ((X - X.mean(axis=0)) ** 2).sum())
+    held = choose_clusters(KMeans(random_state=0), X, [1], criterion="held-out", cv=3, random_state=0)
+    folds = np.array_split(learnable.core.generator(0).permutation(150), 3)
+    means = [((X[f] - np.delete(X, f, axis=0).mean(axis=0)) ** 2).sum(axis=1).mean() for f in folds]
+    assert held.scores[0] == pytest.approx(np.mean(means))
+    bic = choose_clusters(KMeans(random_state=0), X, [1], criterion="bic")
+    variance = elbow.scores[0] / (2 * 149)
+    likelihood = -150 * np.log(2 * np.pi * variance) - elbow.scores[0] / (2 * variance)
+    assert bic.scores[0] == pytest.approx(-2 * likelihood + 3 * np.log(150))
+
+
+def test_a_knee_is_farthest_below_the_line():
+    assert knee([1, 2, 3, 4, 5], [10.0, 4.0, 1.0, 0.5, 0.0]) == 2
+    assert knee([1, 2, 3], [1.0, 1.0, 1.0]) == 0 == knee([4], [2.0])
+    with pytest.raises(learnable.ParameterError, match="equally many"):
+        knee([1, 2], [1.0])
+
+
+def test_counts_and_criteria_are_checked():
+    with pytest.raises(learnable.ParameterError, match="choose_clusters: criterion must be one of"):
+        choose_clusters(KMeans(), three(), criterion="luck")
+    with pytest.raises(learnable.ParameterError, match="between 1 and the 150 rows"):
+        choose_clusters(KMeans(), three(), [0, 1])
+
+
+def test_a_codebook_gives_back_the_nearest_row():
+    X = three()
+    book = vector_quantize(X, 3, random_state=0)
+    codes = book.encode(X)
+    np.testing.assert_array_equal(codes, ((X[:, None] - book.rows) ** 2).sum(axis=2).argmin(axis=1))
+    assert book.distortion == pytest.approx(((book.decode(codes) - X) ** 2).sum(axis=1).mean())
+    assert book.compression(1000) == pytest.approx(1000 * 2 * 64 / (1000 * 2 + 3 * 2 * 64))
+    assert vector_quantize(X, 12, random_state=0).distortion < book.distortion
+    with pytest.raises(learnable.DataError, match="Codebook: rows have 2 columns"):
+        book.encode([[1.0]])
+
+
+def test_images_lose_colours_and_little_else():
+    rng = np.random.default_rng(0)
+    image = np.array([[200, 30, 30], [20, 180, 40], [10, 20, 220]])[rng.integers(3, size=(20, 30))]
+    image = np.clip(image + rng.integers(-5, 6, image.shape), 0, 255).astype(np.uint8)
+    found = quantize_image(image, 3, random_state=0)
+    assert found.image.shape == image.shape and found.image.dtype == np.uint8 and found.codes.shape == (20, 30)
+    assert (
+        len(np.unique(found.image.reshape(-1, 3), axis=0)) == 3 and np.abs(found.image.astype(int) - image).max() <= 12
+    )
+    assert found.compression == pytest.approx(600 * 24 / (600 * 2 + 3 * 24))
+    losses = [quantize_image(image, k, random_state=0).distortion for k in (1, 3, 64)]
+    assert losses[0] > losses[1] > losses[2]
+    regions = quantize_image(np.zeros((10, 10)), 4, position=1.0, random_state=0).codes
+    assert len(np.unique(regions)) == 4
+    with pytest.raises(learnable.DataError, match="quantize_image: image must be"):
+        quantize_image(np.zeros(4), 2)

@@ -1,0 +1,62 @@
+"""Pictures of groups about centres show what the models say."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+
+import learnable
+from learnable import FuzzyCMeans, KMeans, choose_clusters
+from learnable.plot import ClusterChoiceDisplay, ClusterDisplay, QuantizedImageDisplay
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    pyplot.close("all")
+
+
+def rows() -> np.ndarray:
+    rng = np.random.default_rng(0)
+    return np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[np.arange(90) % 3] + rng.normal(size=(90, 2))
+
+
+def test_regions_are_those_of_the_nearest_centre():
+    X = rows()
+    model = KMeans(3, random_state=0).fit(X)
+    display = ClusterDisplay.from_estimator(model, X, grid_resolution=20)
+    across, up, answers = display.regions
+    grid = np.stack(np.meshgrid(across, up), axis=-1)
+    nearest = ((grid[..., None, :] - model.cluster_centers_) ** 2).sum(axis=-1).argmin(axis=-1)
+    np.testing.assert_array_equal(answers, nearest)
+    np.testing.assert_array_equal(display.labels, model.labels_)
+    assert len(display.ax_.collections) >= 4
+    with pytest.raises(learnable.DataError, match="two columns"):
+        ClusterDisplay.from_estimator(KMeans(2).fit(np.eye(3)), np.eye(3))
+
+
+def test_steps_show_a_sum_that_falls():
+    X = rows()
+    shown = ClusterDisplay.over_steps(KMeans(3, init=X[:3], tol=0), X, (1, 3))
+    assert len(shown) == 2 and "after 1" in shown[0].ax_.get_title()
+
+
+def test_shares_make_rows_pale():
+    X = rows()
+    display = ClusterDisplay.from_estimator(FuzzyCMeans(3, random_state=0).fit(X), X, regions=False)
+    assert display.strength.shape == (90,) and display.regions is None
+
+
+def test_the_choice_is_marked():
+    choice = choose_clusters(KMeans(random_state=0), rows(), range(1, 6))
+    display = ClusterChoiceDisplay.from_choice(choice)
+    assert display.best == 3 and display.ax_.get_ylabel() == "sum of squared distances"
+
+
+def test_an_image_with_fewer_and_fewer_colours():
+    image = np.random.default_rng(0).integers(0, 255, (12, 10, 3)).astype(np.uint8)
+    display = QuantizedImageDisplay.from_image(image, (8, 2), random_state=0)
+    assert len(display.axes_) == 3 and len(display.quantized[1].palette) == 2
