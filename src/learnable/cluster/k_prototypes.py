@@ -22,7 +22,7 @@ from ..core import (
 )
 from .centred import counted_table
 from .k_modes import best_prototypes
-from .mixed_columns import MixedRows, categories_of, coded, numbers_of
+from .mixed_columns import MixedRows, categories_of, coded, holds_numbers, numbers_of
 
 
 @estimator
@@ -83,7 +83,7 @@ class KPrototypes(WeightedClusterer):
     def _columns(self, table: Table, names: list[str] | None) -> Array:
         """The places of the columns of categories."""
         if self.categorical_features is None:
-            return np.array([j for j, part in enumerate(table.parts) if part.dtype.kind not in "fiub"], dtype=np.int64)
+            return np.array([j for j, part in enumerate(table.parts) if not holds_numbers(part)], dtype=np.int64)
         places = [names.index(one) if names is not None and one in names else one for one in self.categorical_features]
         if not all(isinstance(place, (int, np.integer)) and 0 <= place < len(table.parts) for place in places):
             raise ParameterError(

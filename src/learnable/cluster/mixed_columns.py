@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,13 @@ def coded(table: Table, places: Array, categories: list[Array]) -> Array:
 def _sortable(column: Array) -> Array:
     """A column of numbers as it is, anything else as texts."""
     return column if column.dtype.kind in "fiub" else column.astype(str)
+
+
+def holds_numbers(part: Any) -> bool:
+    """Whether a column is of numbers, be they Python's own."""
+    if part.dtype.kind in "fiub":
+        return True
+    return isinstance(part, np.ndarray) and all(isinstance(value, Real) for value in part)
 
 
 def numbers_of(table: Table, places: Array, owner: str) -> Array:
