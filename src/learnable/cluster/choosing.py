@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core.arguments import Column, Model, Rows, checked, limits
 from ..core.data import Door
 from ..metrics import silhouette_score
 from .centred import Centred
@@ -26,9 +27,10 @@ class ClusterChoice(NamedTuple):
     model: Centred
 
 
+@checked(cv=limits(at_least=2), references=limits(at_least=2))
 def choose_clusters(
-    model: Centred,
-    X: Any,
+    model: Model,
+    X: Rows,
     counts: Sequence[int] = range(1, 11),
     *,
     criterion: Criterion = "elbow",
@@ -54,8 +56,6 @@ def choose_clusters(
     judges: dict[str, Callable[..., tuple[Array, Array | None, int]]] = {
         "elbow": _elbow, "silhouette": _silhouette, "gap": _gap, "held-out": _held_out, "bic": _bic
     }  # fmt: skip
-    if criterion not in judges:
-        raise ParameterError(f"choose_clusters: criterion must be one of {', '.join(judges)}; got {criterion!r}")
     rows = np.ascontiguousarray(Door("choose_clusters").matrix(X)[0], dtype=np.float64)
     tried = np.array(sorted(set(counts)), dtype=np.int64)
     if criterion == "silhouette":
@@ -68,7 +68,8 @@ def choose_clusters(
     return ClusterChoice(criterion, tried, scores, errors, best, _with(model, best).fit(rows))
 
 
-def knee(x: Any, y: Any) -> int:
+@checked()
+def knee(x: Column, y: Column) -> int:
     """The place at which a falling curve bends most: farthest below the line from its first to its last point.
 
     >>> knee([1, 2, 3, 4, 5], [100.0, 40.0, 12.0, 10.0, 9.0])

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, RandomState
+from ..core import Array, DataError, RandomState
+from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..engines.kmeans import nearest_centres
 from .kmeans import KMeans
@@ -45,7 +46,8 @@ class QuantizedImage(NamedTuple):
     compression: float
 
 
-def vector_quantize(X: Any, n_codes: int, *, random_state: RandomState = None, max_iter: int = 300) -> Codebook:
+@checked(n_codes=limits(at_least=1), max_iter=limits(at_least=1))
+def vector_quantize(X: Rows, n_codes: int, *, random_state: RandomState = None, max_iter: int = 300) -> Codebook:
     """A book of `n_codes` rows that stand for all others with the least squared distance, found by k-means.
 
     >>> book = vector_quantize([[0.0], [1.0], [9.0], [10.0]], 2, random_state=0)
@@ -56,8 +58,9 @@ def vector_quantize(X: Any, n_codes: int, *, random_state: RandomState = None, m
     return Codebook(model.cluster_centers_, model.inertia_ / len(model.labels_))
 
 
+@checked(n_colors=limits(at_least=1), position=limits(at_least=0))
 def quantize_image(
-    image: Any, n_colors: int = 16, *, position: float = 0.0, random_state: RandomState = None
+    image: Rows, n_colors: int = 16, *, position: float = 0.0, random_state: RandomState = None
 ) -> QuantizedImage:
     """An image with at most `n_colors` colours, those of k-means on its pixels.
 
@@ -71,8 +74,6 @@ def quantize_image(
     pixels = np.asarray(image)
     if pixels.ndim not in (2, 3) or pixels.dtype.kind not in "fiub" or 0 in pixels.shape:
         raise DataError(f"quantize_image: image must be (height, width[, channels]) numbers; it has {pixels.shape}")
-    if position < 0:
-        raise ParameterError(f"quantize_image: position must be at least 0; got {position!r}")
     height, width = pixels.shape[:2]
     colours = pixels.reshape(height * width, -1).astype(np.float64)
     model = KMeans(min(n_colors, height * width), random_state=random_state).fit(

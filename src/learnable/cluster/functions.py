@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..engines import design
 from ..engines.kmeans import Cloud
@@ -14,8 +15,9 @@ from ..engines.seeding import seeds
 from .kmeans import KMeans
 
 
+@checked(n_clusters=limits(at_least=1))
 def k_means(
-    X: Any,
+    X: Rows,
     n_clusters: int,
     *,
     sample_weight: Any = None,
@@ -42,8 +44,9 @@ def k_means(
     return (*found, model.n_iter_) if return_n_iter else found
 
 
+@checked(n_clusters=limits(at_least=1), n_local_trials=limits(at_least=1))
 def kmeans_plusplus(
-    X: Any,
+    X: Rows,
     n_clusters: int,
     *,
     sample_weight: Any = None,
