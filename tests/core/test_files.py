@@ -287,5 +287,5 @@ def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
 
 @pytest.mark.parametrize("path", [None, 5, ["model"]])
 def test_what_is_no_path_is_refused_by_name(path):
-    with pytest.raises(TypeError, match="load: path must be str or PathLike"):
+    with pytest.raises(TypeError, match="load: path must be a text or a Path; got"):
         learnable.load(path)

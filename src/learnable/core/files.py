@@ -16,7 +16,6 @@ import numpy as np
 
 from .._version import __version__
 from . import params, registry
-from .arguments import checked
 from .codec import NUMBER_KINDS, Decoder, Encoder
 from .errors import ModelFileError, ParameterError
 from .placing import place
@@ -40,7 +39,6 @@ NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
 
-@checked()
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
 
@@ -54,17 +52,23 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     """
     if not _is_model(model) or isinstance(model, type):
         raise TypeError(f"save: the first argument must be an estimator; got {model!r:.60}")
+    _check_path("save", path)
     encoder = Encoder()
     write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
 
 
-@checked()
 def load(path: str | os.PathLike[str]) -> Any:
     """Read the estimator that `save` wrote to `path`."""
+    _check_path("load", path)
     model = read(path, "model")
     if not _is_model(model):
         raise ModelFileError(f"{os.fspath(path)}: holds no model, but a {type(model).__name__}")
     return model
+
+
+def _check_path(owner: str, path: Any) -> None:
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{owner}: path must be a text or a Path; got {path!r:.60} of type {type(path).__name__}")
 
 
 def _is_model(value: Any) -> bool:
