@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test slow dev native-test docs sanitize
+.PHONY: study test slow dev build-times native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -51,6 +51,14 @@ dev:
 	CMAKE_CXX_COMPILER_LAUNCHER=$(shell command -v ccache) $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps \
 	  --config-settings=build-dir=build/dev --config-settings=cmake.define.LEARNABLE_LEVELS=$(LEVEL) \
 	  --config-settings=cmake.define.CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -e .
+
+# Builds all levels from nothing and lists the processor seconds that units took, the longest first.
+build-times:
+	rm -rf build/times
+	CMAKE_CXX_COMPILER_LAUNCHER="$(abspath $(BIN)/python);$(abspath native/timed.py)" $(BIN)/python -m pip wheel --quiet \
+	  --no-build-isolation --no-deps --config-settings=build-dir=build/times --wheel-dir=build/times/wheel .
+	sort -rn build/times/seconds.txt | head -30
+	awk '{ sum += $$1 } END { print sum " seconds in all" }' build/times/seconds.txt
 
 # Plain C++ tests of the headers, for this processor. They need a compiler and nothing else.
 NATIVE_FLAGS := -std=gnu++20 -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd -Wall -Wextra -Wno-psabi \
