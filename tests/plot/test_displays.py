@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 from learnable import plot
-from learnable.core import DataError, NotFittedError
+from learnable.core import DataError, NotFittedError, ParameterError
 from learnable.linear_model import (
     ElasticNet,
     ElasticNetCV,
@@ -75,6 +75,12 @@ def test_prediction_errors(kind):
     points = display.scatter_.get_offsets().data
     np.testing.assert_allclose(points[:, 0], model.predict(X))
     np.testing.assert_allclose(points[:, 1], y - model.predict(X) if kind.startswith("residual") else y)
+
+
+@pytest.mark.parametrize("subsample", [-1, 0, 0.0, 1.0, 2.5, True])
+def test_subsamples_of_no_size_are_refused(subsample):
+    with pytest.raises(ParameterError, match="subsample must be a whole number of rows"):
+        plot.PredictionErrorDisplay.from_predictions(np.ones(5), np.ones(5), subsample=subsample)
 
 
 def test_prediction_errors_of_a_subsample():
