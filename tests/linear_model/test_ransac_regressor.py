@@ -15,7 +15,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 import learnable
-from learnable.linear_model import HuberRegressor, LinearRegression, RANSACRegressor, Ridge, TweedieRegressor
+from learnable.core import ConvergenceWarning
+from learnable.engines import draws
+from learnable.linear_model import (
+    HuberRegressor,
+    LinearRegression,
+    RANSACRegressor,
+    Ridge,
+    TweedieRegressor,
+    consensus,
+)
 from learnable.parts.trials import chance_of_no_clean_sample
 
 
@@ -308,3 +317,19 @@ def test_positive_targets_stay_positive_for_their_base():
     base = TweedieRegressor(power=1.5, alpha=0.0, link="log")
     model = quiet(RANSACRegressor(base, min_samples=20, residual_threshold=1.0, random_state=0, max_trials=20), X, y)
     assert (model.predict(X[clean]) > 0).all()
+
+
+def test_a_batch_of_samples_ends_when_time_is_up_and_there_is_something_to_show(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    y = X @ [1.0, 2.0] + np.random.default_rng(1).normal(size=50)
+    monkeypatch.setattr(consensus, "reason_to_stop", lambda: "budget")
+    with pytest.warns(ConvergenceWarning):
+        assert RANSACRegressor(random_state=0, stop_probability=1.0, max_trials=64).fit(X, y).n_trials_ == 2
+
+
+def test_telling_rows_apart_looks_at_the_time(monkeypatch):
+    looks = []
+    monkeypatch.setattr(draws, "give_way", lambda: looks.append(1))
+    X = np.random.default_rng(0).normal(size=(60_000, 2))
+    RANSACRegressor(random_state=0).fit(X, X @ [1.0, 2.0])
+    assert len(looks) > 2

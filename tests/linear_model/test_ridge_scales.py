@@ -128,3 +128,13 @@ def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
         coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
         given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
         assert tried(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
+
+
+@pytest.mark.parametrize("factor", [1e20, 1e140])
+def test_positive_coefficients_of_columns_of_any_size(factor):
+    X, _ = problem((15, 4), factor)
+    y = X @ ([1.0, 2.0 / factor, 0.5, 0.3]) + 0.01 * np.random.default_rng(0).normal(size=15)
+    coef, _ = rational_ridge(X, y, 0.5)
+    model = Ridge(0.5, positive=True).fit(X, y)
+    np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
+    assert model.certificate_.holds

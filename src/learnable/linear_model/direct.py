@@ -11,7 +11,7 @@ from ..engines import design
 from ..engines.minimise.closed import LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
-    "backward error": "the coefficients are the exact answer for data changed by at most this relative amount.",
+    "backward error": "the coefficients are the exact answer for data changed by at most this share of each column.",
     "duality gap": "no other coefficients can lower the objective by more than this share of it.",
     "optimality violation": "no gradient points to a better answer by more than this, relative to its largest term.",
 }

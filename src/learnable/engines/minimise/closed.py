@@ -168,58 +168,47 @@ def _proven(
 ) -> tuple[Proof, float]:
     """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known.
 
-    A column is measured by its own length, so that small ones are not overlooked beside large ones.
+    A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
+    divided by nothing, nothing is needed, and the NaN that comes of it is passed over.
     """
-    explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
-    lengths = np.sqrt(middle.squares)[:, None]
-    if not np.isfinite([*rss, *_dots(coef, coef), *_dots(gradient, gradient), lengths.sum()]).all():
-        raise design.OutOfRange
-    size_y = middle.spread + middle.weight * middle.mean_y**2
-    if alpha > 0:
-        gap = _gap(explained, gradient, coef, rss, alpha)
-        off = _ratio(np.abs(gradient), lengths * np.sqrt(size_y) + alpha * np.abs(coef))
-        return "duality gap", float(max(gap.max(), off.max() ** 2))
-    return "backward error", float(_backward_error(explained, gradient, coef * lengths, lengths, rss, size_y).max())
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        lengths = np.sqrt(middle.squares)[:, None]
+        if not math.isfinite((rss + _dots(gradient, gradient) + _dots(coef, coef)).sum() + lengths.sum()):
+            raise design.OutOfRange
+        explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
+        size_y = middle.spread + middle.weight * middle.mean_y**2
+        if alpha == 0:
+            return "backward error", _backward_error(explained, gradient, coef, lengths, rss, size_y)
+        off = np.abs(gradient) / (lengths * np.sqrt(size_y) + alpha * np.abs(coef))
+        worst = np.fmax.reduce(off, axis=None, initial=0.0)
+        return "duality gap", float(max(_gap(explained, gradient, coef, rss, alpha), worst**2))
 
 
-def _ratio(part: Array, whole: Array) -> Array:
-    """part / whole, where nothing of nothing is nothing and all else of nothing is infinite."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.asarray(np.where(part == 0, 0.0, part / whole))
-
-
-def _dots(first: Array, second: Array) -> Array:
-    """The sums of products of the columns of two matrices, infinite where they overflow."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.asarray(np.vecdot(first.T, second.T))
-
-
-def _gap(explained: Array, gradient: Array, coef: Array, rss: Array, alpha: float) -> Array:
+def _gap(explained: Array, gradient: Array, coef: Array, rss: Array, alpha: float) -> float:
     """The share of the objective that a better answer could save: the gradient times the step that removes it.
 
     It is never more than |gradient|^2 / alpha.
     """
-    slope = _dots(gradient, gradient)
-    saved = np.where(slope == 0, 0.0, np.minimum(slope / alpha, explained))
-    return _ratio(saved, rss + alpha * _dots(coef, coef))
+    saved = np.minimum(_dots(gradient, gradient) / alpha, explained)
+    return float(np.fmax.reduce(saved / (rss + alpha * _dots(coef, coef)), initial=0.0))
 
 
-def _backward_error(
-    explained: Array, gradient: Array, parts: Array, lengths: Array, rss: Array, size_y: Array
-) -> Array:
+def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
     """The change of each column, or of the target, relative to itself that would make the answer exact, at most.
 
     Three changes do it: of the columns, so that the residual is orthogonal to them, or so that it vanishes; and of the
-    target, by the part of the residual that the columns explain. `parts` are the lengths of what columns contribute.
+    target, by the part of the residual that the columns explain.
     """
-    turned = _ratio(np.abs(gradient), lengths).max(axis=0)
-    changes = (
-        (turned, np.sqrt(rss)),
-        (np.sqrt(rss), np.sqrt(_dots(parts, parts))),
-        (np.sqrt(explained), np.sqrt(size_y)),
-    )
-    least = np.minimum.reduce([_ratio(needed, size) for needed, size in changes])
-    return np.where(turned == 0, 0.0, least)
+    turned, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
+    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), explained / size_y])
+    return math.sqrt(np.where(turned == 0, 0.0, least).max())
+
+
+def _dots(first: Array, second: Array) -> Array:
+    """The sums of products of the columns of two matrices, infinite where they overflow."""
+    if first.shape[1] == 1:
+        return np.array([np.vdot(first, second)])
+    return np.asarray(np.vecdot(first.T, second.T))
 
 
 def _unscaled(fit: LinearFit, scale_x: Array, scale_y: Array) -> LinearFit:
@@ -247,9 +236,8 @@ def _times(value: float, *factors: float) -> float:
 
 def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
     """As `least_squares`, with no coefficient below zero."""
-    scale_x = design.power_of_two_scales(X, together=True, floor=math.sqrt(alpha))
-    scale_y = design.power_of_two_scales(y)
-    X, y, alpha = design.scaled_columns(X, scale_x), y * scale_y, alpha * float(scale_x[0]) ** 2 if alpha > 0 else 0.0
+    (scale_x, alpha), scale_y = _scales(X, alpha), design.power_of_two_scales(y)
+    X, y = design.scaled_columns(X, scale_x), y * scale_y
     moments = Moments.of(X, y, weight, centre)
     gram = moments.gram + alpha * np.eye(X.shape[1])
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
