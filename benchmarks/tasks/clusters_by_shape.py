@@ -13,12 +13,12 @@ from benchmarks.task import Answer, Contender, Data, Kind, Near, Quality, Task
 OURS, THEIRS = "learnable.cluster:", "sklearn.cluster:"
 
 
-def heaps(n: int, p: int, groups: int, spread: float) -> Data:
+def heaps(n: int, p: int, groups: int, spread: float, noise_share: float = 0.1) -> Data:
     """Heaps of points about centres, and noise everywhere."""
     draws = np.random.default_rng(0)
     centres = draws.uniform(-10, 10, (groups, p))
     X = centres[draws.integers(groups, size=n)] + spread * draws.standard_normal((n, p))
-    noise = draws.random(n) < 0.1
+    noise = draws.random(n) < noise_share
     X[noise] = draws.uniform(-10, 10, (int(noise.sum()), p))
     return {"X": X}
 
@@ -115,7 +115,27 @@ def dense(name: str, make: Callable[..., Data], eps: float, full: dict[str, Any]
     )
 
 
+def spectral() -> Task:
+    """A task of groups of a graph whose edges all have weight."""
+    options = {"n_clusters": 10, "gamma": 0.0016, "random_state": 0}
+    return Task(
+        name="spectral_clustering",
+        home=__name__,
+        size="{n} x {p}, 10 groups, full graph",
+        make=heaps,
+        contenders=(
+            labelling("learnable", f"{OURS}SpectralClustering", "ours", **options),
+            labelling("scikit-learn", f"{THEIRS}SpectralClustering", **options),
+            labelling("scikit-learn, lobpcg", f"{THEIRS}SpectralClustering", eigen_solver="lobpcg", **options),
+        ),
+        quality=Quality("share explained", explained, Near(1e-3, higher_is_better=True)),
+        full={"n": 5000, "p": 20, "groups": 10, "spread": 4.0, "noise_share": 0.0},
+        quick={"n": 300, "p": 20, "groups": 10, "spread": 4.0, "noise_share": 0.0},
+    )
+
+
 TASKS = (
+    spectral(),
     links("single"),
     links("ward"),
     links("average"),

@@ -2,7 +2,7 @@
 Groups of any shape
 ===================
 
-Trees of merges, dense places and how far they reach: groups that need no middle.
+Trees of merges, dense places, valleys of a visit, and graphs: groups that need no middle.
 """
 
 # %%
@@ -14,16 +14,30 @@ Trees of merges, dense places and how far they reach: groups that need no middle
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable import DBSCAN, AgglomerativeClustering, linkage, make_circles, make_moons
-from learnable.plot import DendrogramDisplay, KDistanceDisplay
+from learnable import (
+    DBSCAN,
+    HDBSCAN,
+    OPTICS,
+    AgglomerativeClustering,
+    SpectralClustering,
+    linkage,
+    make_circles,
+    make_moons,
+)
+from learnable.plot import (
+    DendrogramDisplay,
+    KDistanceDisplay,
+    ReachabilityDisplay,
+    SpectralStepsDisplay,
+)
 
 rng = np.random.default_rng(0)
 X = np.vstack(
     [rng.normal(size=(14, 2)) * spread + centre for spread, centre in ((1, 0), (1.5, 7), (0.7, 12))]
 )
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
-for ax, method in zip(axes, ("ward", "single"), strict=True):
-    DendrogramDisplay.from_linkage(linkage(X, method), ax=ax)
+for ax, method, height in zip(axes, ("ward", "single"), (15.0, 2.0), strict=True):
+    DendrogramDisplay.from_linkage(linkage(X, method), height=height, ax=ax)
     ax.set_title(method)
 plt.show()
 
@@ -54,7 +68,7 @@ for ax, eps in zip(axes, (0.05, 0.1, 0.2, 0.4), strict=True):
     noise = model.labels_ == -1
     ax.scatter(*rings[noise].T, color="#d1d5db", s=8)
     ax.scatter(*rings[~noise].T, c=model.labels_[~noise] % 10, s=8, cmap="tab10", vmin=0, vmax=9)
-    ax.set(title=f"eps = {eps}: {model.labels_.max() + 1} groups", xticks=[], yticks=[])
+    ax.set(title=f"eps = {eps}, groups: {model.labels_.max() + 1}", xticks=[], yticks=[])
 plt.show()
 
 # %%
@@ -63,5 +77,40 @@ plt.show()
 # The distance of every row to its last neighbour within reach, falling. Rows left of the bend are
 # lonely; its height is a good choice.
 
-KDistanceDisplay.from_data(rings, min_samples=5)
+with_noise = np.vstack([rings, rng.uniform(-1.5, 1.5, (40, 2))])
+KDistanceDisplay.from_data(with_noise, min_samples=5)
+plt.show()
+
+# %%
+# Groups of several densities
+# ---------------------------
+# No single reach suits a tight and a wide group. OPTICS visits rows so that each is as near as can
+# be to one before: groups are valleys, whatever their depth. HDBSCAN keeps those that last longest.
+
+mixed = np.vstack(
+    [
+        rng.normal(size=(150, 2)) * spread + centre
+        for spread, centre in ((0.2, 0), (0.9, 4), (0.4, -4))
+    ]
+    + [rng.uniform(-7, 7, (30, 2))]
+)
+fig, axes = plt.subplots(1, 3, figsize=(11, 3.2), layout="constrained", width_ratios=[2, 1, 1])
+valleys = OPTICS(min_samples=15, xi=0.1).fit(mixed)
+ReachabilityDisplay.from_estimator(valleys, ax=axes[0])
+for ax, model in zip(axes[1:], (valleys, HDBSCAN(min_cluster_size=15).fit(mixed)), strict=True):
+    noise = model.labels_ == -1
+    ax.scatter(*mixed[noise].T, color="#d1d5db", s=6)
+    ax.scatter(*mixed[~noise].T, c=model.labels_[~noise], s=6, cmap="tab10", vmin=0, vmax=9)
+    ax.set(title=type(model).__name__, xticks=[], yticks=[])
+plt.show()
+
+# %%
+# Graphs
+# ------
+# Edges between rows that are near; the smallest eigenvectors of the Laplacian are nearly constant
+# on parts that few edges connect: by these, every group is a heap.
+
+touching, _ = make_moons(300, noise=0.07, random_state=2)
+model = SpectralClustering(2, affinity="nearest_neighbors", random_state=0).fit(touching)
+SpectralStepsDisplay.from_estimator(model)
 plt.show()

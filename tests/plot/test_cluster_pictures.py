@@ -4,8 +4,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from learnable import AgglomerativeClustering, k_distances, linkage
-from learnable.plot import DendrogramDisplay, KDistanceDisplay
+from learnable import OPTICS, AgglomerativeClustering, SpectralClustering, k_distances, linkage
+from learnable.plot import DendrogramDisplay, KDistanceDisplay, ReachabilityDisplay, SpectralStepsDisplay
 
 mpl.use("Agg")
 
@@ -35,3 +35,20 @@ def test_dendrograms_colour_their_groups(rows):
         assert len(colours) == 4  # three groups, and what is above
     with pytest.raises(ValueError, match="compute_distances=True"):
         DendrogramDisplay.from_estimator(AgglomerativeClustering(3).fit(rows))
+
+
+def test_valleys(rows):
+    model = OPTICS(min_samples=3).fit(rows)
+    drawn = ReachabilityDisplay.from_estimator(model)
+    heights = np.array([bar.get_height() for bar in drawn.bars_])
+    np.testing.assert_allclose(heights[1:], model.reachability_[model.ordering_][1:])
+    assert np.isfinite(heights[0])
+
+
+def test_steps_of_spectral_clustering(rows):
+    model = SpectralClustering(3, gamma=0.1, random_state=0).fit(rows)
+    drawn = SpectralStepsDisplay.from_estimator(model)
+    assert [ax.get_title() for ax in drawn.axes_][-1] == "groups" and len(drawn.edges_.get_segments()) > 30
+    values = drawn.axes_[1].lines[0].get_ydata()
+    np.testing.assert_allclose(values[:3], model.eigenvalues_, atol=1e-6)
+    assert len(values) == 8 and values[3] > 0.1  # three heaps

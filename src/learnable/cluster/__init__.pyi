@@ -1,3 +1,5 @@
+from .affinity_propagation_clustering import AffinityPropagation as AffinityPropagation
+from .affinity_propagation_clustering import affinity_propagation as affinity_propagation
 from .agglomerative_clustering import AgglomerativeClustering as AgglomerativeClustering
 from .bisecting_kmeans import BisectingKMeans as BisectingKMeans
 from .choosing import ClusterChoice as ClusterChoice
@@ -14,6 +16,11 @@ from .dendrograms import dendrogram as dendrogram
 from .functions import k_means as k_means
 from .functions import kmeans_plusplus as kmeans_plusplus
 from .fuzzy_c_means import FuzzyCMeans as FuzzyCMeans
+from .graph_cuts import cut_value as cut_value
+from .graph_cuts import graph_laplacian as graph_laplacian
+from .graph_cuts import ratio_cut as ratio_cut
+from .graph_cuts import ratio_cut_bound as ratio_cut_bound
+from .hdbscan_clustering import HDBSCAN as HDBSCAN
 from .k_distance import k_distances as k_distances
 from .k_medoids import KMedoids as KMedoids
 from .k_modes import KModes as KModes
@@ -21,4 +28,15 @@ from .k_prototypes import KPrototypes as KPrototypes
 from .kernel_kmeans import KernelKMeans as KernelKMeans
 from .kmeans import KMeans as KMeans
 from .linking import linkage as linkage
+from .mean_shift_clustering import MeanShift as MeanShift
+from .mean_shift_clustering import mean_shift as mean_shift
 from .mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans
+from .optics_clustering import OPTICS as OPTICS
+from .optics_functions import cluster_optics_dbscan as cluster_optics_dbscan
+from .optics_functions import cluster_optics_xi as cluster_optics_xi
+from .optics_functions import compute_optics_graph as compute_optics_graph
+from .shifting import estimate_bandwidth as estimate_bandwidth
+from .shifting import get_bin_seeds as get_bin_seeds
+from .spectral_clustering_estimator import SpectralClustering as SpectralClustering
+from .spectral_function import spectral_clustering as spectral_clustering
+from .superpixels import slic as slic

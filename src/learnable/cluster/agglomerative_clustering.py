@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
 from ..neighbors.measures import is_metric
+from .accepted import GRAPH, MEMORY, is_graph, is_memory
 from .cutting import groups_below
 from .merging import Method, merges_along, merges_of_rows, merges_of_table, table_of
 from .nearest_rows import group_of_nearest, is_given
@@ -34,8 +35,8 @@ class AgglomerativeClustering(Clusterer):
         accepts=is_metric,
         says="the name of a metric, precomputed, or a function of the table that returns all distances",
     )
-    memory: Any = param(None, "accepted as in scikit-learn")
-    connectivity: Any = param(None, "graph of the rows that may merge, or a function of the table that gives it")
+    memory: Any = param(None, "accepted as in scikit-learn", accepts=is_memory, says=MEMORY)
+    connectivity: Any = param(None, "which rows may merge", accepts=is_graph, says=GRAPH)
     compute_full_tree: bool | Literal["auto"] = param("auto", "accepted as in scikit-learn: all merges are kept")
     linkage: Method = param("ward", "how far groups are apart")
     distance_threshold: float | None = param(None, "groups that are so far apart stay apart", at_least=0)

@@ -35,10 +35,12 @@ from .prediction_error import PredictionErrorDisplay as PredictionErrorDisplay
 from .predictive import PredictiveDisplay as PredictiveDisplay
 from .principal_axes import PrincipalAxesDisplay as PrincipalAxesDisplay
 from .quantized_image import QuantizedImageDisplay as QuantizedImageDisplay
+from .reachability import ReachabilityDisplay as ReachabilityDisplay
 from .regularization_path import RegularizationPathDisplay as RegularizationPathDisplay
 from .roc_curve import RocCurveDisplay as RocCurveDisplay
 from .shap_picture import ShapDisplay as ShapDisplay
 from .silhouette import SilhouetteDisplay as SilhouetteDisplay
+from .spectral_steps import SpectralStepsDisplay as SpectralStepsDisplay
 from .spectrum import SpectrumDisplay as SpectrumDisplay
 from .threshold_sweep import ThresholdDisplay as ThresholdDisplay
 from .trace import TraceDisplay as TraceDisplay

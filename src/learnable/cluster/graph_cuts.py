@@ -1,0 +1,83 @@
+"""What it costs to cut a graph into groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.data import Door, Matrix
+from ..engines.eigen import leading_eigenpairs
+from ..engines.graph import Kind, laplacian
+
+
+def _graph(owner: str, affinity: Any) -> Matrix:
+    W, _ = Door(owner, sparse=True, storage="csr").matrix(affinity)
+    if W.shape[0] != W.shape[1]:
+        raise DataError(f"{owner}: affinity must be square, weights of edges between rows; its shape is {W.shape}")
+    return W
+
+
+def _between(owner: str, affinity: Any, labels: Any) -> tuple[Array, Array]:
+    """The weight of the edges that leave each group, and how many rows it has."""
+    W, code = _graph(owner, affinity), np.unique(np.asarray(labels), return_inverse=True)[1]
+    if code.shape != (W.shape[0],):
+        raise DataError(f"{owner}: labels must name a group for each of the {W.shape[0]} rows")
+    groups = np.eye(code.max() + 1)[code]
+    inside = groups.T @ (W @ groups)
+    return inside.sum(axis=1) - np.diag(inside), groups.sum(axis=0)
+
+
+def cut_value(affinity: Any, labels: Any) -> float:
+    """The weight of all edges between different groups, each counted once.
+
+    cut = 1/2 sum_k cut(A_k, rest),    cut(A, B) = sum of w_ij over i in A, j in B
+
+    >>> cut_value([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
+    1.0
+    """
+    leaving, _ = _between("cut_value", affinity, labels)
+    return float(leaving.sum() / 2)
+
+
+def ratio_cut(affinity: Any, labels: Any) -> float:
+    """The weight of the edges that leave each group beside the rows in it: small groups do not come cheap.
+
+    RatioCut = 1/2 sum_k cut(A_k, rest) / |A_k|
+
+    >>> ratio_cut([[0, 3, 1], [3, 0, 0], [1, 0, 0]], [0, 0, 1])
+    0.75
+    """
+    leaving, size = _between("ratio_cut", affinity, labels)
+    return float((leaving / size).sum() / 2)
+
+
+def ratio_cut_bound(affinity: Any, n_clusters: int) -> float:
+    """What no cut into so many groups has a smaller `ratio_cut` than: half the sum of the smallest eigenvalues of L.
+
+    1/2 sum of the k smallest eigenvalues of D - W  <=  RatioCut of any k groups
+
+    Equality would need groups whose indicators are eigenvectors; spectral clustering looks for groups near to that.
+
+    >>> ratio_cut_bound([[0, 3, 1], [3, 0, 0], [1, 0, 0]], 2) <= 0.75
+    True
+    """
+    W = _graph("ratio_cut_bound", affinity)
+    if not 1 <= n_clusters <= W.shape[0]:
+        raise ParameterError(f"ratio_cut_bound: n_clusters must be from 1 to {W.shape[0]}, the rows; got {n_clusters}")
+    L = laplacian(W)
+    most = 2 * float(L.diagonal().max())
+    found = leading_eigenpairs(-L, n_clusters, np.random.default_rng(0), 1e-9 * max(most, 1e-300))
+    return float(np.maximum(-found.values, 0.0).sum() / 2)
+
+
+def graph_laplacian(affinity: Any, kind: Kind = "plain") -> Matrix:
+    """The Laplacian of a graph: D - W (plain), D^-1/2 (D - W) D^-1/2 (symmetric) or D^-1 (D - W) (random walk).
+
+    v'Lv = sum over edges of w_ij (v_i - v_j)^2,    D = diag(sum_j w_ij)
+
+    >>> graph_laplacian([[0, 1], [1, 0]]).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    return laplacian(_graph("graph_laplacian", affinity), kind)

@@ -1,0 +1,133 @@
+"""Steps of OPTICS: the order of the visit with reachabilities, and groups from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.data import Door, Matrix
+from ..core.native import kernels
+from ..engines.design import unit_of
+from ..engines.neighbours import Comparison, Search
+from ..neighbors.measures import comparison, effective
+from .xi_groups import Valleys, labels_of
+
+Graph = tuple[Array, Array, Array, Array]
+"""Order of the visit; and of each row its core distance, reachability, and the row it was visited from, or -1."""
+
+
+def counted(value: float, rows: int, name: str, owner: str) -> int:
+    """A number of rows, given as such or as a share of all; at least 2."""
+    count = max(2, int(value * rows)) if value <= 1 else int(value)
+    if count > rows:
+        raise ParameterError(
+            f"{owner}: {name}={value} must be no greater than the number of samples, n_samples = {rows}"
+        )
+    return count
+
+
+def compute_optics_graph(
+    X: Any,
+    *,
+    min_samples: float,
+    max_eps: float,
+    metric: Any = "minkowski",
+    p: float = 2,
+    metric_params: dict[str, Any] | None = None,
+    algorithm: str = "auto",
+    leaf_size: int = 30,
+    n_jobs: int | None = None,
+) -> Graph:
+    """The order in which OPTICS visits rows, with core distances, reachabilities, and from where each was reached.
+
+    reachability(b) = min over visited a of max(core(a), d(a, b)),    core(a) = distance to its min_samples-th row
+
+    >>> graph = compute_optics_graph([[0.0], [5.0], [1.0]], min_samples=2, max_eps=np.inf)
+    >>> graph[0].tolist(), graph[2].tolist()
+    ([0, 2, 1], [inf, 4.0, 1.0])
+    """
+    rows, _ = Door("compute_optics_graph", sparse=True, storage="csr").matrix(X)
+    how = comparison(*effective(metric, p, metric_params), rows, "compute_optics_graph")
+    count = counted(min_samples, rows.shape[0], "min_samples", "compute_optics_graph")
+    return visited(rows, how, count, max_eps)
+
+
+def visited(X: Matrix, how: Comparison, least: int, most: float) -> Graph:
+    """The same for checked rows."""
+    rows = X.shape[0]
+    core = np.ascontiguousarray(Search.of(X, how).nearest_others(least - 1)[0][:, -1])
+    core[core > most] = np.inf
+    if how.power is None:
+        return _visited_in_table(X, how, core, most)
+    table = how.rows(X)
+    unit = unit_of(table)
+    order, before = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
+    reach = np.empty(rows)
+    kernels.reach_order(np.ascontiguousarray(table * unit), how.power, core * unit, most * unit, order, reach, before)
+    return order, core, reach / unit, before
+
+
+def _visited_in_table(X: Matrix, how: Comparison, core: Array, most: float) -> Graph:
+    assert how.table is not None
+    rows = X.shape[0]
+    order, reach, before = np.empty(rows, dtype=np.int64), np.full(rows, np.inf), np.full(rows, -1)
+    left = np.ones(rows, dtype=bool)
+    for step in range(rows):
+        here = int(np.argmin(np.where(left, reach, np.inf))) if np.isfinite(reach[left]).any() else int(left.argmax())
+        order[step], left[here] = here, False
+        apart = np.asarray(how.table(X[[here]], X)).ravel()
+        length = np.where(left & (apart <= most), np.maximum(apart, core[here]), np.inf)
+        nearer = length < reach
+        reach[nearer], before[nearer] = length[nearer], here
+    return order, core, reach, before
+
+
+def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: Any, eps: float) -> Array:
+    """Groups as DBSCAN finds them with `eps`, from the visit of OPTICS; -1 for noise.
+
+    a row begins a group if its reachability is above eps and its core distance is not; others follow until the next
+
+    >>> reach, core = [np.inf, 4.0, 1.0], [1.0, 4.0, 1.0]
+    >>> cluster_optics_dbscan(reachability=reach, core_distances=core, ordering=[0, 2, 1], eps=2)
+    array([ 0, -1,  0])
+    """
+    order = np.asarray(ordering)
+    far, near = np.asarray(reachability)[order] > eps, np.asarray(core_distances)[order] <= eps
+    labels = np.empty(len(order), dtype=np.int64)
+    labels[order] = np.where(far & ~near, -1, np.cumsum(far & near) - 1)
+    return labels
+
+
+def cluster_optics_xi(
+    *,
+    reachability: Any,
+    predecessor: Any,
+    ordering: Any,
+    min_samples: float,
+    min_cluster_size: float | None = None,
+    xi: float = 0.05,
+    predecessor_correction: bool = True,
+) -> tuple[Array, Array]:
+    """Groups as valleys of the reachability plot, with steep rims; and first and last place of all valleys.
+
+    steep: a step that changes the reachability by the share xi
+
+    >>> reach, before = [np.inf, 0.1, 0.1, 9.0, 0.1, 0.1], [-1, 0, 1, 2, 3, 4]
+    >>> labels, valleys = cluster_optics_xi(
+    ...     reachability=reach, predecessor=before, ordering=range(6), min_samples=2
+    ... )
+    >>> labels.tolist(), valleys.tolist()
+    ([0, 0, 0, 1, 1, 1], [[0, 2], [3, 5], [0, 5]])
+    """
+    owner, order = "cluster_optics_xi", np.asarray(ordering)
+    rows = len(order)
+    if rows == 0:
+        raise DataError(f"{owner}: there are no rows")
+    least = counted(min_samples, rows, "min_samples", owner)
+    size = least if min_cluster_size is None else counted(min_cluster_size, rows, "min_cluster_size", owner)
+    plot = np.append(np.asarray(reachability, dtype=np.float64)[order], np.inf)
+    before = np.asarray(predecessor)[order]
+    valleys = Valleys(plot, before, order, xi, least, size, predecessor_correction).find()
+    return labels_of(valleys, order), np.array(valleys, dtype=np.int64).reshape(-1, 2)
