@@ -18,12 +18,13 @@ static StumpColumns* columns_of(const Rows<std::uint32_t>& ranks, const Vector<s
 using Found = std::tuple<index_t, index_t, std::uint32_t, std::uint32_t, double, double>;
 
 static Found best(StumpColumns& columns, const Vector<double>& signed_weight, const Vector<double>& total,
-                  double noise) {
+                  double noise, bool by_error) {
   require(index_t(signed_weight.shape(0)) == columns.rows() && total.shape(0) == 2, "there must be a weight for each row");
   Stump stump;
   {
     nb::gil_scoped_release release;
-    stump = columns.best(view(signed_weight), view(total), noise);
+    stump = by_error ? columns.least_error(view(signed_weight), view(total), noise)
+                     : columns.best(view(signed_weight), view(total), noise);
   }
   if (stump.feature < 0) return {-1, 0, 0, 0, 0.0, 0.0};
   return {stump.feature, stump.rows, columns.row_at(stump.feature, stump.rows - 1),
@@ -38,7 +39,8 @@ void bind_stumps(nanobind::module_& m) {
   nanobind::class_<StumpColumns>(m, "StumpColumns", "Columns in order, for stumps.")
       .def(nanobind::new_(&bind::columns_of), "ranks"_a.noconvert(), "counts"_a.noconvert())
       .def("best", &bind::best, "signed_weight"_a.noconvert(), "total"_a.noconvert(), "noise"_a,
-           "best(signed_weight, total, noise) -> column, rows that go left, the last of them, the first that does not, their "
+           "by_error"_a,
+           "best(signed_weight, total, noise, by_error) -> column, rows that go left, the last of them, the first that does not, their "
            "weight and that of their second class. Rows of the second class have their weight with a minus; total is the "
-           "weight of all and of the second class.");
+           "weight of all and of the second class. The least Gini impurity is best, or the least error.");
 }

@@ -17,7 +17,8 @@ from learnable import (
     ObliqueTreeClassifier,
     RegularizedBoostingClassifier,
 )
-from learnable.core import DataError
+from learnable.core import DataError, ParameterError
+from learnable.engines.stumps import Stumps
 from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor, AdditiveModel
 
 
@@ -235,3 +236,26 @@ def test_weights_are_copies_in_the_line_search_of_absolute_errors():
     weighted = AdditiveModel(loss="absolute_error").fit(X, y, weight)
     repeated = AdditiveModel(loss="absolute_error").fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("levels", [3, 1000])
+def test_a_stump_can_be_the_one_of_the_least_error(levels):
+    """Against every division of every column in both directions."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X, y, weight = rng.integers(0, levels, (15, 3)) * 1.0, rng.integers(0, 2, 15), rng.uniform(size=15)
+        sides = [X[:, j] <= cut for j in range(3) for cut in np.unique(X[:, j])[:-1]]
+        errors = [weight[side == (y == label)].sum() for side in sides for label in (0, 1)]
+        stump = Stumps(X, y, by_error=True).best(weight)
+        told = stump.predict(X)[:, 0].argmax(axis=1)
+        least = min([*errors, weight[y == 0].sum(), weight[y == 1].sum()])
+        assert weight[told != y].sum() == pytest.approx(least, abs=1e-12)
+
+
+def test_boosting_takes_stumps_of_the_least_error(table):
+    X, y = table
+    first = AdaBoostClassifier(n_estimators=1, stump_criterion="error").fit(X, y)
+    assert first.estimator_errors_[0] <= AdaBoostClassifier(n_estimators=1).fit(X, y).estimator_errors_[0]
+    assert AdaBoostClassifier(n_estimators=60, stump_criterion="error").fit(X, y).score(X, y) > 0.9
+    with pytest.raises(ParameterError, match="stump_criterion"):
+        AdaBoostClassifier(stump_criterion="error").fit(X, np.arange(len(y)) % 3)

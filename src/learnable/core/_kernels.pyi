@@ -465,7 +465,9 @@ class TreeStack:
 # stumps.cpp
 class StumpColumns:
     def __init__(self, ranks: Array, counts: Array) -> None: ...
-    def best(self, signed_weight: Array, total: Array, noise: float) -> tuple[int, int, int, int, float, float]: ...
+    def best(
+        self, signed_weight: Array, total: Array, noise: float, by_error: bool
+    ) -> tuple[int, int, int, int, float, float]: ...
 
 # kmeans.cpp
 seed_block: int

@@ -20,6 +20,7 @@ class Stumps:
 
     X: Array
     codes: Array
+    by_error: bool = False
 
     @cached_property
     def _columns(self) -> Any:
@@ -31,10 +32,12 @@ class Stumps:
         return np.where(self.codes == 1, -1.0, 1.0)
 
     def best(self, weight: Array) -> Tree:
-        """The stump that leaves the least Gini impurity of rows with these weights; a leaf if no column varies."""
+        """The stump that leaves the least Gini impurity of rows with these weights, or gets the least weight wrong if
+        `by_error`; a leaf if no column varies.
+        """
         signed = weight * self._sign
         total = np.array([weight.sum(), -np.minimum(signed, 0.0).sum()])
-        feature, count, last, after, left, ones = self._columns.best(signed, total, 1e-13 * total[0])
+        feature, count, last, after, left, ones = self._columns.best(signed, total, 1e-13 * total[0], self.by_error)
         if feature < 0:
             return _leaf(total, len(weight))
         low, high = float(self.X[last, feature]), float(self.X[after, feature])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
 from ..core.classifier import share_right
-from ..core.errors import DataError
+from ..core.errors import DataError, ParameterError
 from ..engines.growth_limits import dense
 from ..engines.iterate import State, iterate
 from ..engines.stumps import Stumps
@@ -41,6 +41,9 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
     """
 
     resample: bool = param(False, "whether rows are drawn by weight even where the base learner takes weights")
+    stump_criterion: Literal["gini", "error"] = param(
+        "gini", "what the stump of two classes, the usual learner, leaves least of: impurity, as trees do, or error"
+    )
     classes_: Array = learned("the classes, sorted", shape="classes")
     n_classes_: int = learned("number of classes")
     bound_: Array = learned("bound of the training error after each round, for two classes", optional=True)
@@ -88,6 +91,11 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
             X = np.asfortranarray(dense(data.X))
             if not np.isnan(X).any():
                 return self._stump_pupil(X, data.y, weight > 0)
+        if self.stump_criterion == "error":
+            raise ParameterError(
+                "AdaBoostClassifier: stump_criterion='error' is for usual stumps (estimator=None, resample=False), "
+                "two classes and columns without gaps; leave it at 'gini'"
+            )
         learner = self._learner(data, self.classes_[data.y], weight)
 
         def learn(kept: Array, draws: np.random.Generator) -> tuple[Any, Array]:
@@ -101,7 +109,8 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
     ) -> Callable[[Array, np.random.Generator], tuple[Any, Array]]:
         """The same for stumps, in columns that are put in order once."""
         among: Any = slice(None) if counted.all() else counted
-        stumps, base, second = Stumps(X[among], codes[among]), self._base(), codes == 1
+        by_error = self.stump_criterion == "error"
+        stumps, base, second = Stumps(X[among], codes[among], by_error), self._base(), codes == 1
 
         def learn(kept: Array, draws: np.random.Generator) -> tuple[Any, Array]:
             stump = stumps.best(kept[among])
