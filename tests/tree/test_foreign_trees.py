@@ -171,8 +171,9 @@ def test_trees_in_c_answer_bit_by_bit(tmp_path):
     )
     with pytest.raises(ValueError, match="no sum of trees"):
         export_c(LinearRegression().fit(y[:, None], y))
-    with pytest.raises(ValueError, match="name"):
-        export_c(DecisionTreeRegressor().fit(ROWS, y), name="two words")
+    for wrong in ("two words", "int", "start", "double", "isnan", "main", "né"):
+        with pytest.raises(ValueError, match="name"):
+            export_c(DecisionTreeRegressor().fit(ROWS, y), name=wrong)
     with pytest.raises(learnable.NotFittedError):
         export_c(DecisionTreeRegressor())
 

@@ -49,6 +49,14 @@ void {name}(const double *x, double *out) {{
 }}
 """
 
+TAKEN = frozenset(
+    ("auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
+     "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+     "base", "feature", "goes_left", "isnan", "left", "main", "missing_left", "output", "right", "set_start",
+     "set_words", "start", "threshold", "value")
+)  # fmt: skip  # words of C, and names of the file
+
 
 def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predict") -> str:
     """A tree, forest or boosted model as a file of C without any dependency; also written to `path`, if given.
@@ -64,8 +72,8 @@ def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predic
     '/* Sums of 1 trees. predict(x, out): x has 1 numbers (NaN where missing), out gets 1. */'
     """
     sums = sum_of(model, "export_c")
-    if not name.isidentifier():
-        raise DataError(f"export_c: name must be a name in C; got {name!r}")
+    if not (name.isidentifier() and name.isascii()) or name in TAKEN:
+        raise DataError(f"export_c: name must be a name in C that is not taken; got {name!r}")
     code = _written(sums, int(model.n_features_in_), name, keeps_single(model))
     if X is not None:
         rows = model._tree_rows(model._read(X))
