@@ -56,11 +56,13 @@ def directions(asked: Array | None, columns: int, outputs: int, owner: str) -> l
     if asked is None:
         return []
     wanted = np.asarray(asked)
-    if wanted.shape != (columns,) or not np.isin(wanted, (-1, 0, 1)).all():
+    if wanted.shape != (columns,):
         raise ParameterError(
             f"{owner}: monotonic_cst has shape {wanted.shape} but the input data X has {columns} features; it must "
             "hold -1, 0 or 1 for each column"
         )
+    if not np.isin(wanted, (-1, 0, 1)).all():
+        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {wanted.tolist()}")
     if outputs > 1:
         raise ParameterError(f"{owner}: monotonic_cst is defined for one target; y has several")
     return [int(value) for value in wanted]

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..core import Data
 from ..core.errors import ParameterError
+from ..engines.growth_limits import directions
 
 
-def directions(model: Any, wanted: Any, data: Data) -> list[int]:
+def named_directions(model: Any, wanted: Any, data: Data) -> list[int]:
     """1, -1 or 0 for each column, from an array or names; nothing if all are free."""
     if wanted is None:
         return []
@@ -23,16 +24,10 @@ def directions(model: Any, wanted: Any, data: Data) -> list[int]:
         if strange:
             raise ParameterError(f"{owner}: monotonic_cst contains {len(strange)} unexpected feature names: {strange}")
         wanted = [wanted.get(name, 0) for name in data.names]
-    asked = np.asarray(wanted)
-    if asked.shape != (data.p,):
-        raise ParameterError(
-            f"{owner}: monotonic_cst has shape {asked.shape} but the input data X has {data.p} features"
-        )
-    if not np.isin(asked, (-1, 0, 1)).all():
-        raise ParameterError(f"{owner}: monotonic_cst holds -1, 0 or 1 for each column; got {asked.tolist()}")
+    asked = np.array(directions(wanted, data.p, 1, owner))
     if model.__dict__["coding_"].categories and (asked[model.coding_.categorical] != 0).any():
         raise ParameterError(f"{owner}: categories have no order: monotonic_cst must be 0 for their columns")
-    return [int(value) for value in asked] if asked.any() else []
+    return asked.tolist() if asked.any() else []
 
 
 def groups(model: Any, wanted: Any, columns: int) -> list[list[int]]:

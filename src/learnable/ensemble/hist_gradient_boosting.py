@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ..core import Data, declaring, param
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
-from .constraints import directions, groups
+from .constraints import groups, named_directions
 
 
 @declaring
@@ -51,6 +51,6 @@ class HistGradientBoosting(BinnedBoosting):
             least_curvature=1e-3,
             l2=self.l2_regularization,
             node_share=self.max_features,
-            direction=directions(self, self.monotonic_cst, data),
+            direction=named_directions(self, self.monotonic_cst, data),
             groups=groups(self, self.interaction_cst, data.p),
         )

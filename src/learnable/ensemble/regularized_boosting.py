@@ -10,7 +10,7 @@ from ..core.errors import ParameterError
 from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
-from .constraints import directions, groups
+from .constraints import groups, named_directions
 from .given_loss import GivenLoss
 
 
@@ -104,6 +104,6 @@ class RegularizedBoosting(BinnedBoosting):
             tree_share=self.colsample_bytree,
             level_share=self.colsample_bylevel,
             node_share=self.colsample_bynode,
-            direction=directions(self, self.monotonic_cst, data),
+            direction=named_directions(self, self.monotonic_cst, data),
             groups=groups(self, self.interaction_cst, data.p),
         )
