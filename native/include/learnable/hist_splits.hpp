@@ -89,8 +89,8 @@ class SplitSearch {
   HistogramSplit best_of_few(const SplitQuestion& question, const BinnedFeature& feature, index_t number,
                              const FewRows<Bin, Slope>& few, const double* rows) {
     start(question, feature, number, rows);
-    few_.assign(feature.bins(), WideSlope{});
-    met_.assign(feature.bins() / 64 + 1, 0);
+    few_.resize(std::max(few_.size(), std::size_t(feature.bins())));  // zeros between two calls, as is met_
+    met_.resize(std::max(met_.size(), std::size_t(feature.bins() / 64 + 1)));
     for (const std::uint32_t row : few.rows) {
       const index_t bin = few.bins[row * few.stride];
       few_[bin] += widened(few.slopes[row]);
@@ -99,6 +99,8 @@ class SplitSearch {
     feature.categorical ? sort_categories(feature, few_.data(), rows) : keep_met(feature, rows);
     HistogramSplit found = look(feature, number, few_[feature.values], rows);
     if (found.found() && !feature.categorical) found.bin = order_[found.bin];
+    each_met([&](index_t bin) { few_[bin] = WideSlope{}; });
+    std::fill(met_.begin(), met_.end(), 0);
     return found;
   }
 
@@ -118,46 +120,50 @@ class SplitSearch {
     return std::move(best_);
   }
 
-  void resize(index_t count) {
-    order_.resize(count);
-    gradient_.resize(count);
-    curvature_.resize(count);
-    worth_.resize(count);
-    rows_.resize(count);
+  // Room for so many divisions, of which count_ are there.
+  void room(index_t most) {
+    count_ = most;
+    if (index_t(order_.size()) >= most) return;
+    order_.resize(most);
+    for (std::vector<double>* numbers : {&gradient_, &curvature_, &worth_, &rows_}) numbers->resize(most);
+  }
+
+  template <class F>
+  void each_met(F&& f) const {
+    for (std::size_t word = 0; word < met_.size(); ++word)
+      for (std::uint64_t bits = met_[word]; bits; bits &= bits - 1) f(index_t(64 * word) + std::countr_zero(bits));
   }
 
   void keep_order(const BinnedFeature& feature, const WideSlope* bins, const double* rows) {
-    resize(feature.values);
+    room(feature.values);
     sum_in_order(bins);
     count_rows(rows, [](index_t k) { return k; });
   }
 
   // The bins that have rows, but for that of missing entries.
   void keep_met(const BinnedFeature& feature, const double* rows) {
-    resize(feature.values);
+    room(feature.values);
     WideSlope sum{};
     index_t count = 0;
-    for (std::size_t word = 0; word < met_.size(); ++word)
-      for (std::uint64_t bits = met_[word]; bits; bits &= bits - 1) {
-        const index_t bin = index_t(64 * word) + std::countr_zero(bits);
-        if (bin == feature.values) continue;
-        order_[count] = std::uint32_t(bin);
-        put(count++, sum += few_[bin]);
-      }
-    resize(count);
+    each_met([&](index_t bin) {
+      if (bin == feature.values) return;
+      order_[count] = std::uint32_t(bin);
+      put(count++, sum += few_[bin]);
+    });
+    count_ = count;
     count_rows(rows, [&](index_t k) { return index_t(order_[k]); });
   }
 
   // Categories in the order of their best values, which puts the best division into two sets between two of them.
   void sort_categories(const BinnedFeature& feature, const WideSlope* bins, const double* rows) {
-    resize(feature.values);
+    room(feature.values);
     index_t count = 0;
     for (index_t k = 0; k < feature.values; ++k)
       if (bins[k][1] > 0) order_[count++] = std::uint32_t(k);
-    resize(count);
+    count_ = count;
     const double smooth = question_->rules.category_smoothing + question_->rules.l2;
     const auto rank = [&](std::uint32_t k) { return bins[k][0] / (bins[k][1] + smooth); };
-    std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return rank(a) < rank(b); });
+    std::stable_sort(order_.begin(), order_.begin() + count, [&](auto a, auto b) { return rank(a) < rank(b); });
     WideSlope sum{};
     for (index_t k = 0; k < count; ++k) put(k, sum += bins[order_[k]]);
     count_rows(rows, [&](index_t k) { return index_t(order_[k]); });
@@ -170,7 +176,7 @@ class SplitSearch {
 
   // Sums up to each bin, of four parts side by side, as an addition must wait for the one before it; then of all.
   void sum_in_order(const WideSlope* bins) {
-    const index_t count = index_t(order_.size()), part = count / 4;
+    const index_t count = count_, part = count / 4;
     WideSlope sums[4] = {};
     for (index_t k = 0; k < part; ++k)
 #pragma GCC unroll 4
@@ -192,7 +198,7 @@ class SplitSearch {
   template <class At>
   void count_rows(const double* rows, At at) {
     double count = 0;
-    for (index_t k = 0; rows && k < index_t(order_.size()); ++k) rows_[k] = count += rows[at(k)];
+    for (index_t k = 0; rows && k < count_; ++k) rows_[k] = count += rows[at(k)];
     counted_ = rows != nullptr;
   }
 
@@ -211,7 +217,7 @@ class SplitSearch {
 
   // All divisions with `gone` on the left; the last one, of all values against the missing ones, if `whole`.
   void scan(bool missing_left, WideSlope gone, double gone_rows, bool whole) {
-    const index_t count = index_t(order_.size()) - (whole ? 0 : 1);
+    const index_t count = count_ - (whole ? 0 : 1);
     if (count <= 0) return;
     const double least = std::max(least_curvature(), 1e-300);
     const Range range = allowed(count, gone[1], least);
@@ -299,6 +305,7 @@ class SplitSearch {
   int direction_ = 0;
   bool counted_ = false;
   double total_rows_ = 0;
+  index_t count_ = 0;
   std::vector<std::uint32_t> order_;
   std::vector<double> gradient_, curvature_, worth_, rows_;
   std::vector<WideSlope> few_;
