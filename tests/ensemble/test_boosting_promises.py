@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import learnable
+from learnable import DecisionTreeRegressor
 from learnable.core import DataError, ParameterError
 from learnable.ensemble import (
     GradientBoostingRegressor,
@@ -121,3 +122,14 @@ def test_rows_outside_of_earlier_stages_are_remembered():
     warm.set_params(n_estimators=8).fit(X, y)
     for name in ("train_score_", "oob_improvement_", "oob_scores_"):
         np.testing.assert_allclose(getattr(warm, name), getattr(straight, name), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "model", [HistGradientBoostingRegressor, DecisionTreeRegressor], ids=lambda kind: kind.__name__
+)
+def test_a_direction_that_is_none_is_named(model):
+    X, y = table()
+    with pytest.raises(ParameterError, match=r"holds -1, 0 or 1 for each column; got \[1, 0, 2, 0, 0\]"):
+        model(monotonic_cst=[1, 0, 2, 0, 0]).fit(X, y)
+    with pytest.raises(ParameterError, match=r"has shape \(1,\) but the input data X has 5 features"):
+        model(monotonic_cst=[1]).fit(X, y)
