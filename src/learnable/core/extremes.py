@@ -51,7 +51,8 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
     if trace.certificate is not None and not trace.certificate.value < np.inf:
         return False
     learned = (estimator.__dict__.get(name) for name in _of_features(type(estimator)))
-    return all(np.isfinite(value).all() for value in learned if isinstance(value, np.ndarray))
+    numbers = (value for value in learned if isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return all(np.isfinite(value).all() for value in numbers)
 
 
 @params.per_class

@@ -19,7 +19,7 @@ EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 UNFINISHED = "unfinished"
 """The kind of certificate that a fit gets which was stopped before its end."""
 
-UNITS = ("passes", "trials")
+UNITS = ("passes", "trials", "steps")
 """Columns that tell how often a method of which a row tells in one has done what its limit counts."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from .iterate import Method, Progress, State
 
 
@@ -36,7 +38,7 @@ class Together:
         }
         return Progress(
             sum(part.objective for part in each),
-            max(part.criterion for part in each),
+            float(np.max([part.criterion for part in each])),  # NaN, if there is one
             each[0].tolerance,
             more,
             stalled=at_rest and any(part.stalled for part in each),

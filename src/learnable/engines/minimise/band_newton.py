@@ -42,6 +42,7 @@ class BandNewton:
         norms = problem.norms()
         smooth = bool((problem.bend > 0).all())
         reach = np.maximum(problem.high, -problem.low)
+        reach = np.where(reach > 0, reach, 1.0)  # of what cannot move, any will do
         if smooth:
             reach = 1 / problem.bend
         elif problem.is_hard:
@@ -88,7 +89,7 @@ class BandNewton:
         moved = {"w": w + length * move, "residual": state["residual"] - length * along}
         after = self._look(state | moved)
         progressed = after["gap"] < 0.9 * state["best"] or after["lower"] > state["lower"] * (1 + 1e-3)
-        progressed = progressed or after["objective"] < (1 - FALL) * state["objective"]
+        progressed = progressed or after["objective"] < (1 - FALL) * state["objective"] or self._descends(state, after)
         after["best"] = min(state["best"], after["gap"])
         after["idle"] = 0 if progressed else state["idle"] + 1
         return after
@@ -104,6 +105,17 @@ class BandNewton:
             stalled=state["idle"] >= PATIENCE,
             diverged=state["lower"] > self.hopeless or not np.isfinite(state["w"]).all(),
         )
+
+    def _descends(self, before: State, after: State) -> bool:
+        """Whether a step has lowered the smoothed problem, which comes before its solution improves the other one."""
+        return not after["solved"] and self._smoothed(after) < self._smoothed(before) - FALL * after["objective"]
+
+    def _smoothed(self, state: State) -> float:
+        """The objective of the problem within the present band."""
+        problem, w, dual = self.problem, state["w"], state["dual"]
+        earned = dual * state["residual"] - problem.epsilon * np.abs(dual) - problem.bend * dual * dual / 2
+        away = 0.0 if self.smooth else state["width"] / self.unit * (dual - state["centre"]) ** 2 / 2
+        return float(w @ w / 2 + (earned - away).sum())
 
     def _rows(self, state: State) -> tuple[Array, Array, Array, Array, Array, float]:
         """What the compiled passes know of the rows: bounds, bends, softness and shift."""

@@ -78,7 +78,7 @@ class Bounded:
         """The same for classes that must be separated: of `w` made just so long that all margins are at least one."""
         stretch = self.least_margin(residual)
         objective = float(w @ w / 2) / stretch**2 if stretch > 0 else np.inf
-        return objective, max(0.0, objective - self.dual_value(dual, pulled))
+        return objective, gap_between(objective, self.dual_value(dual, pulled))
 
     def least_margin(self, residual: Array) -> float:
         """The smallest of y_i x_i w, for targets of -1 and 1."""
@@ -111,7 +111,7 @@ def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float
     hard = bool(np.isinf(limit).any())
     squared = squared and not hard
     far = np.full(len(sign), np.inf) if hard or squared else limit
-    bend = 0.5 / limit if squared else np.zeros(len(sign))
+    far, bend = np.where(limit > 0, far, 0.0), _bends(limit) if squared else np.zeros(len(sign))
     low, high = np.where(sign > 0, 0.0, -far), np.where(sign > 0, far, 0.0)
     return Bounded(X, sign, low, high, bend, 0.0, constant, hard)
 
@@ -119,8 +119,22 @@ def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float
 def tube(X: Matrix, y: Array, limit: Array, epsilon: float, squared: bool, constant: float) -> Bounded:
     """The machine with targets `y` that may be missed by `epsilon` for nothing."""
     far = np.full(len(y), np.inf) if squared else limit
-    bend = 0.5 / limit if squared else np.zeros(len(y))
+    far, bend = np.where(limit > 0, far, 0.0), _bends(limit) if squared else np.zeros(len(y))
     return Bounded(X, y, -far, far, bend, epsilon, constant)
+
+
+def _bends(limit: Array) -> Array:
+    """What squared prices bend; rows without a price may have any, as their dual variables cannot move."""
+    return 0.5 / np.where(limit > 0, limit, 1.0)
+
+
+def gap_between(objective: float, proven: float) -> float:
+    """How far an objective is above what is proven, rounding apart; NaN stays NaN, which proves nothing.
+
+    >>> gap_between(1.0, 0.75), gap_between(1.0, float("nan"))
+    (0.25, nan)
+    """
+    return float(np.maximum(objective - proven, 0.0))
 
 
 def relative(gap: float, objective: float) -> float:

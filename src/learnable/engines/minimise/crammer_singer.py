@@ -10,7 +10,7 @@ from ...core.data import Array, Matrix
 from ...core.native import kernels
 from .. import design
 from ..iterate import Progress, State
-from .bounded import relative
+from .bounded import gap_between, relative
 
 EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
 
@@ -72,4 +72,4 @@ class CrammerSinger:
         size = float((w * w).sum())
         proven = -size / 2 - float(dual.sum() - dual[rows, self.label].sum())
         objective = size / 2 + float(self.limit @ lead.max(axis=1))
-        return {"w": np.ascontiguousarray(w), "objective": objective, "gap": max(0.0, objective - proven)}
+        return {"w": np.ascontiguousarray(w), "objective": objective, "gap": gap_between(objective, proven)}

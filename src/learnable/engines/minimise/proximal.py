@@ -17,6 +17,7 @@ from ...core.numbers import EPSILON
 from .. import design
 from ..iterate import Progress, State
 from . import coordinate
+from .bounded import gap_between
 from .logistic_rows import LogisticRows
 from .rows import Terms, raised
 from .search import rounding
@@ -104,7 +105,7 @@ class Proximal:
             "scores": z,
             "objective": objective,
             "pull": pull,
-            "gap": max(0.0, objective - dual_value(self.rows, self.penalty, balanced, pull)),
+            "gap": gap_between(objective, dual_value(self.rows, self.penalty, balanced, pull)),
             "stalled": False,
         }
 

@@ -18,6 +18,7 @@ from ...parts.losses.centres import quantile
 from .. import design
 from ..apart import awaited
 from ..iterate import Method, iterate
+from .bounded import gap_between
 from .interior import Interior
 from .irls import ReweightedLeastSquares
 from .pinball import Pinball
@@ -69,7 +70,7 @@ class Answer:
     @property
     def gap(self) -> float:
         """How much better others could be, at most."""
-        return max(0.0, self.objective - self.bound)
+        return gap_between(self.objective, self.bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from .. import design
 from ..iterate import Progress, State
-from .bounded import relative
+from .bounded import gap_between, relative
 from .coordinate import Effort, Problem, WorkingSets
 
 ROUNDING = 1e-12  # weights below this share of the largest that are about to vanish have vanished
@@ -114,6 +114,6 @@ class SparseHinge:
         objective = float(np.abs(w).sum() + self.limit @ (lacking * lacking))
         dual = 2 * self.limit * lacking
         most = float(np.abs(design.pullback(self.X, self.sign * dual)).max(initial=0.0))
-        dual = dual / max(1.0, most)
-        proven = float(dual.sum() - (dual * dual / (4 * self.limit)).sum())
-        return {"w": w, "scores": scores, "objective": objective, "gap": max(0.0, objective - proven)}
+        shorter = 1 / max(1.0, most)
+        proven = shorter * float(dual.sum() - shorter * (self.limit @ (lacking * lacking)))
+        return {"w": w, "scores": scores, "objective": objective, "gap": gap_between(objective, proven)}
