@@ -41,7 +41,7 @@ def one_hot_table(rows=150):
 def test_a_leap_ends_what_steps_would_not():
     X, score = one_hot_table()
     model = SVC(kernel="linear", C=1e5).fit(X, score > 0)
-    assert model.certificate_.holds and model.n_iter_[0] < 2 * len(X) ** 2
+    assert model.certificate_.holds and model.n_iter_[0] < 3 * len(X) ** 2
 
 
 def test_a_leap_serves_two_variables_for_each_row():

@@ -17,6 +17,8 @@ from .minimise.positive import PositiveSystem
 
 MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
+FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
+REFINEMENTS = 3  # of that answer
 PRECISE = 1e-13  # products of distances to bounds and their prices, as a share of what they were
 
 
@@ -72,7 +74,7 @@ def solve_boxed(problem: Boxed) -> Array:
             point = after
             if point.complementarity <= last:
                 break
-        return _settled(problem, point)
+        return _polished(problem, _settled(problem, point))
 
 
 def _inside(problem: Boxed) -> _Point:
@@ -126,6 +128,25 @@ def _settled(problem: Boxed, point: _Point) -> Array:
         if share.any():
             b = np.clip(b + missing * share / share.sum(), problem.low, problem.high)
     return b
+
+
+def _polished(problem: Boxed, b: Array) -> Array:
+    """The same with all digits, where few variables are between their bounds: equal slopes make a linear system."""
+    free = (b > problem.low) & (b < problem.high)
+    if not 0 < np.count_nonzero(free) <= FEW_FREE:
+        return b
+    sums, found, level = problem.groups[:, free], b.copy(), np.zeros(len(problem.groups))
+    none = np.zeros((len(sums), len(sums)))
+    system = np.block([[problem.K[np.ix_(free, free)], -sums.T], [-sums, none]])
+    if not np.isfinite(system).all():
+        return b
+    for _ in range(REFINEMENTS):
+        slope = (problem.K @ found + problem.q)[free] - level @ sums
+        missing = problem.sums - problem.groups @ found
+        move = np.linalg.lstsq(system, -np.concatenate([slope, missing]), rcond=None)[0]
+        found[free] += move[: len(slope)]
+        level += move[len(slope) :]
+    return found if ((found >= problem.low) & (found <= problem.high)).all() else b
 
 
 def without_fixed(problem: Boxed, b: Array) -> Array:

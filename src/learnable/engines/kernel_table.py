@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.ambient import give_way
 from ..core.data import Array, Matrix
 from ..core.errors import DataError
 from ..core.native import kernels
@@ -50,6 +51,7 @@ def symmetric(K: Array) -> Array:
     """
     allowed = LOPSIDED * float(np.abs(K).max(initial=0.0))
     for i in range(0, len(K), ROWS_AT_ONCE):
+        give_way()
         part = K[i : i + ROWS_AT_ONCE]
         apart = np.abs(part - K[:, i : i + ROWS_AT_ONCE].T)
         if apart.max(initial=0.0) > allowed:

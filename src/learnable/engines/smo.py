@@ -10,7 +10,7 @@ for each row of K, one pulling up and one pulling down. [Fan, Chen and Lin, 2005
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -32,18 +32,21 @@ COARSE = 1e-4  # tolerances from here on may use kernel values in single precisi
 MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin to rest
 TIMES = 4  # at which rows may begin to rest before all are looked at again
 EPSILON = 2.0**-52
-SEPARATED = 1e-9  # the squared distance of two hulls below which they are said to touch, in units of the kernel
+MANY_STEPS = 10_000_000
+HOPELESS = 1e100  # decision values with which nothing can be computed
+SEPARATED = 1e-13  # the squared distance of two hulls below which they are said to touch, in units of the kernel
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Bounds, slopes at zero and groups (0 or 1) of the variables, and the table of the kernel."""
+    """Bounds, slopes at zero and groups (0 or 1) of the variables, the table of the kernel, words if none are best."""
 
     table: Any
     low: Array
     high: Array
     q: Array
     group: Array
+    hopeless: str = "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
 
     @property
     def rows(self) -> int:
@@ -53,7 +56,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: none).
+    """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: many).
 
     With `shrinking`, rows at a bound that nothing draws them away from are left alone until the others are done.
     """
@@ -67,6 +70,10 @@ class Effort:
     def cache_bytes(self) -> int:
         """Memory for kernel rows; the parameter counts megabytes."""
         return int(self.cache_size * 2**20)
+
+    def up_to(self, problem: Problem) -> Effort:
+        """The same with a number of steps at which to give up, which is beyond what problems need that have an end."""
+        return self if self.max_iter >= 0 else replace(self, max_iter=max(MANY_STEPS, 100 * problem.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ class Start:
 
 def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = None) -> Solution:
     """Solve from `start`; from zero by default."""
-    first = Start.zero(problem) if start is None else start
+    first, effort = Start.zero(problem) if start is None else start, effort.up_to(problem)
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
     method = _Rounds(problem, effort, first, 0, narrow)
     state = method.awake(iterate(method, 10**9, trace))
@@ -107,8 +114,8 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = 
 
 
 def _doubt(problem: Problem, b: Array) -> float:
-    """How far decision values may be off with kernel values in single precision."""
-    return float(problem.table.narrow_error * np.sqrt(b @ b) * problem.table.largest)
+    """How far decision values may be off with kernel values in single precision: equal ones err alike, and all add."""
+    return float(problem.table.narrow_error * np.abs(b).sum() * problem.table.largest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,7 @@ class _Rounds:
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
             "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": [],
-            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0,
+            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0, "blur": 0.0,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -139,14 +146,15 @@ class _Rounds:
         if self._slow(state):
             state = self._leapt(state)
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
-        left = STEPS_AT_ONCE if self.effort.max_iter < 0 else min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
+        left = min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
         violation, steps, change, moved, unbounded, stuck, chosen = self._solver().improve(
             b, scores, resting, then, state["moved"], state["set"], self._tolerance, rounds, max(left, 0)
         )
         if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
             tight = min(self._tolerance, TIGHT * max(1.0, float(np.maximum.reduce(np.abs(self.problem.q)))))
-            allowed = left - steps if self.effort.max_iter >= 0 else max(state["steps"] + steps, STEPS_AT_ONCE)
+            done = state["steps"] + steps
+            allowed = min(self.effort.max_iter - done, max(done, STEPS_AT_ONCE))
             violation, more, *_ = self._solver().improve(b, scores, resting, then, 0, chosen, tight, 1, allowed)
             steps += more
         objective = state["objective"] + change if np.count_nonzero(resting) else self._objective(b, scores)
@@ -154,7 +162,7 @@ class _Rounds:
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
             "set": chosen, "steps": state["steps"] + steps, "violation": violation,
-            "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"],
+            "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"], "blur": state["blur"],
         }  # fmt: skip
 
     def _slow(self, state: State) -> bool:
@@ -164,10 +172,11 @@ class _Rounds:
 
     def _leapt(self, state: State) -> State:
         """Near the optimum by another way, if that is possible and any better."""
-        leaps = state | {"leaps": state["leaps"] + 1}
-        problem = self.problem
+        leaps, problem = state | {"leaps": state["leaps"] + 1}, self.problem
         if not self._solver().bounded:
             return leaps
+        if not (problem.high - problem.low).max() * problem.table.largest < HOPELESS:
+            return leaps | {"blur": np.inf}
         K = problem.table.rows(np.arange(problem.rows, dtype=np.int32))
         copies = len(problem.q) // problem.rows
         groups = np.array([problem.group == g for g in range(int(problem.group.max()) + 1)], dtype=np.float64)
@@ -175,6 +184,7 @@ class _Rounds:
         b, scores = without_fixed(box, state["b"]), np.zeros(problem.rows)
         self._solver().score(b, scores)
         objective = self._objective(b, scores)
+        leaps["blur"] = 4 * EPSILON * float(np.linalg.norm(b)) * problem.table.largest
         if not objective < state["objective"]:
             return leaps
         resting = np.zeros(problem.rows, dtype=np.uint8)
@@ -211,9 +221,7 @@ class _Rounds:
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
             )
         if unbounded or not (self._solver().bounded or self._hulls_apart(b, self._of_variables(scores))):
-            raise DataError(
-                "the classes are not separable with this kernel, so that no margin is hard: C must be finite"
-            )
+            raise DataError(self.problem.hopeless)
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
@@ -224,8 +232,8 @@ class _Rounds:
             violation,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= 4 * EPSILON * size,
-            exhausted=0 <= most <= state["steps"],
+            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, state["blur"]),
+            exhausted=most <= state["steps"],
         )
 
     @property
