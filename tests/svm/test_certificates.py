@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learnable import DataError
 from learnable.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 GAMMA = 0.4
@@ -107,6 +108,10 @@ def odd_tables():
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda model: type(model).__name__)
 def test_odd_tables_have_an_answer_and_a_proof(machine, table):
     X, y = odd_tables()[table], np.arange(20) % 2
+    if isinstance(machine, NuSVC) and table in ("duplicated rows", "all rows equal"):
+        with pytest.raises(DataError, match="leave no margin"):
+            machine.fit(X, y)
+        return
     model = machine.fit(X, y)
     assert model.certificate_.holds and np.isfinite(model.predict(X)).all()
     assert len(model.support_) > 0

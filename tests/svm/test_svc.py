@@ -200,7 +200,7 @@ def test_extreme_prices_and_widths(C, gamma):
 
 
 def test_classes_without_weight_and_one_class():
-    with pytest.raises(ValueError, match="1 class has a weight above zero"):
+    with pytest.raises(ValueError, match="y holds one class"):
         SVC().fit([[0.0], [1.0]], [1, 1])
     with pytest.raises(ValueError, match="two classes or more"):
         SVC().fit([[0.0], [1.0]], [0, 1], [1, 0])

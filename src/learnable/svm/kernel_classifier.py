@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from ..core import Array, Classifier, Data, Matrix, Trace, learned, param
 from ..core.ambient import reason_to_stop
 from ..core.available import available_if
-from ..core.data import Array as Codes
-from ..core.errors import DataError, ParameterError
+from ..core.errors import ParameterError
 from ..core.params import declaring
 from ..core.random import RandomState, generator, seed_of
+from ..core.trace import Stopped
 from ..engines.smo import Solution
 from ..parts.class_weights import class_weights
 from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
+from .classes import check_classes, things_of
 from .machine import KernelMachine, Rows, certify, dense
 from .pairs import coupled, laid_out, one_score_each, pairs_of, read_back, votes_of
 
 FOLDS = 5  # of the cross-fitting behind probabilities
+
+
+class End(NamedTuple):
+    """How the fit of one machine ended."""
+
+    stopped: Stopped
+    violation: float
 
 
 def _gives_chances(model: Any) -> bool:
@@ -61,36 +69,30 @@ class KernelClassifier(KernelMachine, Classifier):
         self._check()
         rows = Rows.of(self, data)
         codes = data.y if data.weight is None else data.y[rows.kept]
-        present = len(self.classes_) if data.weight is None else np.count_nonzero(np.bincount(codes, minlength=1))
-        if present < 2:
-            raise DataError(
-                f"{type(self).__name__}: two classes or more are needed; {present} class has a weight above zero"
-            )
         counts = None if data.weight is None else rows.weight
         self.class_weight_ = class_weights(self.class_weight, self.classes_, codes, counts, type(self).__name__)
-        pairs, steps, worst, ends = pairs_of(len(self.classes_)), [], 0.0, []
+        factors = self.class_weight_ if self.weighs_classes else np.ones(len(self.classes_))
+        check_classes(type(self).__name__, self.classes_, codes, factors)
+        pairs, steps, ends = pairs_of(len(self.classes_)), [], []
         decisions, constants = np.zeros((len(pairs), len(codes))), np.zeros(len(pairs))
         for place, pair in enumerate(pairs):
             mine = self._rows_of(codes, pair)
             decisions[place, mine], constants[place], found = self._pair_of(rows, codes, mine, pair, trace)
             steps.append(found.steps)
-            worst = max(worst, found.violation)
-            ends.append(trace.stopped)
+            ends.append(End(trace.stopped or "converged", found.violation))
             asked = reason_to_stop()
             if asked and place + 1 < len(pairs):  # the other pairs stay undecided
                 steps += [0] * (len(pairs) - place - 1)
-                ends, worst = [asked], 2.0
+                ends.append(End(asked, 2.0))
                 break
-        trace.stopped = next((end for end in ends if end != "converged"), "converged")
         self.n_iter_ = np.array(steps, dtype=np.int32)
-        self._keep_decisions(rows, codes, decisions, constants, trace)
-        certify(trace, worst, self.tol)
         if self.probability is True:
-            self.sigmoids_ = [
-                self._sigmoid(rows, codes, pair, seed_of(self.random_state), place) for place, pair in enumerate(pairs)
-            ]
+            self.sigmoids_ = [self._sigmoid(rows, codes, pair, place, ends) for place, pair in enumerate(pairs)]
+        trace.stopped = next((end.stopped for end in ends if end.stopped != "converged"), "converged")
+        self._keep_decisions(rows, codes, decisions, constants, trace)
+        certify(trace, float(np.max([end.violation for end in ends])), self.tol)
 
-    def _rows_of(self, codes: Codes, pair: tuple[int, int]) -> Array:
+    def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array:
         """Which rows belong to one of two classes: all, if there are no others."""
         if len(self.classes_) == 2:
             return np.arange(len(codes))
@@ -102,6 +104,11 @@ class KernelClassifier(KernelMachine, Classifier):
         self.classes_, codes = self._door.classes(y, matrix.shape[0])
         return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
 
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix; things that only a function can compare, texts for example, are a column of objects."""
+        things = things_of(X) if callable(self.kernel) else None
+        return super()._enter(X) if things is None else (things, None)
+
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ParameterError(
@@ -110,7 +117,7 @@ class KernelClassifier(KernelMachine, Classifier):
             )
 
     def _pair_of(
-        self, rows: Rows, codes: Codes, mine: Array, pair: tuple[int, int], trace: Trace
+        self, rows: Rows, codes: Array, mine: Array, pair: tuple[int, int], trace: Trace
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; one class alone decides everything."""
         theirs = codes[mine]
@@ -120,11 +127,11 @@ class KernelClassifier(KernelMachine, Classifier):
             return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
         return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], theirs), trace)
 
-    def _prices(self, weight: Array, codes: Codes) -> Array:
+    def _prices(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
         return weight if self.class_weight is None or not self.weighs_classes else weight * self.class_weight_[codes]
 
-    def _keep_decisions(self, rows: Rows, codes: Codes, decisions: Array, constants: Array, trace: Trace) -> None:
+    def _keep_decisions(self, rows: Rows, codes: Array, decisions: Array, constants: Array, trace: Trace) -> None:
         """Remember the support vectors class by class."""
         used = np.flatnonzero(decisions.any(axis=0) if len(decisions) > 1 else decisions)
         support = used[np.argsort(codes[used], kind="stable")]
@@ -193,20 +200,22 @@ class KernelClassifier(KernelMachine, Classifier):
         """The constant of each sigmoid."""
         return np.array([mapped.intercept for mapped in self.__dict__.get("sigmoids_", [])])
 
-    def _sigmoid(self, rows: Rows, codes: Codes, pair: tuple[int, int], seed: int, place: int) -> SigmoidMap:
-        """The sigmoid of decision values on rows that the machine behind them has not seen."""
+    def _sigmoid(self, rows: Rows, codes: Array, pair: tuple[int, int], place: int, ends: list[End]) -> SigmoidMap:
+        """The sigmoid of decision values on rows that the machine behind them has not seen; how these fits end."""
         mine = self._rows_of(codes, pair)
-        fold, values = folds_of(codes[mine], seed, place), np.zeros(len(mine))
+        fold, values = folds_of(codes[mine], seed_of(self.random_state), place), np.zeros(len(mine))
         for part in range(FOLDS):
             train, test = mine[fold != part], np.flatnonzero(fold == part)
             if len(test) == 0:
                 continue
-            coef, constant, _ = self._pair_of(rows, codes, train, pair, Trace())
+            inner = Trace(stopped="converged")
+            coef, constant, found = self._pair_of(rows, codes, train, pair, inner)
+            ends.append(End(inner.stopped, found.violation))
             values[test] = constant + rows.sums(mine[test], train, coef)
         return fit_sigmoid(values, codes[mine] == pair[0], rows.weight[mine])
 
 
-def folds_of(codes: Codes, seed: int, place: int) -> Array:
+def folds_of(codes: Array, seed: int, place: int) -> Array:
     """A fold for each row, every class spread evenly; `seed` and `place` decide how."""
     order = generator(seed, place).permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]

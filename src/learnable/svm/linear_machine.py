@@ -95,17 +95,23 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
 
 def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
     """State the duality gap, computed anew from weights and dual variables."""
-    gaps = [
-        relative(gap, value) for value, gap in (p.gap(s["w"], s["dual"]) for p, s in zip(problems, found, strict=True))
-    ]
-    gap = max(gaps)
+    gap = float(np.max([_share(problem, state) for problem, state in zip(problems, found, strict=True)]))
     rounding = 64 * np.finfo(np.float64).eps
-    trace.certify(
-        "relative duality gap", gap, max(tol, rounding),
-        "the objective is at most this share of itself above the least one, as dual variables prove.",
-    )  # fmt: skip
+    certify_gap(trace, gap, max(tol, rounding))
     if trace.stopped in ("converged", "stalled"):  # as the gap without the rounding of many steps has it
         trace.stopped = "converged" if gap <= max(tol, rounding) else "stalled"
+
+
+def _share(problem: Bounded, state: State) -> float:
+    """The gap as a share of the objective; all of it while a hard margin has no plane that separates yet."""
+    objective, gap = problem.gap(state["w"], state["dual"])
+    return 1.0 if objective == gap == np.inf else relative(gap, objective)
+
+
+def certify_gap(trace: Trace, gap: float, tol: float) -> None:
+    """State a duality gap as a share of the objective."""
+    sentence = "the objective is at most this share of itself above the least one, as dual variables prove"
+    trace.certify("relative duality gap", gap, tol, sentence)
 
 
 def binary_signs(codes: Array, positive: int) -> Array:

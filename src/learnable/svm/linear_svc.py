@@ -16,8 +16,10 @@ from ..engines.minimise.crammer_singer import CrammerSinger
 from ..engines.minimise.sparse_hinge import SparseHinge
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
-from .linear_machine import View, binary_signs, certify, solve
+from .classes import check_classes
+from .linear_machine import View, binary_signs, certify, certify_gap, solve
 
+CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
 IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
 
 
@@ -79,10 +81,9 @@ class LinearSVC(Classifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
-        if len(self.classes_) < 2:
-            raise DataError(f"LinearSVC: y holds one class, {self.classes_[0]!r}; two or more are needed")
         X, codes, weight = design.counting_rows(data.X, data.y, data.weight)
-        factors = class_weights(self.class_weight, self.classes_, codes, None, "LinearSVC")
+        factors = class_weights(self.class_weight, self.classes_, codes, weight, "LinearSVC")
+        check_classes("LinearSVC", self.classes_, codes, factors)
         share = np.ones(len(codes)) if weight is None else weight
         if self.multi_class == "crammer_singer":
             self._fit_at_once(X, codes, self.C * factors[codes] * share, trace)
@@ -115,19 +116,10 @@ class LinearSVC(Classifier):
         ]
         with np.errstate(**(IGNORED if problems[0].is_hard else {})):  # what has no answer may grow beyond all bounds
             found = solve(self, problems, trace)
-        if problems[0].is_hard and not all(
-            problem.separates(s["w"]) for problem, s in zip(problems, found, strict=True)
-        ):
-            raise DataError(
-                "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data "
-                "(by more than rounding); choose a finite C"
-            )
-        certify(trace, problems, found, self.tol)
         weights = [state["w"] for state in found]
         if problems[0].is_hard:
-            weights = [
-                w / problem.least_margin(problem.residuals(w)) for w, problem in zip(weights, problems, strict=True)
-            ]
+            weights = [_separating(problem, w, trace) for w, problem in zip(weights, problems, strict=True)]
+        certify(trace, problems, found, self.tol)
         return [view.weights(w, constant) for w in weights]
 
     def _few_columns(
@@ -138,9 +130,8 @@ class LinearSVC(Classifier):
         X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
         methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
         found = iterate(Together(methods), self.max_iter, trace)["parts"]
-        gap = max(relative(state["gap"], state["objective"]) for state in found)
-        sentence = "the objective is at most this share of itself above the least one, as dual variables prove."
-        trace.certify("relative duality gap", gap, self.tol, sentence)
+        gap = float(np.max([relative(state["gap"], state["objective"]) for state in found]))
+        certify_gap(trace, gap, self.tol)
         if not constant:
             return [(state["w"], 0.0) for state in found]
         return [(state["w"][:-1], constant * float(state["w"][-1])) for state in found]
@@ -155,10 +146,7 @@ class LinearSVC(Classifier):
         )
         state = iterate(method, self.max_iter, trace)
         checked = method.look(state["dual"])
-        trace.certify(
-            "relative duality gap", relative(checked["gap"], checked["objective"]), self.tol,
-            "the objective is at most this share of itself above the least one, as dual variables prove.",
-        )  # fmt: skip
+        certify_gap(trace, relative(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])
         if len(self.classes_) == 2:
@@ -185,6 +173,18 @@ class LinearSVC(Classifier):
     def _classify(self, X: Matrix) -> Array:
         scores = self._scores(X)
         return (scores > 0).astype(np.int64) if scores.ndim == 1 else np.asarray(scores.argmax(axis=1))
+
+
+def _separating(problem: bounded.Bounded, w: Array, trace: Trace) -> Array:
+    """`w` made so long that its least margin is one; as it is, where a fit that was cut short separates nothing yet."""
+    if problem.separates(w):
+        return w / problem.least_margin(problem.residuals(w))
+    if trace.stopped in CUT_SHORT and np.isfinite(w).all():
+        return w
+    raise DataError(
+        "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data (by more "
+        "than rounding); choose a finite C"
+    )
 
 
 def _dense(coef: Matrix) -> Array:

@@ -177,11 +177,17 @@ def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> 
 
 
 def solved(
-    model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Array], trace: Trace, start: Array | None = None
+    model: Any,
+    kernel: Kernel,
+    X: Matrix,
+    bounds: dict[str, Array],
+    trace: Trace,
+    start: Array | None = None,
+    **words: str,
 ) -> Solution:
-    """Solve one dual problem on the rows of `X`."""
-    table = table_of(kernel, X)
-    return solve(Problem(table, **bounds), effort_of(model), trace, None if start is None else Start(start))
+    """Solve one dual problem on the rows of `X`; `words` say what is wrong if it has no answer."""
+    problem = Problem(table_of(kernel, X), **bounds, **words)
+    return solve(problem, effort_of(model), trace, None if start is None else Start(start))
 
 
 def certify(trace: Trace, violation: float, tol: float) -> None:
@@ -198,6 +204,11 @@ def filled(high: Array, total: float) -> Array:
     """Variables between zero and `high` that sum to `total`: the first ones at their bounds."""
     before = np.concatenate([[0.0], np.cumsum(high)[:-1]])
     return np.clip(total - before, 0.0, high)
+
+
+def priced(C: float, weight: Array) -> Array:
+    """C times the weights, where zero stays zero also for a price without bounds."""
+    return np.multiply(C, weight, where=weight > 0, out=np.zeros(len(weight)))
 
 
 def box(sign: Array, price: Array) -> tuple[Array, Array]:

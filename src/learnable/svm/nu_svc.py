@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
-from ..engines.smo import Solution
+from ..engines.kernel_table import table_of
+from ..engines.smo import Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
 from .kernel_classifier import KernelClassifier
-from .machine import box, filled, one_sided, solved
+from .machine import box, effort_of, filled, one_sided
+
+ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
+TINY = 2.0**-1000  # a margin in place of none
+PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 
 @estimator
@@ -48,9 +55,35 @@ class NuSVC(KernelClassifier):
         for side in (1.0, -1.0):
             start[sign == side] = side * filled(weight[sign == side], half)
         bounds = one_sided(*box(sign, weight), np.zeros(len(sign)), sign < 0)
-        found = solved(self, kernel, X, bounds, trace, start)
-        first, second = found.levels
-        r = max((first - second) / 2, np.finfo(np.float64).tiny)
-        if not np.isfinite(1 / r):
-            r = 1.0
-        return found.b / r, -float((first + second) / 2 / r), found
+        problem = Problem(table_of(kernel, X), **bounds)
+        found = self._solved(problem, Start(start), trace)
+        r = _margin(found)
+        if not r > ROUNDING * float(np.abs(found.b).sum()) * problem.table.largest:
+            raise DataError(
+                f"{type(self).__name__}: with nu={self.nu:g} the classes leave no margin between them that could be "
+                "scaled to one; a larger nu, another kernel or SVC may"
+            )
+        return found.b / r, -float(found.levels.mean() / r), replace(found, violation=found.violation / r)
+
+    def _solved(self, problem: Problem, start: Start, trace: Trace) -> Solution:
+        """The dual, solved until its violation is small beside the margin, whose size nobody knows before."""
+        effort = effort_of(self).up_to(problem)
+        tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
+        found = solve(problem, replace(effort, tol=tol), trace, start)
+        while trace.stopped == "converged" and found.violation > self.tol * _margin(found):
+            share = found.violation / max(_margin(found), TINY)
+            idle, last = (0, share) if share < 0.5 * last else (idle + 1, last)
+            if idle == PATIENCE:  # a smaller violation leaves a smaller margin
+                trace.stopped = "stalled"
+                return found
+            tol = min(0.1 * tol, max(0.5 * self.tol * _margin(found), 1e-3 * tol))
+            left = replace(effort, tol=tol, max_iter=max(effort.max_iter - found.steps, 0))
+            after = solve(problem, left, trace, Start(found.b, found.scores))
+            found = replace(after, steps=found.steps + after.steps)
+        return found
+
+
+def _margin(found: Solution) -> float:
+    """Half the distance of the levels of both classes."""
+    first, second = found.levels
+    return float(first - second) / 2

@@ -23,9 +23,7 @@ class NuSVR(KernelMachine, Regressor):
     """
 
     nu: float = param(0.5, "share of rows that may lie outside the tube", above=0, at_most=1)
-    C: float = param(
-        1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller", infinite=True
-    )
+    C: float = param(1.0, "price of errors beyond the tube", above=0, tune=(0.1, 1.0, 10.0, 100.0), simpler="smaller")
     n_iter_: int = learned("steps of the solver")
     epsilon_: float = learned("half the width of the tube that was found")
 
@@ -34,7 +32,7 @@ class NuSVR(KernelMachine, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = Rows.of(self, data)
         y = data.y[rows.kept].astype(np.float64)
-        n, high = len(y), np.minimum(self.C * rows.weight, np.finfo(np.float64).max)
+        n, high = len(y), self.C * rows.weight
         half = filled(high, self.nu * float(high.sum()) / 2)
         bounds = one_sided(*both_ways(high), np.concatenate([-y, -y]), np.repeat([0, 1], n))
         found = solved(self, rows.kernel, rows.X, bounds, trace, np.concatenate([half, -half]))

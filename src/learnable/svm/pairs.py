@@ -18,8 +18,6 @@ def pairs_of(classes: int) -> list[tuple[int, int]]:
 
 def laid_out(decisions: Array, codes: Array, classes: int) -> Array:
     """Coefficients (pairs, vectors) in LIBSVM's layout, a row for each pair that a vector takes part in."""
-    if classes == 2:
-        return decisions
     found = np.zeros((classes - 1, decisions.shape[1]))
     for row, (i, j) in zip(decisions, pairs_of(classes), strict=True):
         found[j - 1, codes == i] = row[codes == i]
@@ -38,11 +36,11 @@ def read_back(dual_coef: Array, n_support: Array) -> Array:
     return found
 
 
-def votes_of(values: Array, classes: int, at_zero: int = 1) -> Array:
+def votes_of(values: Array, classes: int, zero_for_first: bool = False) -> Array:
     """How many pairs each class wins; decision values above 0 are for the first of a pair."""
     won = np.zeros((len(values), classes))
     for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
-        first = value > 0 if at_zero else value >= 0
+        first = value >= 0 if zero_for_first else value > 0
         won[:, i] += first
         won[:, j] += ~first
     return won
@@ -54,7 +52,7 @@ def one_score_each(values: Array, classes: int) -> Array:
     for value, (i, j) in zip(values.T, pairs_of(classes), strict=True):
         sums[:, i] += value
         sums[:, j] -= value
-    return np.asarray(votes_of(values, classes, at_zero=0) + sums / (3 * (np.abs(sums) + 1)))
+    return np.asarray(votes_of(values, classes, zero_for_first=True) + sums / (3 * (np.abs(sums) + 1)))
 
 
 def coupled(chances: Array, classes: int) -> Array:

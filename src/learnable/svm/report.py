@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data
-from ..core.errors import DataError
-from .machine import Rows
+from ..core.errors import DataError, ParameterError
+from .machine import Rows, priced
 from .pairs import pairs_of
 
 ROLES = ("outside", "margin", "inside", "wrong")
@@ -52,8 +52,19 @@ class KktReport:
         )
 
 
+def _place_of(model: Any, pair: tuple[int, int]) -> int:
+    """The place of two classes among all pairs of them."""
+    if tuple(pair) not in pairs_of(len(model.classes_)):
+        raise ParameterError(
+            f"{type(model).__name__}: pair must be the places of two classes in classes_, the smaller one first, such "
+            f"as (0, {len(model.classes_) - 1}); got {pair!r}"
+        )
+    return pairs_of(len(model.classes_)).index(tuple(pair))
+
+
 def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, int]) -> KktReport:
     """The report of one pair of classes; `X`, `y` and the weights must be those of the fit."""
+    place = _place_of(model, pair)
     matrix = model._read(X)
     labels, codes = model._door.classes(y, matrix.shape[0])
     if matrix.shape != model.shape_fit_ or labels.tolist() != model.classes_.tolist():
@@ -61,26 +72,35 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     rows = Rows.of(model, Data(matrix, codes, model._door.weights(sample_weight, matrix.shape[0]), None))
     codes = codes[rows.kept]
     mine = np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
-    place = pairs_of(len(model.classes_)).index((pair[0], pair[1]))
     flip = -1.0 if len(model.classes_) == 2 else 1.0
     sign = np.where(codes[mine] == pair[0], flip, -flip)
     coef = np.zeros(matrix.shape[0])
     coef[model.support_] = model._decisions()[place]
-    b, upper = coef[rows.kept][mine], model.C * model._prices(rows.weight[mine], codes[mine])
+    b, upper = coef[rows.kept][mine], priced(model.C, model._prices(rows.weight[mine], codes[mine]))
+    if (b * sign < 0).any() or np.count_nonzero(b) < np.count_nonzero(coef):
+        raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit; support vectors changed class")
     f = rows.sums(mine, mine, b)
     return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]))
+
+
+def _primal(length: float, upper: Array, slack: Array) -> float:
+    """The objective; of a hard margin, which has no slack, that of the function made so long that it has none."""
+    hard = np.isinf(upper)
+    stretch = 1 - float(slack[hard].max(initial=0.0))
+    if stretch <= 0:
+        return np.inf
+    return length / 2 / stretch**2 + float(upper[~hard] @ slack[~hard])
 
 
 def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float) -> KktReport:
     value = f + constant
     slack = np.maximum(0.0, 1 - sign * value)
     length = float(alpha @ (sign * f))
-    priced = upper * slack if np.isfinite(upper).all() else np.where(slack > 0, slack, 0.0)
     role = np.where(alpha <= 0, 0, np.where(alpha < upper, 1, np.where(slack <= 1, 2, 3)))
     steep = sign - f
     rise, fall = np.where(sign > 0, alpha < upper, alpha > 0), np.where(sign > 0, alpha > 0, alpha < upper)
     worst = steep[rise].max(initial=-np.inf) - steep[fall].min(initial=np.inf)
     return KktReport(
         rows, alpha, upper, value, slack, np.array(ROLES)[role], float(2 / np.sqrt(length)) if length > 0 else np.inf,
-        length / 2 + float(priced.sum()), float(alpha.sum()) - length / 2, max(float(worst), 0.0),
+        _primal(length, upper, slack), float(alpha.sum()) - length / 2, max(float(worst), 0.0),
     )  # fmt: skip

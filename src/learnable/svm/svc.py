@@ -10,7 +10,7 @@ from ..engines.shortcut import FoldPaths
 from ..engines.smo import Solution
 from ..parts.kernels import Kernel
 from .kernel_classifier import KernelClassifier
-from .machine import box, one_sided, solved
+from .machine import box, one_sided, priced, solved
 from .report import KktReport, report_on
 from .validation_path import validation_path
 
@@ -40,7 +40,7 @@ class SVC(KernelClassifier):
     def _pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
-        found = solved(self, kernel, X, one_sided(*box(sign, self.C * weight), -sign), trace)
+        found = solved(self, kernel, X, one_sided(*box(sign, priced(self.C, weight)), -sign), trace)
         return found.b, -float(found.levels[0]), found
 
     validation_paths = ("C",)

@@ -7,6 +7,8 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from .machine import KernelMachine, Rows, certify, one_sided, solved
 
+NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"
+
 
 @estimator
 class SVR(KernelMachine, Regressor):
@@ -33,9 +35,9 @@ class SVR(KernelMachine, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = Rows.of(self, data)
         y = data.y[rows.kept].astype(np.float64)
-        high = np.minimum(self.C * rows.weight, np.finfo(np.float64).max)
+        high = self.C * rows.weight
         bounds = one_sided(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
-        found = solved(self, rows.kernel, rows.X, bounds, trace)
+        found = solved(self, rows.kernel, rows.X, bounds, trace, hopeless=NO_TUBE)
         keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
         self.n_iter_ = found.steps
         certify(trace, found.violation, self.tol)

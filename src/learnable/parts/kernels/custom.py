@@ -9,8 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ...core import Array
+from ...core.ambient import give_way
 from ...core.errors import DataError
 from .kernel import Kernel
+
+ROWS_AT_ONCE = 1024  # between two looks at the budget
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Custom(Kernel):
     """A function of two rows, or of two tables, so that texts, sets and graphs have kernels too.
 
     takes="rows": function(x, z) -> number; a table is then anything with rows, for example a list of texts.
-    takes="tables": function(X, Y) -> matrix.
+    takes="tables": function(X, Y) -> matrix, some rows of X at once; of a column of objects it gets these alone.
 
     >>> shared = Custom(lambda left, right: len(set(left) & set(right)))
     >>> shared(["abc", "bcd"]).tolist()
@@ -35,18 +38,24 @@ class Custom(Kernel):
 
     def __call__(self, X: Any, Y: Any = None) -> Array:
         if self.takes == "tables":
-            return self._of_tables(X, X if Y is None else Y)
+            Y = X if Y is None else Y
+            if _rows(X) <= ROWS_AT_ONCE:
+                return self._of_tables(X, Y)
+            firsts = range(0, _rows(X), ROWS_AT_ONCE)
+            return np.concatenate([self._of_tables(X[i : i + ROWS_AT_ONCE], Y) for i in firsts])
         if Y is not None and Y is not X:
             return np.array([[float(self.function(x, y)) for y in Y] for x in X]).reshape(_rows(X), _rows(Y))
         found = np.empty((_rows(X), _rows(X)))
         for i, x in enumerate(X):
+            give_way()
             for j in range(i + 1):
                 found[i, j] = found[j, i] = self.function(x, X[j])
         return found
 
     def _of_tables(self, X: Any, Y: Any) -> Array:
         """What the function gives, which must be a matrix of numbers of the right size."""
-        given = self.function(X, Y)
+        give_way()
+        given = self.function(_items(X), _items(Y))
         found = np.asarray(given.toarray() if hasattr(given, "toarray") else given, dtype=np.float64)
         if found.shape != (_rows(X), _rows(Y)):
             raise DataError(
@@ -62,6 +71,12 @@ class Custom(Kernel):
             return np.array([float(self.function(x, x)) for x in X])
         one_by_one = (self.function(X[i : i + 1], X[i : i + 1]) for i in range(_rows(X)))
         return np.array([float(np.asarray(found).item()) for found in one_by_one])
+
+
+def _items(table: Any) -> Any:
+    """A table as the function knows it: what it compares, if the table is a column of such things."""
+    things = isinstance(table, np.ndarray) and table.dtype.kind == "O" and table.shape[1] == 1
+    return table[:, 0] if things else table
 
 
 def _rows(table: Any) -> int:
