@@ -199,6 +199,16 @@ def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Ar
     return X[kept], y[kept], weight[kept]
 
 
+def with_column(X: Matrix, value: float) -> Matrix:
+    """`X` with a constant column after its own."""
+    column = np.full((X.shape[0], 1), value, dtype=X.dtype)
+    if not is_sparse(X):
+        return np.hstack([X, column])
+    from scipy import sparse
+
+    return sparse.hstack([X, sparse.csr_array(column)], format=X.format)
+
+
 def is_sparse(X: Matrix) -> bool:
     """Whether `X` is stored sparsely."""
     return not isinstance(X, np.ndarray)

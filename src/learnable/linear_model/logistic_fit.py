@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, Trace
+from ..core import Array, Data, ParameterError, Trace
 from ..core.random import seed_of
 from ..engines import design
 from ..parts.class_weights import class_weights
@@ -52,7 +52,7 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
             f"{owner}: solver='liblinear' fits two classes; y holds more: choose another solver, or strategy='ovr'"
         )
     if model.solver == "liblinear" and intercept and np.isfinite(C):  # which shrinks the constant too
-        X, intercept = with_column(X, float(model.intercept_scaling)), False
+        X, intercept = design.with_column(X, float(model.intercept_scaling)), False
     return Task(
         X,
         np.asarray(code, dtype=np.int64),
@@ -66,16 +66,6 @@ def logistic_task(model: Any, data: Data, C: float, l1_ratio: float) -> Task:
         model.solver == "newton-cholesky",
         seed_of(model.random_state) if model.solver in ("sag", "saga") else None,
     )
-
-
-def with_column(X: Matrix, value: float) -> Matrix:
-    """`X` with a constant column after its own."""
-    column = np.full((X.shape[0], 1), value, dtype=X.dtype)
-    if not design.is_sparse(X):
-        return np.hstack([X, column])
-    from scipy import sparse
-
-    return sparse.hstack([X, sparse.csr_array(column)], format=X.format)
 
 
 def keep(model: Any, found: Array, dtype: Any) -> None:

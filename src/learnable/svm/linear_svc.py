@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..engines.minimise import bounded
 from ..engines.minimise.bounded import relative
 from ..engines.minimise.crammer_singer import CrammerSinger
 from ..engines.minimise.sparse_hinge import SparseHinge
+from ..engines.sparse_coefficients import SparseCoefficients, dense
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .classes import check_classes
@@ -24,7 +25,7 @@ IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ign
 
 
 @estimator
-class LinearSVC(Classifier):
+class LinearSVC(SparseCoefficients, Classifier):
     """The plane between two classes with the widest margin, at a price for rows on its wrong side.
 
     minimise over w, b    |w|^2 / 2 + (b / s)^2 / 2  +  C sum_i max(0, 1 - y_i (x_i w + b))^q,    y_i in {-1, 1}
@@ -66,18 +67,6 @@ class LinearSVC(Classifier):
     def decision_function(self, X: Any) -> Array:
         """How far each row is on the side of each class, in units of the margin; of the second of two classes."""
         return self._scores(self._read(X))
-
-    def sparsify(self) -> Self:
-        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
-        from scipy import sparse
-
-        self.coef_ = sparse.csr_array(_dense(self.coef_))
-        return self
-
-    def densify(self) -> Self:
-        """Keep `coef_` as an array again, as fit leaves it."""
-        self.coef_ = _dense(self.coef_)
-        return self
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check_combinations()
@@ -126,7 +115,7 @@ class LinearSVC(Classifier):
         self, X: Matrix, signs: list[Array], prices: list[Array], constant: float, trace: Trace
     ) -> list[tuple[Array, float]]:
         if constant:
-            X = _with_column(X, constant)
+            X = design.with_column(X, constant)
         X = X.tocsc() if design.is_sparse(X) else np.asarray(X)
         methods = [SparseHinge(X, sign, price, self.tol) for sign, price in zip(signs, prices, strict=True)]
         found = iterate(Together(methods), self.max_iter, trace)["parts"]
@@ -165,7 +154,7 @@ class LinearSVC(Classifier):
             )
 
     def _scores(self, X: Matrix) -> Array:
-        coef = _dense(self.coef_)
+        coef = dense(self.coef_)
         if len(coef) == 1:
             return design.scores(X, coef[0], self.intercept_[0])
         return design.scores(X, coef, self.intercept_)
@@ -185,17 +174,3 @@ def _separating(problem: bounded.Bounded, w: Array, trace: Trace) -> Array:
         "LinearSVC: C=inf allows no row inside the margin, and no plane separates the classes of these data (by more "
         "than rounding); choose a finite C"
     )
-
-
-def _dense(coef: Matrix) -> Array:
-    return coef if isinstance(coef, np.ndarray) else coef.toarray()
-
-
-def _with_column(X: Matrix, constant: float) -> Matrix:
-    """`X` followed by a column of constants."""
-    column = np.full((X.shape[0], 1), constant, dtype=X.dtype)
-    if not design.is_sparse(X):
-        return np.hstack([X, column])
-    from scipy import sparse
-
-    return sparse.hstack([X, sparse.csr_array(column)], format="csr")

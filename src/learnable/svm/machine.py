@@ -14,6 +14,7 @@ from ..core.params import declaring
 from ..engines import design
 from ..engines.kernel_table import kernel_sums, table_of
 from ..engines.smo import Effort, Problem, Solution, Start, solve
+from ..engines.sparse_coefficients import dense
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
 NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
@@ -92,11 +93,6 @@ class KernelMachine(Estimator):
         self.dual_coef_ = dual_coef if is_dense else _sparse(dual_coef)
         self.shape_fit_ = (int(rows.data.X.shape[0]), int(rows.data.X.shape[1]))
         self.fit_status_ = int(trace.stopped not in ("converged", "exact"))
-
-
-def dense(values: Any) -> Array:
-    """A matrix that may be sparse, as an array."""
-    return np.asarray(values.toarray() if hasattr(values, "toarray") else values)
 
 
 def _sparse(values: Array) -> Any:

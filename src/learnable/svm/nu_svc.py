@@ -11,8 +11,8 @@ from ..core.errors import DataError
 from ..engines.kernel_table import table_of
 from ..engines.smo import Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
-from .kernel_classifier import KernelClassifier
 from .machine import box, effort_of, filled, one_sided
+from .support_classifier import SupportClassifier
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
 TINY = 2.0**-1000  # a margin in place of none
@@ -20,7 +20,7 @@ PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 
 @estimator
-class NuSVC(KernelClassifier):
+class NuSVC(SupportClassifier):
     """A support vector classifier in which nu bounds the share of rows inside the margin.
 
     minimise over f, b, r >= 0    |f|^2 / 2 - nu r + mean_i weight_i max(0, r - y_i (f(x_i) + b)),    y_i = -1 or 1

@@ -9,14 +9,14 @@ from ..engines.folds import Fold
 from ..engines.shortcut import FoldPaths
 from ..engines.smo import Solution
 from ..parts.kernels import Kernel
-from .kernel_classifier import KernelClassifier
 from .machine import box, one_sided, priced, solved
 from .report import KktReport, report_on
+from .support_classifier import SupportClassifier
 from .validation_path import validation_path
 
 
 @estimator
-class SVC(KernelClassifier):
+class SVC(SupportClassifier):
     """The widest street between two classes, with a price for rows that stand in it; kernels bend it.
 
     minimise over f, b    |f|^2 / 2 + C sum_i weight_i max(0, 1 - y_i (f(x_i) + b)),    y_i = -1 or 1

@@ -14,9 +14,10 @@ from ..engines.kernel_table import table_of
 from ..engines.parallel import each
 from ..engines.shortcut import Answers, FoldPaths
 from ..engines.smo import Problem, Solution, Start, solve
+from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
-from .machine import box, dense, effort_of, one_sided
+from .machine import box, effort_of, one_sided
 from .pairs import pairs_of
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole

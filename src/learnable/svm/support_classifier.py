@@ -15,11 +15,12 @@ from ..core.params import declaring
 from ..core.random import RandomState, generator, seed_of
 from ..core.trace import Stopped
 from ..engines.smo import Solution
+from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
 from .classes import check_classes, things_of
-from .machine import KernelMachine, Rows, certify, dense
+from .machine import KernelMachine, Rows, certify
 from .pairs import coupled, laid_out, one_score_each, pairs_of, read_back, votes_of
 
 FOLDS = 5  # of the cross-fitting behind probabilities
@@ -39,7 +40,7 @@ def _gives_chances(model: Any) -> bool:
 
 
 @declaring
-class KernelClassifier(KernelMachine, Classifier):
+class SupportClassifier(KernelMachine, Classifier):
     """A classifier made of machines for two classes each."""
 
     probability: bool | Literal["deprecated"] = param(

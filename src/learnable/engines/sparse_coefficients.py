@@ -1,0 +1,42 @@
+"""Coefficients of linear classifiers, which may be stored sparsely where most are zero."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..core import Array
+from ..core.errors import not_fitted
+
+
+def dense(coef: Any) -> Array:
+    """Coefficients as an array, however they are stored."""
+    return coef if isinstance(coef, np.ndarray) else np.asarray(coef.toarray())
+
+
+class SparseCoefficients:
+    """Mixed into linear classifiers: coefficients that are mostly zero can be stored sparsely."""
+
+    coef_: Any
+
+    def sparsify(self) -> Self:
+        """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; answers stay the same."""
+        check_fitted(self)
+        if isinstance(self.coef_, np.ndarray):
+            from scipy import sparse
+
+            self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Store `coef_` as an array again."""
+        check_fitted(self)
+        self.coef_ = dense(self.coef_)
+        return self
+
+
+def check_fitted(model: object) -> None:
+    """Raise scikit-learn's NotFittedError, in our words, for a model without coefficients."""
+    if "coef_" not in model.__dict__:
+        raise not_fitted(model)
