@@ -204,6 +204,13 @@ def test_rows_without_measure_come_to_an_end(scale):
     assert model.certificate_.holds or caught
 
 
+def test_few_columns_of_rows_without_measure_come_to_an_end():
+    X, y = noisy(60, noise=2.0)
+    with pytest.warns(ConvergenceWarning, match="rounding"):
+        model = LinearSVC(penalty="l1").fit(X * 1e60, y)
+    assert model.n_iter_ < 200 and not model.certificate_.holds
+
+
 def test_few_rows_of_many_columns_reach_the_optimum_of_the_hinge():
     X = np.random.default_rng(0).standard_normal((50, 3000))
     y = np.arange(50) % 2

@@ -163,7 +163,7 @@ def effort_of(model: Any) -> Effort:
     return Effort(model.tol, model.max_iter, model.cache_size, model.shrinking)
 
 
-def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Array]:
+def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> dict[str, Any]:
     """The parts of a problem in the types of the solver."""
     groups = np.zeros(len(q), dtype=np.int8) if group is None else group.astype(np.int8)
     return {
@@ -173,17 +173,11 @@ def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> 
 
 
 def solved(
-    model: Any,
-    kernel: Kernel,
-    X: Matrix,
-    bounds: dict[str, Array],
-    trace: Trace,
-    start: Array | None = None,
-    **words: str,
+    model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Any], trace: Trace, start: Array | None = None
 ) -> Solution:
-    """Solve one dual problem on the rows of `X`; `words` say what is wrong if it has no answer."""
-    problem = Problem(table_of(kernel, X), **bounds, **words)
-    return solve(problem, effort_of(model), trace, None if start is None else Start(start))
+    """Solve one dual problem on the rows of `X`."""
+    table = table_of(kernel, X)
+    return solve(Problem(table, **bounds), effort_of(model), trace, None if start is None else Start(start))
 
 
 def certify(trace: Trace, violation: float, tol: float) -> None:

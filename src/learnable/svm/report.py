@@ -54,12 +54,13 @@ class KktReport:
 
 def _place_of(model: Any, pair: tuple[int, int]) -> int:
     """The place of two classes among all pairs of them."""
-    if tuple(pair) not in pairs_of(len(model.classes_)):
+    pairs = pairs_of(len(model.classes_))
+    if tuple(pair) not in pairs:
         raise ParameterError(
             f"{type(model).__name__}: pair must be the places of two classes in classes_, the smaller one first, such "
             f"as (0, {len(model.classes_) - 1}); got {pair!r}"
         )
-    return pairs_of(len(model.classes_)).index(tuple(pair))
+    return pairs.index((pair[0], pair[1]))
 
 
 def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, int]) -> KktReport:

@@ -37,7 +37,7 @@ class SVR(KernelMachine, Regressor):
         y = data.y[rows.kept].astype(np.float64)
         high = self.C * rows.weight
         bounds = one_sided(*both_ways(high), np.concatenate([self.epsilon - y, -self.epsilon - y]))
-        found = solved(self, rows.kernel, rows.X, bounds, trace, hopeless=NO_TUBE)
+        found = solved(self, rows.kernel, rows.X, bounds | {"hopeless": NO_TUBE}, trace)
         keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
         self.n_iter_ = found.steps
         certify(trace, found.violation, self.tol)

@@ -17,6 +17,7 @@ ROUNDS = 1000  # of working sets, in one lasso
 EXACT = 1e-12  # gap of a lasso that is as good as none
 FEW = 300.0  # how far above the prices at which the first column gets a weight the first ones are
 FASTER = 10.0  # by how much prices grow from one problem to the next
+PATIENCE = 5  # steps without progress that end a fit
 NEARLY = 0.01  # share of its objective by which a problem on the way may miss its optimum
 
 
@@ -39,16 +40,19 @@ class SparseHinge:
         """No column has a weight, and prices are a share of those asked for, at which few columns will have one."""
         look = self._look(np.zeros(self.X.shape[1]), np.zeros(len(self.sign)))
         most = float(np.abs(design.pullback(self.X, 2 * self.limit * self.sign)).max(initial=0.0))
-        return look | {"share": min(1.0, FEW / most) if most > 0 else 1.0}
+        return look | {"share": min(1.0, FEW / most) if most > 0 else 1.0, "idle": 0}
 
     def step(self, state: State) -> State:
         """One lasso at the present share of the prices, and a larger share next if that problem is nearly solved."""
         share = state["share"]
         part = replace(self, limit=self.limit * share)
-        after = part.descended(part.look(state))
+        before = part.look(state)
+        after = part.descended(before)
         if after["gap"] <= NEARLY * after["objective"]:
             share = min(1.0, FASTER * share)
-        return self.look(after) | {"share": share}
+        fallen = after["objective"] < (1 - EXACT) * before["objective"] or after["gap"] < 0.9 * before["gap"]
+        idle = 0 if fallen or share > state["share"] else state["idle"] + 1
+        return self.look(after) | {"share": share, "idle": idle}
 
     def look(self, state: State) -> State:
         """What these prices say of the weights of `state`."""
@@ -72,7 +76,8 @@ class SparseHinge:
 
     def progress(self, state: State) -> Progress:
         """The gap as a share of the objective."""
-        return Progress(state["objective"], relative(state["gap"], state["objective"]), self.tolerance)
+        share = relative(state["gap"], state["objective"])
+        return Progress(state["objective"], share, self.tolerance, stalled=state["idle"] >= PATIENCE)
 
     def _lasso(self, short: Array, w: Array, tolerance: float) -> Array:
         """The minimum if exactly the rows `short` counted, to a gap of this share of it."""
