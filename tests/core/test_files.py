@@ -289,3 +289,17 @@ def test_what_a_killed_writer_left_goes_with_the_next_save(tmp_path):
 def test_what_is_no_path_is_refused_by_name(path):
     with pytest.raises(TypeError, match="load: path must be a text or a Path; got"):
         learnable.load(path)
+
+
+def test_a_file_system_without_locks_will_do(tmp_path, monkeypatch):
+    import fcntl
+
+    def refuse(*arguments):
+        raise OSError(95, "not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    left = tmp_path / f".m.{'0' * 16}"
+    left.write_bytes(b"half a model")
+    learnable.save(learnable.Ridge().fit(X, Y), tmp_path / "m")
+    assert learnable.load(tmp_path / "m").coef_.shape == (3,)
+    assert left.exists()

@@ -45,7 +45,10 @@ def _opened(target: Path) -> tuple[Path, int]:
             handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)  # the mode of any new file
         except OSError as error:
             raise type(error)(error.errno, error.strerror, os.fspath(target)) from None
-        if _locked(handle) and temporary.exists():
+        mine = True
+        with suppress(OSError):  # a file system without locks: nobody clears anything there
+            mine = _locked(handle)
+        if mine and temporary.exists():
             return temporary, handle
         os.close(handle)  # somebody cleared it away before it was locked
 
