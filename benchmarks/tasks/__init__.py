@@ -4,6 +4,7 @@ from benchmarks.task import Task
 from benchmarks.tasks import (
     boosting,
     choosing,
+    clusters_about_centres,
     clusters_by_shape,
     components,
     elastic,
@@ -53,6 +54,7 @@ TASKS: dict[str, Task] = {
         explaining,
         kernel_svm,
         neighbours,
+        clusters_about_centres,
         clusters_by_shape,
         trees,
         boosting,
