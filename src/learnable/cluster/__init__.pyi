@@ -9,6 +9,7 @@ from .codebook import Codebook as Codebook
 from .codebook import QuantizedImage as QuantizedImage
 from .codebook import quantize_image as quantize_image
 from .codebook import vector_quantize as vector_quantize
+from .constrained_kmeans import ConstrainedKMeans as ConstrainedKMeans
 from .cutting import cut_linkage as cut_linkage
 from .dbscan_clustering import DBSCAN as DBSCAN
 from .dbscan_function import dbscan as dbscan

@@ -1,0 +1,69 @@
+"""Pairs of rows that must, or must not, be in one group: what follows from them, and whether they contradict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError
+
+
+def checked_pairs(name: str, pairs: Any, rows: int) -> Array:
+    """Pairs of row numbers, (pairs, 2)."""
+    given = np.empty((0, 2), dtype=np.int64) if pairs is None or len(pairs) == 0 else np.asarray(pairs)
+    if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
+        raise DataError(f"ConstrainedKMeans: {name} must be pairs of row numbers; got {pairs!r:.60}")
+    if len(given) and not (given.min() >= 0 and given.max() < rows):
+        bad = given[((given < 0) | (given >= rows)).any(axis=1)][0].tolist()
+        raise DataError(f"ConstrainedKMeans: {name} names the rows {bad}, but X has the rows 0 to {rows - 1}")
+    return given.astype(np.int64)
+
+
+def components(pairs: Array, rows: int) -> Array:
+    """The number of the set that each row is in, when linked rows are in one: must-links closed under transitivity."""
+    above = np.arange(rows)
+
+    def top(row: int) -> int:
+        while above[row] != row:
+            above[row] = above[above[row]]
+            row = int(above[row])
+        return row
+
+    for one, other in pairs.tolist():
+        first, second = sorted((top(one), top(other)))
+        above[second] = first
+    tops = np.array([top(row) for row in range(rows)])
+    return np.unique(tops, return_inverse=True)[1]
+
+
+def conflicts(sets: Array, must: Array, cannot: Array) -> list[set[int]]:
+    """For each set of linked rows, the sets that it may not share a group with; a contradiction is explained."""
+    found: list[set[int]] = [set() for _ in range(int(sets.max()) + 1)]
+    for one, other in cannot.tolist():
+        if sets[one] == sets[other]:
+            chain = " - ".join(map(str, chain_between(must, one, other)))
+            raise DataError(
+                f"ConstrainedKMeans: the rows {one} and {other} must not be in one group by cannot_link, but must_link "
+                f"ties them together: {chain}; drop one of these links"
+            )
+        found[sets[one]].add(int(sets[other]))
+        found[sets[other]].add(int(sets[one]))
+    return found
+
+
+def chain_between(pairs: Array, start: int, end: int) -> list[int]:
+    """The shortest chain of linked rows from one row to another."""
+    before, waiting = {start: start}, [start]
+    for row in waiting:
+        if row == end:
+            break
+        for one, other in pairs.tolist():
+            for here, there in ((one, other), (other, one)):
+                if here == row and there not in before:
+                    before[there] = row
+                    waiting.append(there)
+    chain = [end]
+    while chain[-1] != start:
+        chain.append(before[chain[-1]])
+    return chain[::-1]
