@@ -53,7 +53,7 @@ def test_equal_kernel_values_err_alike_in_single_precision():
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0])
 def test_the_share_machine_is_judged_in_units_of_its_margin(scale):
-    X, y = noisy(300)
+    X, y = noisy(1500)
     X *= scale
     model = NuSVC(kernel="linear", nu=0.4).fit(X, y)
     violation = violation_of(model, X @ X.T, y, np.abs(model.dual_coef_).max())
@@ -240,4 +240,4 @@ def test_a_budget_ends_a_fit_inside_the_function_it_is_given():
     X, y = noisy(3000)
     with pytest.raises(learnable.BudgetError), learnable.watch(lambda event: True), learnable.budget(seconds=1e-3):
         SVC(kernel=similarity).fit(X, y)
-    assert len(calls) <= 1, "a part of the rows, if any"
+    assert sum(calls) <= 1024, "a part of the rows, if any"
