@@ -7,8 +7,8 @@ from sklearn.linear_model import LogisticRegressionCV as Reference
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 
-from learnable import LogisticRegression, LogisticRegressionCV
-from learnable.core.errors import ParameterError
+from learnable import LogisticRegression, LogisticRegressionCV, watch
+from learnable.core.errors import ConvergenceWarning, ParameterError
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
 
@@ -84,3 +84,14 @@ def test_shares_outside_their_range_are_refused():
     X, y, _ = classes(2)
     with pytest.raises(ParameterError, match="between 0 and 1"):
         LogisticRegressionCV(l1_ratios=(0.0, 2.0)).fit(X, y)
+
+
+def test_a_search_that_was_cut_off_says_so():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    model = LogisticRegressionCV(Cs=[1e-3, 1, 10], l1_ratios=[1.0], use_legacy_attributes=False, scoring="neg_log_loss")
+    with watch(lambda event: True), pytest.warns(ConvergenceWarning, match="a watcher"):
+        model.fit(X, y)
+    assert np.isnan(model.scores_).any()
+    assert model.trace_.stopped == "interrupted" and not model.certificate_.holds

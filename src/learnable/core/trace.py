@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +16,8 @@ Stopped = Literal["converged", "stalled", "diverged", "limit", "budget", "interr
 EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 """Who stops a fit before its own end."""
 
+ENDS: tuple[Stopped, ...] = ("", "exact", "converged", "stalled", "limit", "diverged", "interrupted", "budget")
+"""Why fits stop, those first that promise most."""
 
 UNFINISHED = "unfinished"
 """The kind of certificate that a fit gets which was stopped before its end."""
@@ -53,6 +56,15 @@ class Certificate:
     def __str__(self) -> str:
         verdict = "holds" if self.holds else "does NOT hold"
         return f"{self.kind} {self.value:.3g} (tolerance {self.tolerance:.3g}, {verdict}): {self.sentence}"
+
+
+def weakest(ends: Iterable[Stopped]) -> Stopped:
+    """Why a fit made of parts stopped: of their reasons that which promises least.
+
+    >>> weakest(["converged", "limit", "converged"])
+    'limit'
+    """
+    return max(ends, key=ENDS.index)
 
 
 class Trace:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace
 from ..core.errors import warn
+from ..core.trace import weakest
 from ..engines import design
 from ..engines.folds import Fold, folds
 from ..engines.iterate import Progress, State, iterate
@@ -27,7 +28,7 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
     judge = ClassJudge.of(scoring_of(model), model.classes_, model.strategy == "ovr")
     walk = Paths(model, data, judge, strengths, np.asarray(ratios), parts)
     state = iterate(walk, walk.fits, trace)
-    coefs, scores, steps = state["coefs"], state["scores"], state["steps"]
+    searched, coefs, scores, steps = trace.stopped, state["coefs"], state["scores"], state["steps"]
     best_c, best_ratio = _chosen(scores, strengths, model.rule)
     C, ratio = float(strengths[best_c]), float(ratios[best_ratio])
     model.Cs_, model.l1_ratios_ = strengths, np.asarray(ratios, dtype=np.float64)
@@ -39,6 +40,7 @@ def choose(model: Any, data: Data, trace: Trace) -> None:
         each = [np.unravel_index(table.argmax(), table.shape) for table in known]
         keep(model, np.mean([coefs[f, r, c] for f, (r, c) in enumerate(each)], axis=0), data.X.dtype)
         C, ratio = float(np.mean([strengths[c] for _, c in each])), float(np.mean([ratios[r] for r, _ in each]))
+    trace.stopped = weakest([searched, trace.stopped])
     _keep_tables(model, coefs, scores, steps, (C, ratio))
 
 

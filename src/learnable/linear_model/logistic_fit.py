@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import Array, Data, ParameterError, Trace
+from ..core import Array, Certificate, Data, ParameterError, Trace
 from ..core.random import seed_of
+from ..core.trace import Stopped, weakest
 from ..engines import design
 from ..parts.class_weights import class_weights
 from .logistic import Task, beginning, refuse_one_class
@@ -21,9 +22,11 @@ def fit_logistic(model: Any, data: Data, C: float, l1_ratio: float, trace: Trace
     several = task.classes > 2
     if several and model.strategy == "ovr":
         parts = [_alone(model, task, k, trace) for k in range(task.classes)]
-        _certify_worst([part[2] for part in parts], trace)
-        found = np.vstack([part[0] for part in parts])
-        model.n_iter_ = np.array([part[1] for part in parts], dtype=np.int32)
+        worst = max((part.proof for part in parts), key=_doubt)
+        trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")
+        trace.stopped = weakest(part.stopped for part in parts)
+        found = np.vstack([part.found for part in parts])
+        model.n_iter_ = np.array([part.steps for part in parts], dtype=np.int32)
     else:
         first = start if start is not None and start.shape[1] == task.X.shape[1] + 1 else _start(model, task, several)
         found = task.fit(first, trace)
@@ -91,15 +94,24 @@ def _start(model: Any, task: Task, several: bool) -> Array:
     return start
 
 
-def _alone(model: Any, task: Task, k: int, trace: Trace) -> tuple[Array, int, Any]:
-    """The fit of one class against the rest: coefficients, steps and certificate."""
+class _Part(NamedTuple):
+    """The fit of one class against the rest."""
+
+    found: Array
+    steps: int
+    proof: Certificate
+    stopped: Stopped
+
+
+def _alone(model: Any, task: Task, k: int, trace: Trace) -> _Part:
     one = replace(task, code=(task.code == k).astype(np.int64), classes=2)
     before = trace.iterations
     warm = getattr(model, "warm_start", False) and "coef_" in model.__dict__
     start = _start(model, task, True)[k : k + 1] if warm else beginning(one, False)
-    return one.fit(start, trace), trace.iterations - before, trace.certificate
+    found = one.fit(start, trace)
+    assert trace.certificate is not None  # as every fit leaves one
+    return _Part(found, trace.iterations - before, trace.certificate, trace.stopped)
 
 
-def _certify_worst(proofs: list[Any], trace: Trace) -> None:
-    worst = max(proofs, key=lambda proof: proof.value / max(proof.tolerance, 1e-300))
-    trace.certify(worst.kind, worst.value, worst.tolerance, f"{worst.claim}, in the fit of each class")
+def _doubt(proof: Certificate) -> float:
+    return proof.value / max(proof.tolerance, 1e-300)

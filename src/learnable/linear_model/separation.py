@@ -12,7 +12,7 @@ from ..engines.summarise import Moments
 from ..parts.losses.multinomial import Multinomial
 
 MOST_COLUMNS = 2000
-SLACK = 1e-6  # of the largest margin: a row this little on the wrong side counts as on the border
+SLACK = 1e-6  # of the margins and of what a row's own sums: a row this little on the wrong side is on the border
 
 WORDS = (
     "the columns separate the classes perfectly, at least for some rows: without a penalty the likelihood has no "
@@ -27,7 +27,7 @@ def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bo
     rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with or without
     rows on the border. [Albert and Anderson, 1984]
     """
-    return _separates(_scores(X, found), code) or (move is not None and _separates(_scores(X, move), code))
+    return any(_separates(X, code, way) for way in (found, move) if way is not None)
 
 
 def state_separation(trace: Trace) -> None:
@@ -44,13 +44,17 @@ def _scores(X: Matrix, found: Array) -> Array:
     return np.hstack([np.zeros_like(scores), scores]) if len(found) == 1 else scores
 
 
-def _separates(scores: Array, code: Array) -> bool:
-    own = np.arange(len(code)), code
+def _separates(X: Matrix, code: Array, way: Array) -> bool:
+    """Whether no row is on the wrong side along `way`, beyond what its own numbers leave in doubt.
+
+    One row far off has a margin beside which those of all others vanish, so it must not judge them.
+    """
+    scores, own = _scores(X, way), (np.arange(len(code)), code)
     rest = scores.copy()
     rest[own] = -np.inf
     margin = scores[own] - rest.max(axis=1)
     top = float(margin.max())
-    return bool(top > 0 and margin.min() >= -SLACK * top)
+    return bool(top > 0 and (margin >= -SLACK * np.minimum(top, _scores(abs(X), abs(way)).max(axis=1))).all())
 
 
 def newton_move(X: Matrix, code: Array, found: Array, intercept: bool) -> Array | None:
