@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn import linear_model as theirs
+from sklearn.datasets import load_breast_cancer
 
 from learnable.core import ConvergenceWarning, DataError, ParameterError
 from learnable.linear_model import PassiveAggressiveClassifier, PassiveAggressiveRegressor, SGDClassifier
@@ -181,3 +182,13 @@ def test_a_limit_of_epochs_is_said():
     X, y = problem(12)
     with pytest.warns(ConvergenceWarning, match="iteration limit after 2"):
         SGDClassifier(max_iter=2, random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_exponential_loss_does_not_throw_weights_away(seed):
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = SGDClassifier(loss="exponential", random_state=seed).fit(X, y)
+    assert model.score(X, y) > 0.93 and np.isfinite(model.trace_["objective"]).all()
+    draws = np.random.default_rng(seed)
+    SGDClassifier(loss="exponential", random_state=seed).fit(draws.normal(size=(150, 4)), np.arange(150) % 2)

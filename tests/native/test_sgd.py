@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.special import lambertw
 
 from learnable.core.native import kernels
 
@@ -79,6 +80,9 @@ def naive_epoch(X, y, weight, order, s, w, b, lazy=False):
             step = min(s["eta"], cost / norm) if RATES[s["rate"]] == "passive one" else cost / (norm + 0.5 / s["eta"])
             step *= 1 if y[i] >= z else -1
         step *= weight[i]
+        if kind == "exponential":  # the slope at the end of the step
+            reach = norm + s["intercept_step"]
+            step = y[i] * lambertw(eta * weight[i] * reach * np.exp(-y[i] * z)).real / reach
         w = max(0.0, 1 - eta * s["l2"]) * w + step * x
         b += (step - eta * s["intercept_cost"]) * s["intercept_step"]
         if s["l1"] > 0:

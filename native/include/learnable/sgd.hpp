@@ -65,6 +65,17 @@ struct PointLoss {
   }
 };
 
+// What the margin gains by a step of the exponential loss whose slope is that at its end: u = rate e^-(margin + u). The
+// slope at its start outgrows every rate, and one row would throw the weights so far that the next throws them further;
+// steps that are small are the same either way. Newton's method on u + log u. [Toulis and Airoldi, 2017]
+inline double implicit_gain(double rate, double margin) {
+  const double wanted = std::log(rate) - margin;
+  if (wanted < -36) return std::exp(wanted);  // where u is too small to matter in its own slope
+  double u = wanted > 1 ? wanted - std::log(wanted) : std::exp(std::min(wanted, 0.0)) / 2;
+  for (int round = 0; round < 6; ++round) u *= (1 + wanted - std::log(u)) / (1 + u);
+  return u;
+}
+
 // What stays the same over a fit. `l1` and `l2` are the strengths of the two penalties; `intercept_step` is the share of
 // a step that the intercept takes (0: there is none), `intercept_cost` a price of one unit of it; steps from number
 // `average_from` on are averaged (0: none are).
@@ -82,12 +93,15 @@ struct SgdPlan {
     return eta / (power == 0.5 ? std::sqrt(t) : std::pow(t, power));
   }
 
-  // How far the weights go along x; very large gradients are cut so that one bad row cannot overflow.
-  double step(double eta_now, double y, double z, double cost, double squared_norm) const {
+  // How far the weights go along x for a row of the given weight; very large gradients are cut so that one bad row
+  // cannot overflow.
+  double step(double eta_now, double weight, double y, double z, double cost, double squared_norm) const {
     const double side = y < z ? -1 : 1;
-    if (rate == SgdRate::passive_one) return side * std::min(eta, cost / squared_norm);
-    if (rate == SgdRate::passive_two) return side * cost / (squared_norm + 0.5 / eta);
-    return -eta_now * std::clamp(loss.gradient(y, z), -1e12, 1e12);
+    if (rate == SgdRate::passive_one) return weight * side * std::min(eta, cost / squared_norm);
+    if (rate == SgdRate::passive_two) return weight * side * cost / (squared_norm + 0.5 / eta);
+    const double reach = squared_norm + intercept_step;
+    if (loss.kind == SgdLoss::exponential && reach > 0) return y * implicit_gain(eta_now * weight * reach, y * z) / reach;
+    return -weight * eta_now * std::clamp(loss.gradient(y, z), -1e12, 1e12);
   }
 };
 
@@ -201,7 +215,7 @@ double sgd_epoch(const Design& X, const SgdPlan& plan, View<const double> y, Vie
     const double product = w.dot(x), z = product + state.intercept, eta = plan.eta_at(state.t);
     const double cost = plan.loss.value(y[i], z);
     total += plan.passive() ? cost : cost + w.penalty(plan) + plan.intercept_cost * state.intercept;
-    const double step = plan.step(eta, y[i], z, cost, norms[i]) * (weight.size ? weight[i] : 1.0);
+    const double step = plan.step(eta, weight.size ? weight[i] : 1.0, y[i], z, cost, norms[i]);
     const double kept = std::max(0.0, 1 - eta * plan.l2);
     state.moves += step != 0;
     if (kept != 1) w.shrink(kept);
