@@ -26,13 +26,15 @@ static nb::tuple bound_softmax_terms(const Rows<double>& z, const Vector<std::in
   for (index_t i = 0; i < Z.rows; ++i)
     require(codes[i] >= 0 && codes[i] < Z.columns, "every code must be a column of z");
   const NewArray chance = new_array(Z.rows, Z.columns), slope = new_array(Z.rows, Z.columns);
+  const NewArray squares = new_array(Z.columns), changes = new_array(Z.columns);
   double value;
   {
     nb::gil_scoped_release release;
     value = softmax_terms(Z, codes, view(share), {chance.data, Z.rows, Z.columns, Z.columns},
-                          {slope.data, Z.rows, Z.columns, Z.columns});
+                          {slope.data, Z.rows, Z.columns, Z.columns}, {squares.data, Z.columns},
+                          {changes.data, Z.columns});
   }
-  return nb::make_tuple(value, chance.array, slope.array);
+  return nb::make_tuple(value, chance.array, slope.array, squares.array, changes.array);
 }
 
 }  // namespace learnable::bind
@@ -44,6 +46,7 @@ void bind_logistic(nanobind::module_& m) {
         "logistic_terms(z, y, share) -> value, slope, bend: the weighted sum of log(1 + e^z) - y z, and its first and "
         "second derivative by each score.");
   m.def("softmax_terms", &bind::bound_softmax_terms, "z"_a.noconvert(), "code"_a.noconvert(), "share"_a.noconvert(),
-        "softmax_terms(z, code, share) -> value, chance, slope: the weighted sum of log sum_k e^z_k - z_code, the "
-        "probability of each class, and the derivative by each score.");
+        "softmax_terms(z, code, share) -> value, chance, slope, squares, changes: the weighted sum of log sum_k e^z_k - "
+        "z_code, the probability of each class, the derivative by each score; and the weighted sums over rows, for each "
+        "class, of squared slopes and of (p (1 - p) z)^2.");
 }

@@ -99,7 +99,9 @@ TEST(softmax_terms_of_two_rows) {
   const std::int64_t code[] = {1, 0};
   const double share[] = {1, 2};
   double chance[4], slope[4];
-  const double value = softmax_terms({z, 2, 2, 2}, {code, 2}, {share, 2}, {chance, 2, 2, 2}, {slope, 2, 2, 2});
+  double squares[2], changes[2];
+  const double value = softmax_terms({z, 2, 2, 2}, {code, 2}, {share, 2}, {chance, 2, 2, 2}, {slope, 2, 2, 2},
+                                     {squares, 2}, {changes, 2});
   CHECK(near(value, std::log(4.0 / 3) + 2 * std::log(2.0)));
   CHECK(near(chance[0], 0.25) && near(slope[0], 0.25) && near(slope[1], -0.25) && near(slope[2], -1));
 }

@@ -38,10 +38,12 @@ def test_softmax_terms_are_those_of_the_loss(n, classes):
     z, code, share = 5 * rng.normal(size=(n, classes)), rng.integers(0, classes, n), rng.uniform(0, 1, n)
     z[::5] *= 100
     loss = Multinomial()
-    value, chance, slope = kernels.softmax_terms(z, code, share)
+    value, chance, slope, squares, changes = kernels.softmax_terms(z, code, share)
     assert value == pytest.approx(share @ loss.value(code, z), rel=1e-12)
     np.testing.assert_allclose(chance, loss.predict(z), rtol=1e-12, atol=1e-290)
     np.testing.assert_allclose(slope, share[:, None] * loss.gradient(code, z), rtol=1e-12, atol=1e-290)
+    np.testing.assert_allclose(squares, share @ loss.gradient(code, z) ** 2, rtol=1e-12, atol=1e-290)
+    np.testing.assert_allclose(changes, share @ (chance * (1 - chance) * z) ** 2, rtol=1e-12, atol=1e-290)
 
 
 def test_a_code_that_is_no_class_is_refused():

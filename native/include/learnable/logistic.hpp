@@ -100,31 +100,46 @@ inline double logistic_terms(View<const double> z, View<const double> y, View<co
 }
 
 // The sum over rows of share (log sum_k e^z_k - z_code), and its derivative by each score: share (p_k - [k = code]).
-// `chance` gets the probabilities p.
+// `chance` gets the probabilities p; `squares` the sums over rows of share (p_k - [k = code])^2, a number per class, and
+// `changes` those of share (p_k (1 - p_k) z_k)^2: what rounding of the scores can do to the slopes.
 inline double softmax_terms(Grid<const double> Z, View<const std::int64_t> code, View<const double> share,
-                            Grid<double> chance, Grid<double> slope) {
+                            Grid<double> chance, Grid<double> slope, View<double> squares, View<double> changes) {
   const Blocks blocks(Z.rows, std::max<index_t>(64, detail::logistic_block / Z.columns));
-  std::vector<double> sums(blocks.count);
+  const index_t classes = Z.columns, width = 2 * classes + 1;  // of a block's sums: squares, changes and the value
+  std::vector<double> sums(blocks.count * width);
   parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
-    double sum = 0;
+    double *square = &sums[block * width], *change = square + classes, value = 0;
     for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double *z = &Z(i, 0), top = *std::max_element(z, z + Z.columns);
+      const double *z = &Z(i, 0), top = *std::max_element(z, z + classes), part = share[i];
       double *p = &chance(i, 0), *g = &slope(i, 0);
-      const double total = detail::exponentials(z, Z.columns, top, p), each = 1 / total;
+      const double total = detail::exponentials(z, classes, top, p), each = 1 / total;
+      const index_t own = code[i];
       double others = 0;  // probability of the classes that are not the row's own, without cancellation
-      for (index_t k = 0; k < Z.columns; ++k) {
+      for (index_t k = 0; k < own; ++k) others += p[k];
+      for (index_t k = own + 1; k < classes; ++k) others += p[k];
+      others *= each;
+      for (index_t k = 0; k < classes; ++k) {
         p[k] *= each;
-        g[k] = share[i] * p[k];
-        if (k != code[i]) others += p[k];
+        const double moved = p[k] * (1 - p[k]) * z[k];
+        g[k] = part * p[k];
+        change[k] += part * moved * moved;
       }
-      g[code[i]] = -share[i] * others;
-      sum += share[i] * ((top - z[code[i]]) + std::log(total));
+      g[own] = -part * others;
+      const double whole = part > 0 ? 1 / part : 0;
+      for (index_t k = 0; k < classes; ++k) square[k] += whole * g[k] * g[k];
+      value += part * ((top - z[own]) + std::log(total));
     }
-    sums[block] = sum;
+    square[width - 1] = value;
   });
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total;
+  std::fill(squares.begin(), squares.end(), 0.0);
+  std::fill(changes.begin(), changes.end(), 0.0);
+  double value = 0;
+  for (index_t block = 0; block < blocks.count; ++block) {
+    const double* sum = &sums[block * width];
+    for (index_t k = 0; k < classes; ++k) squares[k] += sum[k], changes[k] += sum[classes + k];
+    value += sum[width - 1];
+  }
+  return value;
 }
 
 }  // namespace learnable

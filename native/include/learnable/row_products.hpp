@@ -53,7 +53,7 @@ void load_panel(const Design& X, index_t begin, index_t count, const Panel& pane
   fill_panel(X, begin, count, zero.data(), one.data(), panel, 0);
 }
 
-constexpr index_t most_score_vectors = 8;  // vectors of targets whose sums stay in registers
+constexpr index_t most_vectors = 8;  // of targets, whose numbers stay in registers
 
 // out = row i of X times N vectors of targets, which stand side by side in rows of w `stride` apart.
 template <int N, class Design>
@@ -72,11 +72,32 @@ void add_sparse_scores(const Design& X, index_t i, const double* w, index_t stri
   for (int n = 0; n < N; ++n) store(out + n * lanes, sums[n]);
 }
 
-template <int N = int(most_score_vectors), class Design>
+template <int N = int(most_vectors), class Design>
 void sparse_scores(index_t vectors, const Design& X, index_t i, const double* w, index_t stride, double* out) {
   if constexpr (N > 1)
     if (vectors < N) return sparse_scores<N - 1>(vectors, X, i, w, stride, out);
   add_sparse_scores<N>(X, i, w, stride, out);
+}
+
+// out += row i of X, as a column, times N vectors of targets; rows of out are `stride` apart.
+template <int N, class Design>
+void add_sparse_pullback(const Design& X, index_t i, const double* r, double* out, index_t stride) {
+  Lanes targets[N];
+#pragma GCC unroll 8
+  for (int n = 0; n < N; ++n) targets[n] = load(r + n * lanes);
+  for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) {
+    const Lanes value = double(X.value[e]) - Lanes{};
+    double* row = out + X.index[e] * stride;
+#pragma GCC unroll 8
+    for (int n = 0; n < N; ++n) store(row + n * lanes, load(row + n * lanes) + value * targets[n]);
+  }
+}
+
+template <int N = int(most_vectors), class Design>
+void sparse_pullback(index_t vectors, const Design& X, index_t i, const double* r, double* out, index_t stride) {
+  if constexpr (N > 1)
+    if (vectors < N) return sparse_pullback<N - 1>(vectors, X, i, r, out, stride);
+  add_sparse_pullback<N>(X, i, r, out, stride);
 }
 
 }  // namespace detail
@@ -95,8 +116,8 @@ void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const do
   } else {
     const index_t vectors = w.stride / lanes;
     for (index_t k = 0; k < count; ++k)
-      for (index_t v = 0; v < vectors; v += detail::most_score_vectors)
-        detail::sparse_scores(std::min(vectors - v, detail::most_score_vectors), X, begin + k, w.data + v * lanes,
+      for (index_t v = 0; v < vectors; v += detail::most_vectors)
+        detail::sparse_scores(std::min(vectors - v, detail::most_vectors), X, begin + k, w.data + v * lanes,
                               w.stride, &out(k, v * lanes));
   }
 }
@@ -112,10 +133,11 @@ void add_pullback_of_rows(const Design& X, index_t begin, index_t count, Grid<co
       multiply({panel.row(block, 0), 1, panel.stride()}, panel.width(block), r.data, r.stride, r.columns, count,
                &out(panel.left(block), 0), out.stride);
   } else {
+    const index_t vectors = out.stride / lanes;
     for (index_t k = 0; k < count; ++k)
-      for (auto e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
-        for (index_t target = 0; target < r.columns; ++target)
-          out(X.index[e], target) += r(k, target) * double(X.value[e]);
+      for (index_t v = 0; v < vectors; v += detail::most_vectors)
+        detail::sparse_pullback(std::min(vectors - v, detail::most_vectors), X, begin + k, &r(k, v * lanes),
+                                out.data + v * lanes, out.stride);
   }
 }
 

@@ -117,14 +117,14 @@ class ClassByClass:
         return SoftmaxProblem(self.X, task.code, task.share, ridge, task.intercept, self.norm, task.classes)
 
     def _objective(self, weights: Array) -> float:
-        value, _, _ = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.share)
+        value = kernels.softmax_terms(self._scores(weights), self.task.code, self.task.share)[0]
         return float(value) + self._price(weights[:-1])
 
     def _price(self, coef: Array) -> float:
         return sum(self.penalty.value(column) for column in np.ascontiguousarray(coef.T))
 
     def _state(self, weights: Array, z: Array) -> State:
-        value, _, slope = kernels.softmax_terms(z, self.task.code, self.task.share)
+        value, _, slope, *_ = kernels.softmax_terms(z, self.task.code, self.task.share)
         gradient = kernels.rmatvec(self.X, slope)
         coef = weights[:-1]
         pulled = gradient + self.penalty.l2 * coef

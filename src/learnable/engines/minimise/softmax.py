@@ -20,6 +20,7 @@ class SoftmaxPoint:
     """Where a search stands: weights (features + 1, classes), their scores, and what the rows say of them.
 
     The last row of the weights holds the constants. `slope` is the derivative by each score, `chance` the probability.
+    For each class, `squares` sums the squared slopes of the rows, and `changes` what rounding of scores can do to them.
     """
 
     weights: Array
@@ -27,6 +28,8 @@ class SoftmaxPoint:
     value: float
     chance: Array
     slope: Array
+    squares: Array
+    changes: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,7 @@ class SoftmaxProblem:
 
     def at(self, weights: Array, scores: Array) -> SoftmaxPoint:
         """The point of the given weights, whose scores are known."""
-        value, chance, slope = kernels.softmax_terms(scores, self.code, self.share)
-        return SoftmaxPoint(weights, scores, value, chance, slope)
+        return SoftmaxPoint(weights, scores, *kernels.softmax_terms(scores, self.code, self.share))
 
     def objective(self, point: SoftmaxPoint) -> float:
         """Mean loss plus penalty."""
@@ -65,12 +67,8 @@ class SoftmaxProblem:
 
     def misfit(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst."""
-        change = point.chance * (1 - point.chance)
-        change *= point.scores
-        squares = np.einsum("ik,ik,i->k", point.slope, point.slope, 1 / self.share)
-        size = np.maximum(np.sqrt(squares), PERFECT)
-        spread = np.sqrt(np.einsum("ik,ik,i->k", change, change, self.share))
-        size = size + ROUNDING / max(tolerance, ROUNDING) * spread
+        rounding = ROUNDING / max(tolerance, ROUNDING) * np.sqrt(point.changes)
+        size = np.maximum(np.sqrt(point.squares), PERFECT) + rounding
         pull = np.abs(self.penalty.gradient(point.weights[:-1]))
         scale = np.vstack([self.norm[:, None] * size + pull, size])
         share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)

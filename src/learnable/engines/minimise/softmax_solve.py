@@ -97,11 +97,17 @@ def about(X: Array, middle: Array) -> Array:
 
 def thin(X: Matrix) -> Matrix:
     """`X` by rows of what is not zero, if it is a large table of mostly zeros: products with it then take less."""
-    if design.is_sparse(X) or X.size < MANY_CELLS or np.count_nonzero(X) > THIN * X.size:
+    if design.is_sparse(X) or X.size < MANY_CELLS:
+        return X
+    filled = X != 0
+    counts = np.count_nonzero(filled, axis=1)
+    if counts.sum() > THIN * X.size:
         return X
     from scipy import sparse
 
-    return sparse.csr_array(X)
+    start = np.append(0, np.cumsum(counts)).astype(np.int32)
+    columns = np.broadcast_to(np.arange(X.shape[1], dtype=np.int32), X.shape)[filled]
+    return sparse.csr_array((X[filled], columns, start), shape=X.shape)
 
 
 def _turned(turn: Callable[[Array, float], tuple[Array, float]], weights: Array) -> Array:
