@@ -11,8 +11,7 @@ from ...core.native import kernels
 from .. import design
 from ..iterate import Progress, State
 from .bounded import gap_between, relative
-
-EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
+from .epochs import shuffle
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class CrammerSinger:
         """One pass over the rows, and a look at the gap after passes 1, 2, 3 and then every few."""
         dual, w, number = state["dual"].copy(), state["w"].copy(), state["pass"]
         order = np.arange(len(self.label))
-        kernels.shuffle(order, (self.seed + number * EPOCH) % 2**64)
+        shuffle(order, self.seed, number)
         kernels.crammer_singer_pass(self.X, self.label, self.limit, self.norms, self.constant, order, dual, w)
         after = state | {"dual": dual, "w": w, "pass": number + 1}
         return after | self.look(dual) if number < 3 or number % 4 == 0 else after

@@ -10,9 +10,9 @@ from ...core.data import Array
 from ...core.native import kernels
 from ..iterate import Progress, State
 from .bounded import Bounded, relative
+from .epochs import shuffle
 
 FIRST_AIM = 0.1  # violation at which the first look at all rows is worth its price
-EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
 RARELY = 10  # passes after which the gap is looked at anyway
 
 
@@ -57,7 +57,7 @@ class DualDescent:
         problem = self.problem
         dual, w, active = state["dual"].copy(), state["w"].copy(), state["active"].copy()
         number, size = state["pass"], state["count"]
-        kernels.shuffle(active[:size], (self.seed + number * EPOCH) % 2**64)
+        shuffle(active[:size], self.seed, number)
         violation, count = kernels.dual_pass(
             problem.X, problem.target, problem.low, problem.high, problem.bend, self.norms, problem.epsilon,
             problem.constant, state["patience"], size, active, dual, w,

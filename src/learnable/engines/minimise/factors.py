@@ -13,9 +13,9 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.native import kernels
 from ..iterate import Progress, State
+from .epochs import shuffle
 
 NOTHING = np.empty(0)
-EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
 BEND = 0.25  # of a parabola above the logistic loss
 
 
@@ -107,7 +107,7 @@ class FactorSteps:
     def step(self, state: State) -> State:
         factors, after = self.factors, self.factors.moved(state)
         order = np.flatnonzero(factors.share)
-        kernels.shuffle(order, (self.seed + state["round"] * EPOCH) % 2**64)
+        shuffle(order, self.seed, state["round"])
         weight = factors.share * np.count_nonzero(factors.share)
         total = kernels.factor_epoch(
             factors.X, factors.y, weight, order, factors.logistic, state["rate"], factors.shrink, **after

@@ -17,9 +17,10 @@ from ...core.native import kernels
 from ...core.trace import Trace
 from .. import design
 from ..iterate import Progress, State, iterate
+from .epochs import shuffle
 from .logistic_rows import PERFECT
 from .smooth import certify_gradient
-from .stochastic import EPOCH, row_norms
+from .stochastic import row_norms
 
 LENGTH = 1 / 3  # of a step, over the largest curvature of a row
 PATIENCE = 5  # epochs in which the gradient must halve, or steps of another kind serve better
@@ -79,7 +80,7 @@ class Epochs:
         weights, slopes, sums = (state[name].copy() for name in ("weights", "slopes", "sums"))
         p = self.problem
         order = np.arange(len(p.code))
-        kernels.shuffle(order, (p.seed + state["epoch"] * EPOCH) % 2**64)
+        shuffle(order, p.seed, state["epoch"])
         kernels.saga_epoch(p.X, p.code, p.share, order, self.pace, p.l1, p.l2, p.intercept, weights, slopes, sums)
         after = self._state(weights)
         halved = after["criterion"] <= state["mark"] / 2
@@ -111,7 +112,7 @@ class Epochs:
         p = self.problem
         scores = kernels.matvec(p.X, weights[:-1], weights[-1])
         if weights.shape[1] > 1:
-            value, _, slopes = kernels.softmax_terms(scores, p.code, p.share)
+            value, _, slopes, *_ = kernels.softmax_terms(scores, p.code, p.share)
             return value, slopes
         value, slope, _ = kernels.logistic_terms(scores[:, 0], (p.code == 1).astype(np.float64), p.share)
         return value, slope[:, None]

@@ -16,6 +16,7 @@ from ...core.data import Array, Matrix
 from ...core.native import kernels
 from ...parts.schedules import Adaptive
 from ..iterate import Progress, State
+from .epochs import shuffle
 
 LOSSES = {
     "squared_error": 0, "huber": 1, "epsilon_insensitive": 2, "squared_epsilon_insensitive": 3, "hinge": 4,
@@ -25,7 +26,6 @@ LOSSES = {
 RATES = {"constant": 0, "adaptive": 0, "optimal": 1, "invscaling": 2, "pa1": 3, "pa2": 4}
 NOTHING = np.empty(0)
 FAR = 10.0  # times worse than no model at all
-EPOCH = 0xD1342543DE82EF95  # odd, so that the keys of all epochs differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class StochasticDescent:
         if not self.shuffle:
             return self.rows
         order = self.rows.copy()
-        kernels.shuffle(order, (self.seed + epoch * EPOCH) % 2**64)
+        shuffle(order, self.seed, epoch)
         return order
 
 
