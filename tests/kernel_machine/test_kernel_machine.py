@@ -1,5 +1,7 @@
 """The perceptron and logistic regression in the space of a kernel: optima and certificates checked from scratch."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -185,3 +187,23 @@ def test_kernels_that_are_given_and_targets_that_say_nothing(cls):
         cls().fit(X, np.zeros(80))
     with pytest.raises(ValueError, match="square"):
         cls(kernel="precomputed").fit(X, y)
+
+
+def test_a_kernel_that_is_no_inner_product_counts_as_far_as_it_is_one():
+    X, y = rings()
+    model = KernelLogisticRegression(kernel="sigmoid").fit(X, y)
+    K = np.tanh(model.gamma_ * X @ X.T + 1)
+    values, vectors = np.linalg.eigh(K)
+    assert values[0] < -0.1 and model.certificate_.holds
+    part = (vectors * np.maximum(values, 0)) @ vectors.T
+    same = KernelLogisticRegression(kernel="precomputed").fit(part, y)
+    assert_allclose(model.decision_function(X), same.decision_function(part), atol=1e-6)
+
+
+def test_a_penalty_next_to_nothing_gives_an_answer_that_claims_nothing():
+    X, y = rings()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = KernelLogisticRegression(alpha=1e-300).fit(X, y)
+    assert model.score(X, y) == 1 and not model.certificate_.holds

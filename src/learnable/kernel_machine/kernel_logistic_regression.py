@@ -9,9 +9,11 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
 from ..core.native import kernels
+from ..core.numbers import EPSILON
 from ..engines.cholesky import solve_shifted
 from ..engines.iterate import Progress, State, iterate
-from .machine import KernelClassifier, blocks
+from ..parts.losses.logistic import Logistic
+from .machine import KernelClassifier, blocks, positive_part
 
 MOST_HALVINGS = 30
 MOST_BALANCINGS = 100
@@ -26,7 +28,8 @@ class KernelLogisticRegression(KernelClassifier):
 
     Newton's method; a step solves one system of the size of the rows, and costs n^3 / 3. The constant b is free of the
     penalty and always the best for its f. Several classes are fitted one against the rest, and their probabilities are
-    made to sum to one. The duality gap proves how good the answer is. [Zhu and Hastie, 2005]
+    made to sum to one. The duality gap proves how good the answer is. Of a kernel that is no inner product, such as
+    the sigmoid's, the part that is one counts. [Zhu and Hastie, 2005]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]
     >>> KernelLogisticRegression(alpha=0.01).fit(X, y).predict([[0.0], [1.5]])
@@ -48,7 +51,9 @@ class KernelLogisticRegression(KernelClassifier):
             raise DataError(
                 f"{type(self).__name__}: at least two classes are needed; only one class has a weight above zero"
             )
-        K = self._matrix(data.X, data.weight)
+        K, basis = self._matrix(data.X, data.weight), None
+        if not self._kernel().definite:
+            K, basis = positive_part(K)
         targets = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         coef, constants, gap = [], [], 0.0
         for code in targets:
@@ -58,7 +63,7 @@ class KernelLogisticRegression(KernelClassifier):
             else:
                 state = iterate(method, self.max_iter, trace)
                 gap = max(gap, method.progress(state).criterion)
-            coef.append(state["coef"])
+            coef.append(state["coef"] if basis is None else basis @ (basis.T @ state["coef"]))
             constants.append(state["constant"])
         self.dual_coef_, self.intercept_ = np.column_stack(coef), np.array(constants)
         self.n_iter_ = trace.iterations
@@ -79,7 +84,7 @@ class KernelLogisticRegression(KernelClassifier):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def _probabilities(self, X: Matrix) -> Array:
-        found = _logistic(self._scores(X))
+        found = Logistic().predict(self._scores(X))
         if found.shape[1] == 1:
             return np.hstack([1 - found, found])
         total = found.sum(axis=1, keepdims=True)
@@ -115,7 +120,7 @@ class _Newton:
 
     def step(self, state: State) -> State:
         coef, scores = state["coef"], state["scores"]
-        chance = _logistic(scores)
+        chance = Logistic().predict(scores)
         curve = self.share * chance * (1 - chance)
         target = curve * scores + self.share * self._misses(scores)
         best = self._solved(curve, np.column_stack([target, curve]) if self.has_constant else target[:, None])
@@ -125,15 +130,19 @@ class _Newton:
         return self._searched(state, wanted - coef)
 
     def _solved(self, curve: Array, target: Array) -> Array:
-        """c of (W K + alpha I) c = target, W the curvatures, by a system that is symmetric."""
+        """c of (W K + alpha I) c = target, W the curvatures, by a system that is symmetric.
+
+        An alpha that rounding would swallow is raised to it, which shortens the step.
+        """
         root = np.sqrt(curve)
-        pushed = root[:, None] * kernels.matvec(self.K, np.ascontiguousarray(target)) / self.alpha
-        solved = solve_shifted(_between(self.K, root, self.alpha), 1.0, pushed).x
-        return np.asarray((target - root[:, None] * solved) / self.alpha)
+        side = np.divide(target, root[:, None], out=np.zeros_like(target), where=root[:, None] > 0)
+        between = _between(self.K, root)
+        shift = max(self.alpha, len(root) * EPSILON * float(np.trace(between)))
+        return np.asarray(root[:, None] * solve_shifted(between, shift, side).x)
 
     def _misses(self, scores: Array) -> Array:
         """y times the chance of the other class: minus the slope of the loss."""
-        return self.y * _logistic(-self.y * scores)
+        return self.y * Logistic().predict(-self.y * scores)
 
     def _searched(self, state: State, step: Array) -> State:
         """As much of a step as lowers the objective, with the constant that is best there."""
@@ -154,7 +163,7 @@ class _Newton:
             return 0.0
         low, high, b = -np.abs(values).max() - CERTAIN, np.abs(values).max() + CERTAIN, near
         for _ in range(MOST_BALANCINGS):
-            chance = _logistic(values + b)
+            chance = Logistic().predict(values + b)
             pull = float(self.share @ self._misses(values + b))
             low, high = (b, high) if pull > 0 else (low, b)
             slope = float(self.share @ (chance * (1 - chance)))
@@ -172,28 +181,24 @@ class _Newton:
     def progress(self, state: State) -> Progress:
         """The gap to the dual: the entropy of the chances, less the squared length of what the misses pull."""
         objective = self._objective(state["coef"], state["scores"], state["constant"])
-        miss = _logistic(-self.y * state["scores"])
+        miss = Logistic().predict(-self.y * state["scores"])
         pull = self.share * self.y * miss
         entropy = -_xlogx(miss) - _xlogx(1 - miss)
-        dual = float(self.share @ entropy - pull @ kernels.matvec(self.K, pull) / (2 * self.alpha))
+        length = float(pull @ kernels.matvec(self.K, pull))  # a plain number may become infinite without a warning
+        dual = float(self.share @ entropy) - length / (2 * self.alpha)
         whole = float(self.share.sum()) * np.log(2.0)
         gap = max(objective - dual, 0.0) / whole
         return Progress(objective, gap, self.tol, stalled=state["stalled"])
 
 
-def _between(K: Array, root: Array, alpha: float) -> Array:
-    """root_i K_ij root_j / alpha, a few rows at a time, so that a fit can be stopped."""
+def _between(K: Array, root: Array) -> Array:
+    """root_i K_ij root_j, a few rows at a time, so that a fit can be stopped."""
     found = np.empty_like(K)
     for rows in blocks(len(K)):
-        np.multiply(K[rows], root / alpha, out=found[rows])
+        np.multiply(K[rows], root, out=found[rows])
         found[rows] *= root[rows, None]
     return found
 
 
 def _xlogx(x: Array) -> Array:
     return np.asarray(np.where(x > 0, x * np.log(np.where(x > 0, x, 1.0)), 0.0))
-
-
-def _logistic(z: Array) -> Array:
-    small = np.exp(-np.abs(z))
-    return np.asarray(np.where(z >= 0, 1.0, small) / (1.0 + small))

@@ -10,7 +10,9 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError, Matrix, ParameterError, ambient, learned, param
 from ..core.native import kernels
+from ..core.numbers import EPSILON
 from ..core.params import declaring
+from ..engines.cholesky import cholesky
 from ..parts.kernels import Kernel, resolve_kernel
 
 ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
@@ -22,6 +24,19 @@ def blocks(n: int) -> Iterator[slice]:
     for top in range(0, n, height):
         ambient.give_way()
         yield slice(top, top + height)
+
+
+def positive_part(K: Array) -> tuple[Array, Array | None]:
+    """`K` without directions of negative squared length, and an orthonormal basis of the others; None if all are."""
+    factor = K.copy()
+    factor.flat[:: len(K) + 1] += len(K) * EPSILON * np.abs(K).max()
+    try:
+        cholesky(factor)
+        return K, None
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(K)
+        basis = vectors[:, values > 0]
+        return np.ascontiguousarray((basis * values[values > 0]) @ basis.T), basis
 
 
 @declaring

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core import Array, registry
+from .losses.logistic import Logistic
 
 MOST_STEPS = 100
 MOST_HALVINGS = 40
@@ -25,7 +26,7 @@ class SigmoidMap:
     intercept: float
 
     def __call__(self, scores: Array) -> Array:
-        return _logistic(-(self.slope * scores + self.intercept))
+        return Logistic().predict(-(self.slope * scores + self.intercept))
 
 
 def fit_sigmoid(scores: Array, positive: Array, weight: Array | None = None, smooth: bool = True) -> SigmoidMap:
@@ -60,7 +61,7 @@ def _newton(design: Array, target: Array, share: Array, theta: Array) -> Array:
     """The least of sum share (log(1 + e^z) - t z) over z = theta'design, by damped Newton steps."""
     value = _price(theta @ design, target, share)
     for _ in range(MOST_STEPS):
-        chance = _logistic(theta @ design)
+        chance = Logistic().predict(theta @ design)
         gradient = design @ (share * (chance - target))
         curve = (design * (share * chance * (1 - chance))) @ design.T
         step = np.linalg.lstsq(curve, gradient, rcond=1e-14)[0]
@@ -78,8 +79,3 @@ def _newton(design: Array, target: Array, share: Array, theta: Array) -> Array:
 
 def _price(z: Array, target: Array, share: Array) -> float:
     return float(share @ (np.maximum(z, 0) - target * z + np.log1p(np.exp(-np.abs(z)))))
-
-
-def _logistic(z: Array) -> Array:
-    small = np.exp(-np.abs(z))
-    return np.asarray(np.where(z >= 0, 1.0, small) / (1.0 + small))
