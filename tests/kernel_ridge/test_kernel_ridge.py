@@ -134,3 +134,25 @@ def test_folds_of_a_kernel_matrix_cut_its_columns_too():
     from sklearn.model_selection import cross_val_score as their_score
 
     assert_allclose(their_score(KernelRidge(kernel="precomputed"), K, y, cv=4), scores[0], rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:KernelRidge. the kernel matrix")
+@pytest.mark.parametrize("alpha", [0.0, 1e-12])
+def test_rows_left_out_of_fewer_columns_than_rows_get_what_least_squares_says(alpha):
+    draws = np.random.default_rng(3)
+    X, y = draws.normal(size=(40, 3)), draws.normal(size=40)
+    hat = X @ np.linalg.pinv(X)
+    expected = y - (y - hat @ y) / (1 - np.diag(hat))
+    assert_allclose(KernelRidge(alpha, leave_one_out=True).fit(X, y).loo_predictions_, expected, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:KernelRidge. the kernel matrix")
+@pytest.mark.parametrize(
+    "rows", [[0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 3]]
+)  # where others are alike, and where some are not
+def test_rows_left_out_of_a_singular_matrix_get_what_the_others_say(rows):
+    X, y = np.array([[0.0], [1.0], [2.5], [4.0]])[rows], np.array([1.0, 2.0, 0.5, -1.0, 3.0, 2.0])[: len(rows)]
+    found = KernelRidge(0.0, kernel="rbf", leave_one_out=True).fit(X, y).loo_predictions_
+    for i in range(len(rows)):
+        again = KernelRidge(0.0, kernel="rbf").fit(np.delete(X, i, axis=0), np.delete(y, i))
+        assert found[i] == pytest.approx(again.predict(X[[i]])[0], abs=1e-9)
