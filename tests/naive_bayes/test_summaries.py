@@ -1,11 +1,13 @@
 """Rows in parts, rows taken out again, models merged: each is the model of the rows that are in it."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import learnable
+from learnable.core import DataError
 
 NAMES = ["GaussianNB", "BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "MixedNB"]
 
@@ -107,3 +109,33 @@ def test_numbers_and_texts_are_not_mixed():
     with pytest.raises(ValueError, match="make them all text"):
         model.partial_fit([[2.0]], ["two"])
     assert model.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (learnable.MixedNB(distributions="bernoulli"), learnable.MixedNB(distributions="poisson")),
+        (learnable.BernoulliNB(binarize=0.0), learnable.BernoulliNB(binarize=0.5)),
+    ],
+)
+def test_sums_of_other_things_are_not_merged(one, other):
+    X, y = [[0.0], [1.0]], [0, 1]
+    with pytest.raises(DataError, match=r"equal columns can be merged; (distributions|binarize) is"):
+        one.fit(X, y).merge(other.fit(X, y))
+
+
+def test_columns_of_other_names_are_not_merged():
+    X, y = np.array([[0.0, 1.0], [1.0, 0.0]]), [0, 1]
+    one, other = (learnable.GaussianNB().fit(pd.DataFrame(X, columns=names), y) for names in (["a", "b"], ["b", "a"]))
+    with pytest.raises(DataError, match="equal columns can be merged; this one's are"):
+        one.merge(other)
+
+
+@pytest.mark.parametrize("later", [[2.0, 3.0], [0.5, 7.0], list(np.arange(25.0))])  # to categories, and to numbers
+def test_kinds_that_nobody_named_are_those_of_all_rows(later):
+    X, y = np.array([0.0, 1.0, 1.0, 0.0, *later])[:, None], np.arange(4 + len(later)) % 2
+    whole = learnable.MixedNB().fit(X, y)
+    parts = learnable.MixedNB().partial_fit(X[:4], y[:4]).partial_fit(X[4:], y[4:])
+    assert parts.distributions_ == whole.distributions_ != ["bernoulli"]
+    assert_same(parts, whole, X)
+    assert_same(learnable.MixedNB().fit(X[:4], y[:4]).merge(learnable.MixedNB().fit(X[4:], y[4:])), whole, X)

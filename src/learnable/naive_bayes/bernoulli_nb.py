@@ -37,6 +37,7 @@ class BernoulliNB(Counting):
     sparse = True
     storage = "csr"
     missing = "native"
+    meaning = ("binarize",)
     reference = "Maron, Automatic indexing: an experimental inquiry, Journal of the ACM, 1961"
 
     def _summary(self, data: Data) -> ClassTotals:

@@ -64,10 +64,6 @@ class GaussianNB(Summed):
         self.theta_ = theta.astype(dtype, copy=False)
         self.var_ = np.maximum(variance, _least_variance(theta, overall, dtype)).astype(dtype, copy=False)
 
-    def _log_prior(self) -> Array:
-        with np.errstate(divide="ignore"):  # a class of probability zero
-            return np.log(self.class_prior_)
-
     def _joint(self, X: Matrix) -> Array:
         variance = self.var_.astype(np.float64)
         norms = 0.5 * np.log(2 * np.pi * variance)

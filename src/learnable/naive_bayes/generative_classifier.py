@@ -74,10 +74,6 @@ class GenerativeClassifier(BayesRule):
             )
         return density.fit(X, sample_weight=weight)
 
-    def _log_prior(self) -> Array:
-        with np.errstate(divide="ignore"):  # a class of probability zero
-            return np.log(self.class_prior_)
-
     def _joint(self, X: Matrix) -> Array:
         logs = [np.asarray(density.score_samples(X), dtype=np.float64) for density in self.densities_]
         return np.column_stack(logs) + self._log_prior()

@@ -10,7 +10,7 @@ from ..core import Array, Data, DataError, Matrix, ParameterError, estimator, le
 from ..core.data import column_name
 from ..engines.design import counting_rows
 from ..engines.posterior import checked_priors, shares
-from ..parts.distributions import FAMILIES, Distribution
+from ..parts.distributions import FAMILIES, Distribution, Sums
 from .mixed_summary import MixedSummary
 from .summed import Summed
 
@@ -24,7 +24,8 @@ class MixedNB(Summed):
     P(k | x) = pi_k prod_j p_j(x_j; parameters of class k) / sum over classes of the same
 
     Kinds are "gaussian", "bernoulli", "categorical", "poisson", "exponential" and "kde" (a sum of small bells). "auto"
-    takes columns of 0 and 1 as coins, those of few whole numbers as categories, others as normal. Missing values (NaN)
+    takes columns of 0 and 1 as coins, those of few whole numbers as categories, others as normal; rows that come later
+    may change that, as if all had come at once. Missing values (NaN)
     are left out of estimates and products, which is the exact marginal. [Hand and Yu, 2001]
 
     >>> X = [[0, 1.0, 2], [0, 1.2, 0], [1, 3.1, 5], [1, 2.8, 7]]
@@ -46,21 +47,22 @@ class MixedNB(Summed):
     summary_: dict[str, Any] = learned("sums over the values of each column in each class")
 
     missing = "native"
+    meaning = ("distributions",)
     reference = "Hand and Yu, Idiot's Bayes: not so stupid after all?, International Statistical Review, 2001"
 
     def _summary(self, data: Data) -> MixedSummary:
         X, codes, weight = counting_rows(data.X, data.y, data.weight)
         X, classes = X.astype(np.float64, copy=False), len(self.classes_)
-        if "distributions_" not in self.__dict__:
-            self.distributions_ = self._kinds(X, data.names)
-        for j, kind in enumerate(self.distributions_):
+        kinds = [_suggested(X[:, j]) if kind == "auto" else kind for j, kind in enumerate(self._asked())]
+        for j, kind in enumerate(kinds):
             _refuse_outside(X[:, j], kind, column_name(data.names, j))
-        return MixedSummary.of(X, codes, classes, weight, self.distributions_)
+        return MixedSummary.of(X, codes, classes, weight, kinds)
 
-    def _kinds(self, X: Array, names: list[str] | None) -> list[str]:
-        """The kind of each column, as asked for or as its values suggest."""
-        asked, p = self.distributions, X.shape[1]
+    def _asked(self) -> list[str]:
+        """The kind asked for in each column."""
+        asked, p = self.distributions, self.n_features_in_
         if isinstance(asked, dict):
+            names = list(self.__dict__.get("feature_names_in_", []))
             by_place = {_place(column, names, p): kind for column, kind in asked.items()}
             kinds = [by_place.get(j, "auto") for j in range(p)]
         else:
@@ -71,13 +73,16 @@ class MixedNB(Summed):
             raise ParameterError(
                 f'MixedNB: distributions must name a kind for each column, of "auto", {", ".join(FAMILIES)}; {problem}'
             )
-        return [_suggested(X[:, j]) if kind == "auto" else kind for j, kind in enumerate(kinds)]
+        return kinds
 
     def _remembered(self) -> MixedSummary:
         return MixedSummary(self.summary_["weight"], self.summary_["columns"], self.distributions_)
 
     def _learn(self, summary: MixedSummary, dtype: Any) -> None:
         owner = type(self).__name__
+        few = zip(self._asked(), summary.kinds, summary.columns, strict=True)
+        summary = summary.widened(["gaussian" if _too_many(*column) else column[1] for column in few])
+        self.distributions_ = summary.kinds
         self.summary_ = {"weight": summary.weight, "columns": summary.columns}
         self.class_count_ = summary.weight
         given = self.priors is not None
@@ -102,10 +107,6 @@ class MixedNB(Summed):
             typical = family.joined(typical, other)
         return [family.from_summary(its, made_up, typical) for its in sums]
 
-    def _log_prior(self) -> Array:
-        with np.errstate(divide="ignore"):  # a class of probability zero
-            return np.log(self.class_prior_)
-
     def _joint(self, X: Matrix) -> Array:
         joint = np.tile(self._log_prior(), (len(X), 1))
         for j in range(X.shape[1]):
@@ -116,9 +117,9 @@ class MixedNB(Summed):
         return joint
 
 
-def _place(column: Any, names: list[str] | None, p: int) -> int:
+def _place(column: Any, names: list[str], p: int) -> int:
     """The number of a column that is called by number or name."""
-    if isinstance(column, str) and names is not None and column in names:
+    if isinstance(column, str) and column in names:
         return names.index(column)
     if isinstance(column, int) and -p <= column < p:
         return column % p
@@ -132,6 +133,13 @@ def _suggested(values: Array) -> str:
         return "bernoulli"
     few = FAMILIES["categorical"].supports(known).all() and len(np.unique(known)) <= MOST_LEVELS
     return "categorical" if known.size and few and known.max() < 10 * MOST_LEVELS else "gaussian"
+
+
+def _too_many(asked: str, kind: str, sums: list[Sums]) -> bool:
+    """Whether a column that became one of categories by itself has shown too many of them since."""
+    if asked != "auto" or kind != "categorical":
+        return False
+    return len(set().union(*(np.flatnonzero(its["counts"]).tolist() for its in sums))) > MOST_LEVELS
 
 
 def _refuse_outside(values: Array, kind: str, where: str) -> None:

@@ -10,6 +10,9 @@ from ..core import Array
 from ..engines.class_summaries import class_weights_of, placed
 from ..parts.distributions import FAMILIES, Sums
 
+WIDER = ("bernoulli", "categorical", "gaussian")
+"""Kinds that columns get by themselves; each can hold what those before it have seen."""
+
 
 @dataclass(frozen=True, slots=True)
 class MixedSummary:
@@ -18,6 +21,14 @@ class MixedSummary:
     weight: Array
     columns: list[list[Sums]]
     kinds: list[str]
+
+    def widened(self, kinds: list[str]) -> MixedSummary:
+        """The same for columns that have become of these kinds, of which each can hold what the former one has seen."""
+        columns = [
+            sums if kind == former else [FAMILIES[kind].summary(*_seen(former, its)) for its in sums]
+            for kind, former, sums in zip(kinds, self.kinds, self.columns, strict=True)
+        ]
+        return MixedSummary(self.weight, columns, kinds)
 
     @classmethod
     def of(cls, X: Array, codes: Array, classes: int, weight: Array | None, kinds: list[str]) -> MixedSummary:
@@ -42,15 +53,27 @@ class MixedSummary:
         return MixedSummary(placed(self.weight, places, classes), columns, self.kinds)
 
     def __add__(self, other: MixedSummary) -> MixedSummary:
+        kinds = [max(pair, key=_width) for pair in zip(self.kinds, other.kinds, strict=True)]
         columns = [
             [FAMILIES[kind].joined(*pair) for pair in zip(ours, its, strict=True)]
-            for kind, ours, its in zip(self.kinds, self.columns, other.columns, strict=True)
+            for kind, ours, its in zip(kinds, self.widened(kinds).columns, other.widened(kinds).columns, strict=True)
         ]
-        return MixedSummary(self.weight + other.weight, columns, self.kinds)
+        return MixedSummary(self.weight + other.weight, columns, kinds)
 
     def __sub__(self, part: MixedSummary) -> MixedSummary:
         columns = [
             [FAMILIES[kind].parted(*pair) for pair in zip(ours, its, strict=True)]
-            for kind, ours, its in zip(self.kinds, self.columns, part.columns, strict=True)
+            for kind, ours, its in zip(self.kinds, self.columns, part.widened(self.kinds).columns, strict=True)
         ]
         return MixedSummary(np.maximum(self.weight - part.weight, 0.0), columns, self.kinds)
+
+
+def _width(kind: str) -> int:
+    return WIDER.index(kind) if kind in WIDER else 0
+
+
+def _seen(kind: str, sums: Sums) -> tuple[Array, Array]:
+    """The different values of a column of few, and the weight of each."""
+    weight = np.array([sums["weight"] - sums["total"], sums["total"]]) if kind == "bernoulli" else sums["counts"]
+    values = np.flatnonzero(weight > 0)
+    return values.astype(np.float64), weight[values]

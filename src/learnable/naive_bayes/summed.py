@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from ..engines.posterior import log_posterior
 
 
 class BayesRule(ProbabilisticClassifier):
-    """A classifier that knows log P(class, row); `_joint` gives it, `_log_prior` what is known without the row."""
+    """A classifier that knows log P(class, row); `_joint` gives it, `class_prior_` what is known without the row."""
+
+    class_prior_: Array
 
     def predict_joint_log_proba(self, X: Any) -> Array:
         """log P(class, row) for the rows of `X`, up to a constant of the row; a column per entry of `classes_`."""
@@ -39,8 +41,10 @@ class BayesRule(ProbabilisticClassifier):
     @abstractmethod
     def _joint(self, X: Matrix) -> Array: ...
 
-    @abstractmethod
-    def _log_prior(self) -> Array: ...
+    def _log_prior(self) -> Array:
+        """Logarithms of the probabilities of the classes, -inf for one of zero."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.class_prior_)
 
 
 @declaring
@@ -48,7 +52,10 @@ class Summed(BayesRule):
     """A classifier that keeps sums over the rows of each class: rows can come in parts, go again, and models merge.
 
     A class writes `_summary` of rows, `_remembered` from what it learned, and `_learn`, which sets what is learned.
+    `meaning` names the parameters that say what is summed.
     """
+
+    meaning: ClassVar[tuple[str, ...]] = ()
 
     def _fit(self, data: Data, trace: Trace) -> None:
         self._learn(self._summary(data), data.X.dtype)
@@ -103,11 +110,7 @@ class Summed(BayesRule):
         for model in (self, other):
             if not model.__sklearn_is_fitted__():
                 raise not_fitted(model)
-        if other.n_features_in_ != self.n_features_in_:
-            raise DataError(
-                f"{type(self).__name__}: only models of equal columns can be merged; this one has "
-                f"{self.n_features_in_}, the other {other.n_features_in_}"
-            )
+        self._refuse_other_columns(other)
         every = self._united([self.classes_, other.classes_])
         both = [
             model._remembered().among(np.searchsorted(every, model.classes_), len(every)) for model in (self, other)
@@ -117,6 +120,19 @@ class Summed(BayesRule):
             self._learn(both[0] + both[1], np.float64)
             trace.exact("the sums of both models give the estimates in closed form")
         return self
+
+    def _refuse_other_columns(self, other: Self) -> None:
+        """Raise a `DataError` if sums of another model are not of the same columns, read in the same way."""
+        owner = f"{type(self).__name__}: only models of equal columns can be merged"
+        if other.n_features_in_ != self.n_features_in_:
+            raise DataError(f"{owner}; this one has {self.n_features_in_}, the other {other.n_features_in_}")
+        names, others = (model.__dict__.get("feature_names_in_") for model in (self, other))
+        if names is not None and others is not None and list(names) != list(others):
+            raise DataError(f"{owner}; this one's are {list(names)!r:.80}, the other's {list(others)!r:.80}")
+        for name in self.meaning:
+            ours, its = getattr(self, name), getattr(other, name)
+            if ours != its:
+                raise DataError(f"{owner}; {name} is {ours!r:.60} here and {its!r:.60} in the other: fit with one")
 
     def _united(self, parts: list[Array]) -> Array:
         """All classes of several lists, sorted; texts and numbers do not go together."""
