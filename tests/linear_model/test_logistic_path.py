@@ -38,6 +38,9 @@ def test_wrong_input_is_refused():
     X, y = sample()
     with pytest.raises(ParameterError, match="above 0"):
         logistic_path(X, y, Cs=[0.0])
+    for wrong in ({"l1_ratio": 5.0}, {"tol": -1.0}, {"max_iter": 0}, {"Cs": 0}, {"Cs": -3}, {"Cs": []}, {"Cs": 2.5}):
+        with pytest.raises(ParameterError, match=f"logistic_path: {next(iter(wrong))} must be"):
+            logistic_path(X, y, **wrong)
     with pytest.raises(ParameterError, match="two classes"):
         logistic_path(X, np.arange(len(y)) % 3)
 

@@ -169,3 +169,12 @@ def test_the_perceptron_ends_without_mistakes_if_and_only_if_a_programme_finds_a
     X, y = blobs(6, gap=gap)
     model = Perceptron(tol=None, max_iter=300).fit(X, y)
     assert (model.mistakes_[-1] == 0) == separable(X, np.where(y == np.unique(y)[1], 1, -1))
+
+
+def test_passes_go_on_while_a_plane_that_separates_is_not_found():
+    model = Perceptron(mode="batch").fit(CORNERS, GATES["and"])
+    assert_array_equal(model.predict(CORNERS), GATES["and"])
+    assert model.certificate_.kind == "mistakes" and model.certificate_.holds
+    with pytest.warns(ConvergenceWarning, match="the iteration limit"):
+        never = Perceptron(mode="batch", max_iter=30).fit(CORNERS, [0, 1, 1, 0])
+    assert never.trace_.stopped == "limit" and not never.certificate_.holds

@@ -10,14 +10,14 @@ import numpy as np
 from ..core import Array, Matrix
 from ..engines import design
 from ..engines.iterate import Progress, State
-from ..engines.minimise.stochastic import largest_gain
 
 
 @dataclass(frozen=True, slots=True)
 class BatchPerceptron:
-    """w += eta sum of y x over the rows on the wrong side; the fit ends when the mean loss gains less than `tol`.
+    """w += eta sum of y x over the rows on the wrong side, until there is none.
 
-    A weight counts copies. With `zero_one` a row on the plane belongs to class 1.
+    The mean loss may rise on the way to a plane that separates, so it says nothing about the end. A weight counts
+    copies. With `zero_one` a row on the plane belongs to class 1. Where `tol` is -inf, passes go on without mistakes.
     """
 
     X: Matrix
@@ -28,7 +28,6 @@ class BatchPerceptron:
     zero_one: bool
     begin: State
     tol: float
-    patience: int
     error: Callable[[Array, float], float] | None = None
     reference: float = np.inf
 
@@ -45,17 +44,14 @@ class BatchPerceptron:
         numbers[2] += len(self.sign)
         numbers[4] = np.count_nonzero(wrong & (share > 0))
         objective = float(share @ np.maximum(-self.sign * scores, 0) / share.sum())
-        gain = 0.0 if numbers[4] == 0 else state["best"] - objective
         return state | {
             "coef": state["coef"] + design.pullback(self.X, move),
             "numbers": numbers,
             "epoch": state["epoch"] + 1,
-            "best": min(state["best"], objective),
-            "gains": [*state["gains"], gain][-self.patience :],
             "objective": objective,
         }
 
     def progress(self, state: State) -> Progress:
-        gain = largest_gain(state["gains"], self.patience)
-        more = {"rate": self.eta, "moves": float(state["numbers"][4])}
-        return Progress(state["objective"], gain, np.nextafter(self.tol, -np.inf), more)
+        mistakes = float(state["numbers"][4])
+        more = {"rate": self.eta, "moves": mistakes}
+        return Progress(state["objective"], mistakes, min(self.tol, 0.0), more)

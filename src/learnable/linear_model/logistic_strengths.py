@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, ParameterError, Trace
+from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..engines import design
 from .logistic import Task, beginning, refuse_one_class
 
 
+@checked(l1_ratio=limits(at_least=0, at_most=1), tol=limits(above=0), max_iter=limits(at_least=1))
 def logistic_path(
     X: Any,
     y: Any,
@@ -57,9 +60,11 @@ def logistic_path(
 def _strengths(Cs: Any, task: Task) -> Array:
     if np.ndim(Cs) > 0:
         given = np.ravel(np.asarray(Cs, dtype=np.float64))
-        if not (given > 0).all():
-            raise ParameterError(f"logistic_path: Cs must all be above 0; got {given.min():g}")
+        if len(given) == 0 or not (given > 0).all():
+            raise ParameterError(f"logistic_path: Cs must be one or more numbers above 0; got {Cs!r:.60}")
         return given
+    if not (isinstance(Cs, Integral) and int(Cs) >= 1):
+        raise ParameterError(f"logistic_path: Cs must be a list, or a whole number of at least 1; got {Cs!r:.60}")
     weight = np.ones(len(task.code)) if task.weight is None else task.weight
     label = (task.code == 1).astype(np.float64)
     centre = float(weight @ label / weight.sum()) if task.intercept else 0.5

@@ -22,8 +22,8 @@ class Perceptron(StochasticClassifier):
 
     It ends with a separating plane after at most (R / margin)^2 mistakes if there is one, and never settles if there
     is none: see `mistakes_`, and Pocket. labels="zero-one" is the rule w += eta (y - h) x of targets 0 and 1, which
-    differs for rows on the plane only: these count as class 1. mode="batch" adds all wrong rows of a pass at once.
-    More than two classes are told apart one from the rest. [Rosenblatt, 1958; Novikoff, 1962]
+    differs for rows on the plane only: these count as class 1. mode="batch" adds all wrong rows of a pass at once,
+    until a pass finds none. More than two classes are told apart one from the rest. [Rosenblatt, 1958; Novikoff, 1962]
 
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]  # and
     >>> model = Perceptron(shuffle=False).fit(X, y)
@@ -56,7 +56,7 @@ class Perceptron(StochasticClassifier):
             )
         step = (self.eta0, float(self.fit_intercept), self.labels == "zero-one")
         return [
-            BatchPerceptron(data.X, signs, weight, *step, begin, tol, self.n_iter_no_change)
+            BatchPerceptron(data.X, signs, weight, *step, begin, tol)
             for signs, weight, begin in zip(*self._planes(data), begins, strict=True)
         ]
 
@@ -64,6 +64,8 @@ class Perceptron(StochasticClassifier):
         mistakes = sum(float(state["numbers"][4]) for state in states)
         if mistakes == 0 and trace.stopped == "converged":
             trace.certify("mistakes", 0.0, 0.0, "the last epoch met no row on the wrong side: the planes separate.")
+        elif self.mode == "batch" and trace.stopped == "limit" and self.tol is not None:
+            trace.certify("mistakes", mistakes, 0.0, "so many rows were on the wrong side in the last epoch")
         else:
             super()._certify(trace, methods, states, whole and self.mode == "online")
 
