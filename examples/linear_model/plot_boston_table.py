@@ -21,12 +21,11 @@ around Boston from thirteen columns, and read the coefficient table.
 # to -0.74), and which go with each other (``rad`` and ``tax``: 0.91). Columns that go together
 # will have uncertain coefficients.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from learnable.datasets.references import source_table
 from learnable.linear_model import LinearRegression
 from learnable.plot import (
     CoefficientDisplay,
@@ -35,10 +34,7 @@ from learnable.plot import (
     PredictionErrorDisplay,
 )
 
-folder = next(
-    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
-)
-houses = pd.read_csv(folder / "tests" / "references" / "boston.csv")
+houses = pd.read_csv(source_table("boston.csv"))
 CorrelationDisplay.from_data(houses)
 plt.show()
 

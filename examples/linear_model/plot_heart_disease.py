@@ -13,19 +13,15 @@ is.
 # Each dot is a man, in blue with the disease. Age and tobacco set the two groups apart a little;
 # nothing does so alone. Obesity goes with ldl: what one of them explains, the other may seem to.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from learnable.datasets.references import source_table
 from learnable.linear_model import LogisticRegression
 from learnable.plot import CoefficientDisplay, PairDisplay, RegularizationPathDisplay
 
-folder = next(
-    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
-)
-table = pd.read_csv(folder / "tests" / "references" / "heart_disease.csv")
+table = pd.read_csv(source_table("heart_disease.csv"))
 names = ["sbp", "tobacco", "ldl", "famhist", "obesity", "alcohol", "age"]
 X = table[names].assign(famhist=(table["famhist"] == "Present").astype(float))
 y = table["chd"].map({1: "disease", 0: "none"})

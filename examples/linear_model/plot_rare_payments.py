@@ -13,8 +13,6 @@ penalty finds those that matter.
 # For each column, the cosine of the histograms of both classes: 1 where frauds look like any
 # payment, near 0 where they hardly overlap. Each product is of the shares of the same column.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -25,12 +23,10 @@ from learnable import (
     StratifiedShuffleSplit,
     cross_val_score,
 )
+from learnable.datasets.references import source_table
 from learnable.plot import DensitySimilarityDisplay, RegularizationPathDisplay
 
-folder = next(
-    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
-)
-table = pd.read_csv(folder / "tests" / "references" / "card_payments.csv.gz")
+table = pd.read_csv(source_table("card_payments.csv.gz"))
 X, y = table.drop(columns=["time", "class"]), table["class"]
 fig, ax = plt.subplots(figsize=(6.0, 6.4), layout="constrained")
 DensitySimilarityDisplay.from_estimator(ConditionalDensityFilter(threshold=0.8).fit(X, y), ax=ax)

@@ -13,19 +13,15 @@ the classes differ, and let Gaussian naive Bayes multiply what they say.
 # components. Shown are the first sixteen: in ``v14`` a fraud looks very different from other
 # payments, in ``v13`` and ``v15`` just the same.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 from learnable import ConditionalDensityFilter, GaussianNB, Pipeline, cross_val_score
+from learnable.datasets.references import source_table
 from learnable.plot import ClassHistogramDisplay, DensitySimilarityDisplay
 
-folder = next(
-    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
-)
-table = pd.read_csv(folder / "tests" / "references" / "card_payments.csv.gz")
+table = pd.read_csv(source_table("card_payments.csv.gz"))
 X, y = table.drop(columns=["time", "class"]), table["class"]
 labels = y.map({0: "payment", 1: "fraud"})
 ClassHistogramDisplay.from_data(X.iloc[:, :16].clip(-15, 15), labels)

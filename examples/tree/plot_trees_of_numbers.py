@@ -12,8 +12,6 @@ function, and pays for that with steps.
 # y = cos(2x), and every fifth point far off. Two levels are too few for a wave; with five, the tree
 # runs after single outliers. Asking for five points in every leaf keeps it between the two.
 
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -26,6 +24,7 @@ from learnable import (
     prune,
     train_test_split,
 )
+from learnable.datasets.references import source_table
 from learnable.plot import DecisionBoundaryDisplay, ImportancesDisplay, PartitionDisplay
 
 rng = np.random.default_rng(0)
@@ -60,10 +59,7 @@ plt.show()
 # <sphx_glr_gallery_linear_model_plot_boston_table.py>` says what is wrong with this table). A full
 # tree, and one that is pruned on rows it has not seen.
 
-folder = next(
-    path for path in [Path.cwd(), *Path.cwd().parents] if (path / "tests" / "references").exists()
-)
-houses = pd.read_csv(folder / "tests" / "references" / "boston.csv").drop(columns="b")
+houses = pd.read_csv(source_table("boston.csv")).drop(columns="b")
 X, value = houses.drop(columns="medv"), houses["medv"].to_numpy()
 X_train, X_test, y_train, y_test = train_test_split(X, value, test_size=0.2, random_state=0)
 X_grow, X_prune, y_grow, y_prune = train_test_split(X_train, y_train, test_size=0.3, random_state=0)

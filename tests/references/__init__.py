@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 HERE = Path(__file__).parent
 NIST = (
@@ -96,6 +97,31 @@ def heart_scale() -> tuple[np.ndarray, np.ndarray]:
         for column, value in (entry.split(":") for entry in entries):
             X[place, int(column) - 1] = float(value)
     return X, np.array([int(row[0]) for row in rows])
+
+
+def census() -> tuple[sparse.csr_array, np.ndarray, sparse.csr_array, np.ndarray]:
+    """LIBSVM's a9a, 123 columns of 0 and 1: training rows and classes -1 and 1, then test rows and theirs.
+
+    The first 3000 of each; all of them where the whole files lie beside the project, in shared/data/libsvm.
+    """
+    whole = HERE.parents[2] / "shared" / "data" / "libsvm"
+    if (whole / "a9a.gz").exists():
+        return (*_levels(_lines(whole / "a9a.gz")), *_levels(_lines(whole / "a9a.t.gz")))
+    lines = _lines(HERE / "a9a.txt.gz")
+    return (*_levels(lines[:3000]), *_levels(lines[3000:]))
+
+
+def _lines(path: Path) -> list[str]:
+    return gzip.decompress(path.read_bytes()).decode().splitlines()
+
+
+def _levels(lines: list[str]) -> tuple[sparse.csr_array, np.ndarray]:
+    """Rows of which a line gives the class and the columns that are 1, perhaps with that value behind a colon."""
+    rows = [[int(word) for word in line.replace(":1", "").split()] for line in lines]
+    start = np.cumsum([0, *(len(row) - 1 for row in rows)])
+    columns = np.concatenate([row[1:] for row in rows]).astype(np.int32) - 1
+    X = sparse.csr_array((np.ones(len(columns)), columns, start), shape=(len(rows), 123))
+    return X, np.array([row[0] for row in rows])
 
 
 def card_payments() -> tuple[np.ndarray, np.ndarray, list[str]]:
