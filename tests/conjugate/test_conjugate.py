@@ -148,6 +148,10 @@ def test_normal_inverse_gamma_integrates():
     assert model.posterior([]) == model
 
 
+def test_parts_of_an_outcome_never_come():
+    assert DirichletMultinomial([1, 2, 3]).pmf([[0.5, 0.5, 1.0], [1, 0, 1]])[0] == 0
+
+
 def test_samples_have_the_moments():
     drawn = BetaBinomial(2, 3).sample(10, 40_000, random_state=0)
     assert drawn.mean() == pytest.approx(4, abs=0.06) and drawn.var() == pytest.approx(6, abs=0.2)
@@ -187,7 +191,9 @@ def test_impossible_numbers_are_refused(call):
         (lambda: BetaBinomial(1, 1).predictive_mean(2.5), "n must be a whole number of trials"),
         (lambda: BetaBinomial(1, 1).sample(-1), "n must be a whole number of trials"),
         (lambda: BetaBinomial(0.5, 0.5).mode, "no single highest point"),
-        (lambda: DirichletMultinomial([1, 1]).marginal(2), "outcome must be from 0 to 1; got 2"),
+        (lambda: DirichletMultinomial([1, 1]).marginal(2), "outcome must be a whole number from 0 to 1; got 2"),
+        (lambda: DirichletMultinomial([1, 1]).marginal(0.5), "outcome must be a whole number from 0 to 1; got 0.5"),
+        (lambda: BetaBinomial(1, 1).pmf(1, np.inf), "n must be a whole number of trials"),
         (lambda: DirichletMultinomial([1, 1]).pmf([1, 2, 3]), r"2 outcomes, but the counts have shape \(3,\)"),
         (lambda: DirichletMultinomial([1, 1]).log_density([0.5, 0.2, 0.3]), "the chances theta have shape"),
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0]), "1 weights for 2 values"),

@@ -214,6 +214,7 @@ def test_the_unit_of_the_columns_does_not_matter(scale):
         LinearDiscriminantAnalysis("lsqr"),
         LinearDiscriminantAnalysis("lsqr", 0.3),
         FisherDiscriminant(),
+        FisherDiscriminant(shrinkage="auto"),
         QuadraticDiscriminantAnalysis(tol=0.0),
     ):
         plain = model.fit(X, y).decision_function(X)

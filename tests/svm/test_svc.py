@@ -271,8 +271,9 @@ def test_searches_with_weights_take_the_same_way():
 def test_the_form_to_solve():
     assert primal_or_dual(1000, 10).form == "primal" and primal_or_dual(10, 1000).form == "dual"
     assert primal_or_dual(1000, 10, "rbf").estimator == "SVC"
-    with pytest.raises(ValueError, match="at least one row"):
-        primal_or_dual(0, 1)
+    for wrong in ((0, 1), (10, 5, "foo"), (10.5, 3), (10, float("nan"))):
+        with pytest.raises(ValueError, match=r"primal_or_dual: (kernel|n_samples|n_features) must be"):
+            primal_or_dual(*wrong)
 
 
 def test_similarities_are_split_by_rows_and_columns():

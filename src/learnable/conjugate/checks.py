@@ -34,6 +34,6 @@ def share(owner: str, confidence: float) -> float:
 
 def trials(owner: str, n: int) -> int:
     """A number of trials: whole and not negative."""
-    if not (isinstance(n, Real) and n >= 0 and n == int(n)):
+    if not (isinstance(n, Real) and 0 <= n < np.inf and n == int(n)):
         raise ParameterError(f"{owner}: n must be a whole number of trials, at least 0; got {n!r}")
     return int(n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,9 @@ class DirichletMultinomial:
 
     def marginal(self, outcome: int) -> BetaBinomial:
         """What is known of the chance of one outcome: Beta(alpha_k, alpha_0 - alpha_k)."""
-        if not 0 <= outcome < len(self.alpha):
+        if not (isinstance(outcome, Integral) and 0 <= outcome < len(self.alpha)):
             raise ParameterError(
-                f"DirichletMultinomial: outcome must be from 0 to {len(self.alpha) - 1}; got {outcome!r}"
+                f"DirichletMultinomial: outcome must be a whole number from 0 to {len(self.alpha) - 1}; got {outcome!r}"
             )
         return BetaBinomial(float(self.alpha[outcome]), float(self.total - self.alpha[outcome]))
 
@@ -100,14 +101,15 @@ class DirichletMultinomial:
         return np.where(inside, logs, -np.inf)
 
     def log_pmf(self, counts: Any) -> Array:
-        """log P(counts) of n = sum counts trials: log n! / prod y_k! B(alpha + y) / B(alpha)."""
+        """log P(counts) of n = sum counts trials: log n! / prod y_k! B(alpha + y) / B(alpha); -inf for parts of one."""
         from scipy.special import gammaln
 
         y = self._of_outcomes(counts_of("DirichletMultinomial", counts), "counts")
         n = y.sum(axis=-1)
         ways = gammaln(n + 1) - gammaln(y + 1).sum(axis=-1)
         gain = (gammaln(self.alpha + y) - gammaln(self.alpha)).sum(axis=-1)
-        return np.asarray(ways + gain + gammaln(self.total) - gammaln(self.total + n))
+        logs = ways + gain + gammaln(self.total) - gammaln(self.total + n)
+        return np.where((y == np.floor(y)).all(axis=-1), logs, -np.inf)
 
     def pmf(self, counts: Any) -> Array:
         """P(counts), theta integrated out."""

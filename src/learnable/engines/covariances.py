@@ -32,6 +32,8 @@ def ledoit_wolf_strength(centred: Array, covariance: Array, weight: Array | None
     """
     n = float(len(centred) if weight is None else weight.sum())
     p = len(covariance) if columns is None else columns
+    unit = 2.0 ** np.frexp(np.sqrt(np.trace(covariance)))[1]  # fourth powers of columns of any size are numbers then
+    centred, covariance = centred / unit, covariance / unit**2
     squares = np.einsum("ij,ij->i", centred, centred) ** 2
     fourth = float(squares.sum() if weight is None else weight @ squares) / n
     norm, trace = float((covariance**2).sum()), float(np.trace(covariance))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core import ParameterError
+from ..core.arguments import checked, limits
+from ..parts.kernels import KERNEL_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,11 @@ class SolverAdvice:
         return f"{self.form}, {self.estimator}: {self.reason}"
 
 
+@checked(
+    n_samples=limits(at_least=1),
+    n_features=limits(at_least=1),
+    kernel=limits(accepts=KERNEL_NAMES.__contains__, says="the name of a kernel"),
+)
 def primal_or_dual(n_samples: int, n_features: int, kernel: str = "linear") -> SolverAdvice:
     """The form of the problem that is cheaper, by the shape of the table and the kernel.
 
@@ -30,10 +36,6 @@ def primal_or_dual(n_samples: int, n_features: int, kernel: str = "linear") -> S
     >>> print(primal_or_dual(100_000, 50))
     primal, LinearSVC: there are more rows than columns, and there is a weight for each column only
     """
-    if n_samples < 1 or n_features < 1:
-        raise ParameterError(
-            f"primal_or_dual: needs at least one row and one column; got {n_samples!r} and {n_features!r}"
-        )
     if kernel != "linear":
         return SolverAdvice("dual", "SVC", f"the kernel {kernel!r} gives no weights of columns, only products of rows")
     if n_features > n_samples:
