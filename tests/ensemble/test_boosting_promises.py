@@ -42,7 +42,7 @@ def test_medians_of_leaves_keep_to_their_direction(model, direction):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(300, 2))
     y = 100 * (X[:, 0] * direction + rng.normal(size=300) + np.sin(5 * X[:, 1]))
-    model.set_params(monotonic_cst=[direction, 0]).fit(X, y)
+    model = model.clone().set_params(monotonic_cst=[direction, 0]).fit(X, y)
     for other in (0.1, 0.5, 0.9):
         line = np.column_stack([np.linspace(0, 1, 200), np.full(200, other)])
         assert (direction * np.diff(model.predict(line)) >= 0).all()

@@ -304,7 +304,7 @@ def test_partial_dependence_is_in_the_unit_of_the_answer(model):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 3))
     y = rng.poisson(np.exp(X[:, 0] - 1)) + 0.5
-    model.fit(X, y)
+    model = model.clone().fit(X, y)
     found = {
         method: partial_dependence(model, X, [0], grid_resolution=5, method=method) for method in ("auto", "brute")
     }

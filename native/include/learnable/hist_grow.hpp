@@ -191,7 +191,8 @@ class HistogramGrower {
     const Blocks blocks(index_t(tasks.size()), 4);
     searches_.resize(std::max(searches_.size(), std::size_t(threads_for(blocks.count))));
     const bool many = std::any_of(nodes.begin(), nodes.end(), [](const Open* open) { return open->bins != nullptr; });
-    parallel_if(many && index_t(tasks.size()) * feature_slot_.back() > 65'536, blocks.count, [&](index_t block, int slot) {
+    const index_t bins = index_t(tasks.size()) * feature_slot_.back() / index_t(table_.features().size());
+    parallel_if(many && bins > 32'768, blocks.count, [&](index_t block, int slot) {
       for (index_t k = blocks.begin(block); k < blocks.end(block); ++k)
         found[k] = search(searches_[slot], *tasks[k].open, tasks[k].column, nullptr);
     });
