@@ -35,16 +35,18 @@ struct FuzzyCentres {
     }
     const double least = *std::min_element(square, square + count);
     double sum = 0;
-    for (index_t c = 0; c < count; ++c) {
-      const double ratio = least > 0 ? least / square[c] : double(square[c] == 0);
-      shares[c] = power == 2 ? ratio : std::pow(ratio, 1 / (power - 1));
-      sum += shares[c];
+    if (power == 2 && least > 0) {
+#pragma omp simd
+      for (index_t c = 0; c < count; ++c) shares[c] = least / square[c];
+    } else {
+      for (index_t c = 0; c < count; ++c)
+        shares[c] = std::pow(least > 0 ? least / square[c] : double(square[c] == 0), 1 / (power - 1));
     }
+    for (index_t c = 0; c < count; ++c) sum += shares[c];
+    for (index_t c = 0; c < count; ++c) shares[c] /= sum;
+    if (power == 2) return least / sum;  // as every share times its distance is that much
     double cost = 0;
-    for (index_t c = 0; c < count; ++c) {
-      shares[c] /= sum;
-      cost += (power == 2 ? shares[c] * shares[c] : std::pow(shares[c], power)) * square[c];
-    }
+    for (index_t c = 0; c < count; ++c) cost += std::pow(shares[c], power) * square[c];
     return cost;
   }
 };
