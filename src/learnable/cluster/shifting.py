@@ -15,7 +15,7 @@ from ..engines.iterate import Progress, State
 from ..engines.neighbours import Comparison, Search, TreeSearch
 
 STRAIGHT = Comparison(power=2.0)
-TOGETHER = 100  # places that move at a time, so that lists of their neighbours stay short
+TOGETHER = 20  # places that move at a time, so that lists of their neighbours stay short
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def estimate_bandwidth(
     if n_samples is not None:
         rows = rows[stream(random_state).permutation(len(rows))[:n_samples]]
     k = max(1, int(len(rows) * quantile))
-    search, total = Search.of(rows, STRAIGHT), 0.0
+    search, total = TreeSearch(rows, STRAIGHT), 0.0  # many neighbours are quickest by a tree
     for begin in range(0, len(rows), TOGETHER):
         give_way()
         total += float(search.nearest(rows[begin : begin + TOGETHER], k)[0][:, -1].sum())
