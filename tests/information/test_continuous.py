@@ -89,6 +89,6 @@ def test_what_cannot_be_used_is_named():
 
 def test_a_sample_is_no_density():
     with pytest.raises(
-        ParameterError, match=r"differential_entropy: a density is a function.*nearest_neighbour_entropy"
+        ParameterError, match=r"differential_entropy: density must be a function.*nearest_neighbour_entropy"
     ):
         differential_entropy(np.arange(9.0))

@@ -150,7 +150,7 @@ def test_what_is_no_scoring_is_refused(scoring, words):
 
 
 def test_an_estimator_needs_a_score():
-    with pytest.raises(TypeError, match="has no `score` of its own"):
+    with pytest.raises(TypeError, match="is no estimator with a `score` of its own"):
         metrics.check_scoring(object())
     assert metrics.check_scoring(object(), allow_none=True) is None
     assert metrics.check_scoring(KMeans(2), "rand_score") is not None

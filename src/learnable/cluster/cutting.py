@@ -39,9 +39,9 @@ def cut_linkage(merges: Any, n_clusters: int | None = None, height: float | None
     Groups are numbered by their first rows.
 
     >>> from learnable.cluster import linkage
-    >>> cut_linkage(linkage([[0.0], [1.0], [5.0], [9.0]]), n_clusters=2).tolist()
+    >>> cut_linkage(linkage([[0.0], [1.0], [6.0], [9.0]]), n_clusters=2).tolist()
     [0, 0, 1, 1]
-    >>> cut_linkage(linkage([[0.0], [1.0], [5.0], [9.0]]), height=3.0).tolist()
+    >>> cut_linkage(linkage([[0.0], [1.0], [6.0], [9.0]]), height=2.0).tolist()
     [0, 0, 1, 2]
     """
     table, _ = Door("cut_linkage").matrix(merges)

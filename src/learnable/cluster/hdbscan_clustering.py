@@ -29,7 +29,7 @@ class HDBSCAN(Clusterer):
     gaps -3. A new row is in the group of the nearest training row if it is no farther from it than the distance at
     which that one leaves the group, else in none. [Campello, Moulavi and Sander, 2013]
 
-    >>> X = [[0.0], [0.2], [0.4], [5.0], [5.2], [5.4], [20.0]]
+    >>> X = [[0.0], [0.2], [0.5], [5.0], [5.2], [5.4], [20.0]]
     >>> HDBSCAN(min_cluster_size=3, copy=True).fit_predict(X)
     array([ 1,  1,  1,  0,  0,  0, -1])
     """

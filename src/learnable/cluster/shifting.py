@@ -94,7 +94,7 @@ def estimate_bandwidth(
     bandwidth = mean over rows of the distance to the neighbour number quantile * n
 
     >>> estimate_bandwidth([[0.0], [1.0], [2.0], [10.0]], quantile=0.5)
-    3.0
+    2.75
     """
     rows, _ = Door("estimate_bandwidth").matrix(X)
     if not 0 <= quantile <= 1:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import Rows, checked, numbers
 from ..core.data import Door
+from ..core.kinds import Kind
 from .laws import check_base
 
-Density = Callable[[float], float]
+Density = Annotated[
+    Callable[[float], float], Kind(callable, "a function of a number (for a sample, use nearest_neighbour_entropy)")
+]
 WHOLE_LINE = (-np.inf, np.inf)
 
 
@@ -179,11 +182,6 @@ def _integral(part: Density, density: Density, support: tuple[float, float], own
     """The integral of `part`, once the density is found to be one on its support."""
     from scipy.integrate import quad
 
-    if not callable(density):
-        raise ParameterError(
-            f"{owner}: a density is a function of a number; got {type(density).__name__}; for a sample use "
-            "nearest_neighbour_entropy"
-        )
     total = quad(density, *support, limit=200)[0]
     if abs(total - 1) > 1e-4:
         raise DataError(f"{owner}: the density must integrate to 1 over its support; it gives {total:.6g}")
