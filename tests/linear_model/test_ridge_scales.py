@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable import Ridge, RidgeClassifier, RidgeClassifierCV, RidgeCV, ridge_path
+from learnable import (
+    LinearRegression,
+    Ridge,
+    RidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
+    effective_degrees_of_freedom,
+    ridge_path,
+)
 from learnable.engines.minimise.closed import least_squares, tried
 from learnable.engines.minimise.normal import Candidate
 from learnable.engines.summarise import Marginals
@@ -138,3 +146,53 @@ def test_positive_coefficients_of_columns_of_any_size(factor):
     model = Ridge(0.5, positive=True).fit(X, y)
     np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
     assert model.certificate_.holds
+
+
+def powers(rows, degree):
+    """Powers of a number from 1 to 10: columns of different size that nearly are combinations of each other."""
+    x = np.linspace(1, 10, rows)
+    return np.vander(x, degree + 1)[:, :-1], np.sin(x)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
+@pytest.mark.parametrize("shape", [(8, 11), (11, 11), (14, 12)])
+def test_powers_of_a_number_are_fitted(shape, alpha):
+    X, y = powers(*shape)
+    coef, constant = rational_ridge(X, y, alpha)
+    wanted = X @ coef + constant
+    for solver in ("auto", "svd"):
+        model = Ridge(alpha, solver=solver).fit(X, y)
+        np.testing.assert_allclose(model.predict(X), wanted, atol=1e-7)
+        assert model.certificate_.value < 1e-6
+    intercept, path = ridge_path(X, y, alphas=[alpha])[2], ridge_path(X, y, alphas=[alpha])[1]
+    np.testing.assert_allclose(X @ path[:, 0] + intercept, wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("reach", [4, 8, 10, 12])
+@pytest.mark.parametrize("offset", [0.0, 1000.0])
+@pytest.mark.parametrize("shape", [(4, 6), (8, 12)])
+def test_columns_of_every_size_are_fitted(shape, offset, reach):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = (rng.normal(size=shape) + offset) * 10 ** np.linspace(0, reach, shape[1])
+        y = rng.normal(size=shape[0])
+        for alpha in (0.01, 1.0):
+            coef, _ = rational_ridge(X, y, alpha)
+            model = Ridge(alpha).fit(X, y)
+            np.testing.assert_allclose((X - X.mean(axis=0)) @ (model.coef_ - coef), 0, atol=1e-6)
+
+
+def test_right_answers_to_wide_data_are_proved():
+    rng = np.random.default_rng(0)
+    X, y = rng.lognormal(6, 3, size=(60, 500)), rng.normal(size=60)
+    assert all(Ridge(alpha).fit(X, y).certificate_.holds for alpha in (1e-3, 1.0, 1e3))
+    assert Ridge(1e-10).fit(rng.normal(size=(20, 50)), y[:20]).certificate_.holds
+
+
+@pytest.mark.parametrize("degree", [7, 9, 12])
+def test_degrees_of_freedom_of_powers(degree):
+    X, y = powers(14, degree)
+    singular = np.linalg.svd(X - X.mean(axis=0), compute_uv=False)
+    freedom = 1 + float((singular**2 / (singular**2 + 1e-3)).sum())
+    assert effective_degrees_of_freedom(Ridge(1e-3), X, y) == pytest.approx(freedom, rel=1e-6)
+    assert effective_degrees_of_freedom(LinearRegression(), X, y) == degree + 1

@@ -15,6 +15,7 @@ SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and sum
 MOST_DOUBLINGS = 1000
 UNFELT = 1e9  # a column so many times as large as the root of a penalty is shrunk by less than rounding
 HARDLY_FELT = 1e6  # and one so many times as large, by a share of 1e-12
+ALIKE = 0.99  # correlation of two columns from which on one may stand for the other
 
 
 def rows(X: Matrix, chosen: Array) -> Matrix:
@@ -137,17 +138,35 @@ def unit_of_columns(X: Matrix) -> float:
     return float(np.ldexp(1.0, min(-int(middle), MOST_DOUBLINGS)))
 
 
-def unfelt_scales(X: Matrix, penalty: float, most: float = UNFELT) -> Array:
+def unfelt_scales(X: Matrix, penalty: float) -> Array:
     """Powers of two, one for most columns, that bring those which do not feel a squared penalty down towards its root.
 
-    They end `most` times above it, and still do not feel it, while others are no longer lost beside them. Where they
+    They end `UNFELT` times above it, and still do not feel it, while others are no longer lost beside them. Where they
     are as many as the rows, the penalty alone decides between them, and all columns stay as they are.
     """
-    sizes, bound = column_sizes(X), most * float(np.sqrt(penalty))
+    sizes, bound = column_sizes(X), UNFELT * float(np.sqrt(penalty))
     large = sizes > bound
     if not 0 < np.count_nonzero(large) < X.shape[0] - 1:
         return np.ones(len(sizes))
     return np.where(large, np.ldexp(1.0, np.frexp(bound)[1] - np.frexp(sizes)[1]), 1.0)
+
+
+def scales_apart(A: Array, penalty: float) -> Array:
+    """The same for centred columns, if those that do not feel the penalty are no combinations of others.
+
+    Of columns that nearly are, the penalty decides how much each takes, and they must stay as they are.
+    """
+    sizes = column_sizes(A)
+    lengths = sizes * np.linalg.norm(A / np.where(sizes > 0, sizes, 1.0), axis=0)
+    bound = HARDLY_FELT * float(np.sqrt(penalty))
+    large = lengths > 10 * bound
+    if not 0 < np.count_nonzero(large) < A.shape[0] - 1:
+        return np.ones(len(lengths))
+    units = A / np.where(lengths > 0, lengths, 1.0)
+    among, others = units[:, large].T @ units[:, large], units[:, large].T @ units[:, ~large]
+    if np.linalg.eigvalsh(among)[0] < 1 - ALIKE or np.abs(others).max(initial=0.0) > ALIKE:
+        return np.ones(len(lengths))
+    return np.where(large, np.ldexp(1.0, np.frexp(bound)[1] - np.frexp(lengths)[1]), 1.0)
 
 
 def column_sizes(X: Matrix) -> Array:

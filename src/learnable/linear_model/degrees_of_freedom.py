@@ -15,6 +15,7 @@ from ..core.numbers import EPSILON
 from ..engines.apart import apart
 from ..engines.axes import Axes
 from ..engines.centred import Centred
+from ..engines.minimise.closed import least_squares
 
 Way = Literal["auto", "exact", "monte_carlo"]
 FEWEST_DRAWS = 2
@@ -121,7 +122,7 @@ def _constant(model: Any) -> float:
 def _least_squares(model: Any, data: Data) -> float:
     if getattr(model, "positive", False):
         return _active_rank(model, data)
-    return _constant(model) + len(Axes.of(data, model.fit_intercept).squares)
+    return _constant(model) + least_squares(data.X, data.y[:, None], data.weight, model.fit_intercept).rank
 
 
 def _ridge(model: Any, data: Data) -> float:
@@ -131,6 +132,9 @@ def _ridge(model: Any, data: Data) -> float:
 
 def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
     """Sum of d^2 / (d^2 + strength) over the singular values d of the centred columns."""
+    fit = least_squares(data.X, data.y[:, None], data.weight, centre, strength)
+    if fit.method != "lsmr":  # which knows nothing of them
+        return fit.freedom
     axes = Axes.of(data, centre)
     squares = axes.squares / axes.units.scale_x / axes.units.scale_x
     return float((squares / (squares + strength)).sum())

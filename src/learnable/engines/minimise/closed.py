@@ -142,7 +142,11 @@ def tried(
         coef = coef + change
     if middle.centred:
         intercept = intercept + off / middle.weight if candidate.intercept is None else candidate.intercept
-    proof, error = _proven(coef, rss, gradient, change, middle, alpha)
+    if candidate.gap is None:
+        explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
+    else:
+        explained = candidate.gap(rss, coef)
+    proof, error = _proven(coef, rss, gradient, explained, middle, alpha)
     return LinearFit(
         np.ascontiguousarray(coef.T),
         intercept,
@@ -164,9 +168,9 @@ def tried(
 
 
 def _proven(
-    coef: Array, rss: Array, gradient: Array, change: Array | None, middle: Marginals, alpha: float
+    coef: Array, rss: Array, gradient: Array, explained: Array, middle: Marginals, alpha: float
 ) -> tuple[Proof, float]:
-    """How good an answer is, for the worst target; `change` is the step that would remove `gradient`, if known.
+    """How good an answer is, for the worst target, whose objective could fall by what is `explained`.
 
     A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
     divided by nothing, nothing is needed, and the NaN that comes of it is passed over.
@@ -175,7 +179,6 @@ def _proven(
         lengths = np.sqrt(middle.squares)[:, None]
         if not math.isfinite((rss + _dots(gradient, gradient) + _dots(coef, coef)).sum() + lengths.sum()):
             raise design.OutOfRange
-        explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
         size_y = middle.spread + middle.weight * middle.mean_y**2
         if alpha == 0:
             return "backward error", _backward_error(explained, gradient, coef, lengths, rss, size_y)

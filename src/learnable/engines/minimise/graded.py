@@ -44,15 +44,18 @@ class Graded:
     def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, strongest: float) -> Graded:
         """Factorise once; `y` has a column per target."""
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-        scale = design.unfelt_scales(X, strongest, design.HARDLY_FELT)
-        scaled = design.scaled_columns(X.toarray() if design.is_sparse(X) else X, scale)
-        middle = Marginals.of(scaled, y, weight, centre)
-        left, values, right = apart(np.linalg.svd, (scaled - middle.mean_x) * root[:, None], full_matrices=False)
+        dense = X.toarray() if design.is_sparse(X) else X
+        huge = design.column_sizes(dense).max() > design.SAFE[1]
+        first = design.unfelt_scales(dense, strongest) if huge else np.ones(dense.shape[1])
+        middle = Marginals.of(dense * first, y, weight, centre)
+        A = (dense * first - middle.mean_x) * root[:, None]
+        scale = design.scales_apart(A, strongest)
+        left, values, right = apart(np.linalg.svd, A * scale, full_matrices=False)
         target = (y - middle.mean_y) * root[:, None]
         scores = left.T @ target
         beyond = target - left @ scores if len(values) < len(y) else np.zeros_like(target)
-        given = middle._replace(mean_x=middle.mean_x / scale)
-        return cls(left, values, right.T * scale[:, None], scores, beyond, given, X, y, root, strongest)
+        given = middle._replace(mean_x=middle.mean_x / first)
+        return cls(left, values, right.T * (first * scale)[:, None], scores, beyond, given, X, y, root, strongest)
 
     def without(self, test: Array, train: Array, weight: Array) -> Graded:
         """The same for the rows `train` alone."""

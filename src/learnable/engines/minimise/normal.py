@@ -21,7 +21,8 @@ class Candidate(NamedTuple):
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
-    it follows from the means, `iterations` (one per target) where nothing iterates.
+    it follows from the means, `iterations` (one per target) where nothing iterates. `gap` tells, from the squared
+    residuals of an answer and the answer, how far it is above what the dual problem allows, None if unknown.
     """
 
     coef: Array
@@ -35,6 +36,30 @@ class Candidate(NamedTuple):
     intercept: Array | None = None
     final: bool = False
     iterations: Array | None = None
+    gap: Callable[[Array, Array], Array] | None = None
+
+
+class Dual(NamedTuple):
+    """A point a of the dual of ridge regression for targets y, and A'a:   alpha (2 y'a - alpha |a|^2 - |A'a|^2).
+
+    No objective |y - Aw|^2 + alpha |w|^2 is below this; where w = A'a and (AA' + alpha) a = y they meet. Other than the
+    gradient it does not suffer where residuals are nothing but rounding.
+    """
+
+    point: Array
+    image: Array
+    target: Array
+    alpha: float
+
+    def gap(self, rss: Array, coef: Array) -> Array:
+        """How far objectives are above it, given their squared residuals and coefficients."""
+        value = 2 * _squares(self.target, self.point) - self.alpha * _squares(self.point) - _squares(self.image)
+        return np.maximum(rss + self.alpha * (_squares(coef) - value), 0.0)
+
+
+def _squares(first: Array, second: Array | None = None) -> Array:
+    """Products of the columns of two matrices, or of one with itself."""
+    return np.asarray(np.einsum("ij,ij->j", first, first if second is None else second))
 
 
 class NormalEquations:

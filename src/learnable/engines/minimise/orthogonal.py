@@ -8,7 +8,7 @@ from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
-from .normal import Candidate
+from .normal import Candidate, Dual
 
 REFINEMENTS = 4
 
@@ -111,19 +111,25 @@ def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha:
 def _minimum_norm(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     root = np.ones(len(y)) if weight is None else np.sqrt(weight)
     wide_x, wide_y, _, _ = _centred(X, y, weight, root, centre, 0.0)
-    scale = design.unfelt_scales(X, alpha, design.HARDLY_FELT)[:, None] if alpha > 0 else np.ones((X.shape[1], 1))
-    U, singular, Vt = np.linalg.svd((wide_x * scale.T).astype(np.float64), full_matrices=False)
+    A, target = wide_x.astype(np.float64), wide_y.astype(np.float64)
+    scale = design.scales_apart(A, alpha) if alpha > 0 else np.ones(X.shape[1])
+    A *= scale
+    U, singular, Vt = np.linalg.svd(A, full_matrices=False)
     cutoff = max(X.shape) * EPSILON * singular[0]
     kept = singular > cutoff
     shrunk = np.divide(singular, singular**2 + alpha, out=np.zeros_like(singular), where=kept)
-    coef = scale * (Vt.T @ (shrunk[:, None] * (U.T @ wide_y.astype(np.float64))))
+    coef = Vt.T @ (shrunk[:, None] * (U.T @ target))
     rank = int(kept.sum())
     condition = float(singular[0] / singular[rank - 1]) ** 2 if rank else np.inf
     freedom = float((shrunk * singular).sum())
+    if alpha == 0:
+        return Candidate(coef, None, rank, condition, freedom, "svd")
+    point = U @ ((U.T @ target) / (singular**2 + alpha)[:, None])
+    dual, columns = Dual(point, A.T @ point, target, alpha), scale[:, None]
 
-    def invert(gradient: Array) -> Array:
-        inside = Vt @ (scale * gradient)
-        outside = scale * gradient - Vt.T @ inside
-        return np.asarray(scale * (Vt.T @ (inside / (singular**2 + alpha)[:, None]) + outside / alpha))
+    def invert(gradient: Array) -> Array:  # within the span of the rows: what is beyond it is rounding
+        return np.asarray(columns * (Vt.T @ ((Vt @ (columns * gradient)) / (singular**2 + alpha)[:, None])))
 
-    return Candidate(coef, invert if alpha > cutoff**2 else None, rank, condition, freedom, "svd")
+    return Candidate(
+        columns * coef, invert, rank, condition, freedom, "svd", gap=lambda rss, coef: dual.gap(rss, coef / columns)
+    )

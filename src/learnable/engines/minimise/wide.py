@@ -8,7 +8,7 @@ from ...core.data import Array, Matrix
 from .. import design
 from ..summarise import Marginals
 from . import orthogonal
-from .normal import WORST_CONDITION, Candidate, NormalEquations
+from .normal import WORST_CONDITION, Candidate, Dual, NormalEquations
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
@@ -34,4 +34,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
         - alpha * float(np.trace(system.inverse))
         + (alpha * int(middle.centred) / (filled + alpha) if middle.centred else 0.0)
     )
-    return Candidate(primal(system.solve(right)), None, rank, system.condition, freedom, "dual cholesky")
+    dual = system.solve(right)
+    coef = primal(dual)
+    gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
+    return Candidate(coef, None, rank, system.condition, freedom, "dual cholesky", gap=gap)
