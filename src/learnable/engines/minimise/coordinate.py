@@ -19,6 +19,7 @@ from ...core.native import kernels
 from ...core.trace import Stopped, Trace
 from .. import design
 from ..iterate import Progress, State, iterate
+from .bounded import gap_between
 from .closed import least_squares
 
 LARGEST = 1e152  # the largest target whose squares can be summed
@@ -197,7 +198,7 @@ def solve(problem: Problem, l1: float, l2: float, effort: Effort, trace: Trace, 
     state = iterate(method, effort.max_iter, trace)
     solution = _solution(problem, l1, l2, effort, state)
     if trace.stopped in ("stalled", "limit") and l1 > 0:
-        solution = replace(solution, gap=min(solution.gap, solution.objective - problem.least()))
+        solution = replace(solution, gap=min(solution.gap, gap_between(solution.objective, problem.least())))
         trace.stopped = "converged" if solution.gap <= solution.tolerance else trace.stopped
     return solution
 
