@@ -134,7 +134,7 @@ def _shrunk_rank(data: Data, centre: bool, strength: float) -> float:
     """Sum of d^2 / (d^2 + strength) over the singular values d of the centred columns."""
     fit = least_squares(data.X, data.y[:, None], data.weight, centre, strength)
     if fit.method != "lsmr":  # which knows nothing of them
-        return fit.freedom
+        return float(fit.freedom)
     axes = Axes.of(data, centre)
     squares = axes.squares / axes.units.scale_x / axes.units.scale_x
     return float((squares / (squares + strength)).sum())
