@@ -196,3 +196,12 @@ def test_degrees_of_freedom_of_powers(degree):
     freedom = 1 + float((singular**2 / (singular**2 + 1e-3)).sum())
     assert effective_degrees_of_freedom(Ridge(1e-3), X, y) == pytest.approx(freedom, rel=1e-6)
     assert effective_degrees_of_freedom(LinearRegression(), X, y) == degree + 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_that_leave_no_residual_are_judged_by_their_penalty(seed):
+    rng = np.random.default_rng(seed)
+    X, y, alpha = rng.normal(size=(4, 7)) * 10 ** np.linspace(0, 6, 7), rng.normal(size=4), 1e-4
+    coef, _ = rational_ridge(X, y, alpha)
+    model = Ridge(alpha).fit(X, y)
+    assert np.linalg.norm(model.coef_ - coef) <= 1e-6 * np.linalg.norm(coef) or not model.certificate_.holds

@@ -152,15 +152,17 @@ def unfelt_scales(X: Matrix, penalty: float) -> Array:
 
 
 def scales_apart(A: Array, penalty: float) -> Array:
-    """The same for centred columns, if those that do not feel the penalty are no combinations of others.
+    """The same for centred columns, if those that do not feel the penalty are no combinations of others, and all others
+    feel it.
 
-    Of columns that nearly are, the penalty decides how much each takes, and they must stay as they are.
+    Of columns that nearly are, the penalty decides how much each takes, and so it does where many hardly feel it and
+    leave no residual: they must stay as they are.
     """
     sizes = column_sizes(A)
     lengths = sizes * np.linalg.norm(A / np.where(sizes > 0, sizes, 1.0), axis=0)
     bound = HARDLY_FELT * float(np.sqrt(penalty))
     large = lengths > 10 * bound
-    if not 0 < np.count_nonzero(large) < A.shape[0] - 1:
+    if not 0 < np.count_nonzero(large) < A.shape[0] - 1 or lengths[~large].max(initial=0.0) > bound / 1e3:
         return np.ones(len(lengths))
     units = A / np.where(lengths > 0, lengths, 1.0)
     among, others = units[:, large].T @ units[:, large], units[:, large].T @ units[:, ~large]

@@ -121,7 +121,7 @@ def _minimum_norm(X: Array, y: Array, weight: Array | None, centre: bool, alpha:
     coef = Vt.T @ (shrunk[:, None] * (U.T @ target))
     rank = int(kept.sum())
     condition = float(singular[0] / singular[rank - 1]) ** 2 if rank else np.inf
-    freedom = float((shrunk * singular).sum())
+    freedom = float((singular**2 / (singular**2 + alpha)).sum()) if alpha > 0 else float(rank)
     if alpha == 0:
         return Candidate(coef, None, rank, condition, freedom, "svd")
     point = U @ ((U.T @ target) / (singular**2 + alpha)[:, None])
