@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "learnable/balanced.hpp"
 #include "learnable/fuzzy.hpp"
 #include "learnable/kmeans_assign.hpp"
 #include "learnable/kmeans_seeds.hpp"
@@ -187,6 +188,22 @@ static void bound_fuzzy_shares(nb::handle X, const Rows<double>& centres, double
   });
 }
 
+static nb::object bound_balanced_labels(const Rows<double>& cost, index_t fewest, index_t most,
+                                        const VectorOut<std::int32_t>& label) {
+  const Grid<const double> costs = view(cost);
+  require(costs.columns > 0 && index_t(label.shape(0)) == costs.rows, "costs need groups, and labels a place for each row");
+  require(0 <= fewest && fewest <= most && fewest * costs.columns <= costs.rows && costs.rows <= most * costs.columns,
+          "no groups have sizes within the bounds");
+  const NewArray price = new_array(costs.columns);
+  {
+    nb::gil_scoped_release release;
+    BalancedLabels balanced(costs, fewest, most, view(label).data);
+    balanced.solve();
+    balanced.prices(price.data);
+  }
+  return price.array;
+}
+
 }  // namespace learnable::bind
 
 void bind_kmeans(nanobind::module_& m) {
@@ -217,6 +234,10 @@ void bind_kmeans(nanobind::module_& m) {
         "origin"_a.noconvert(), "power"_a,
         "fuzzy_pass(X, weight, centres, origin, power) -> sums of weight share^power (x - origin) (centres, features), of "
         "weight share^power (centres,), and what all rows cost. Dense X; one pass.");
+  m.def("balanced_labels", &learnable::bind::bound_balanced_labels, "cost"_a.noconvert(), "fewest"_a, "most"_a,
+        "label"_a.noconvert(),
+        "balanced_labels(cost, fewest, most, label) -> price of each group, with which every row is cheapest where it is. "
+        "Writes the labels of least total cost that give each group from `fewest` to `most` rows.");
   m.def("fuzzy_shares", &learnable::bind::bound_fuzzy_shares, "X"_a, "centres"_a.noconvert(), "power"_a,
         "shares"_a.noconvert(), "fuzzy_shares(X, centres, power, shares) -> None; writes the share of each centre in each row.");
 }

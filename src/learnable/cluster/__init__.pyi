@@ -1,6 +1,7 @@
 from .affinity_propagation_clustering import AffinityPropagation as AffinityPropagation
 from .affinity_propagation_clustering import affinity_propagation as affinity_propagation
 from .agglomerative_clustering import AgglomerativeClustering as AgglomerativeClustering
+from .balanced_kmeans import BalancedKMeans as BalancedKMeans
 from .bisecting_kmeans import BisectingKMeans as BisectingKMeans
 from .choosing import ClusterChoice as ClusterChoice
 from .choosing import choose_clusters as choose_clusters

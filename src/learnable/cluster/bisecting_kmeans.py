@@ -25,7 +25,8 @@ from ..core.ambient import reason_to_stop
 from ..core.errors import warn
 from ..core.random import stream
 from ..engines import design
-from ..engines.kmeans import Cloud, Lloyd, best_of, nearest_centres
+from ..engines.kmeans import Cloud, Lloyd, nearest_centres
+from ..engines.restarts import best_run
 from .beginnings import Beginning, drawn_centres
 from .centred import Centred, counted_rows, inertia
 
@@ -105,8 +106,8 @@ class BisectingKMeans(Centred):
         cloud, division = Cloud(X, weight), len(nodes)
         begin = [self._begin(cloud, X, seed, division, run) for run in range(self.n_init)]
         course = Trace()
-        found = best_of([Lloyd(cloud, two, self.tol * cloud.spread) for two in begin], self.max_iter, course)
-        centres = found.centres.astype(rows.X.dtype)
+        found = best_run([Lloyd(cloud, two, self.tol * cloud.spread) for two in begin], self.max_iter, course)
+        centres = (found.state["centres"] / cloud.unit).astype(rows.X.dtype)
         labels = nearest_centres(X, centres)
         halves = [node.rows[labels == side] for side in (0, 1)]
         if not all(map(len, halves)):

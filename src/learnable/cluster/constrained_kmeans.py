@@ -10,8 +10,9 @@ import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, RandomState, Trace, estimator, learned, param
 from ..core.ambient import give_way
-from ..engines.iterate import Progress, State, iterate
-from ..engines.kmeans import Cloud, nearest_centres, squared_distances
+from ..engines.iterate import Progress, State
+from ..engines.kmeans import Cloud, means_of_groups, nearest_centres, squared_distances, squares_to_all
+from ..engines.restarts import best_run
 from .beginnings import Beginning, beginnings
 from .centred import counted_rows
 from .links import checked_pairs, components, conflicts
@@ -56,22 +57,17 @@ class ConstrainedKMeans(Clusterer):
         sets = components(must, data.n)
         opponents = conflicts(sets, must, cannot)
         cloud = Cloud(data.X, None, bounded=False)
-        best: State | None = None
-        for begin in beginnings(self, cloud, data):
-            first = len(trace.rows)
-            state = iterate(_Turns(cloud, begin, sets, opponents), self.max_iter, trace)
-            if best is None or state["cost"] < best["cost"] * (1 - 1e-9):
-                best, stopped, self.n_iter_ = state, trace.stopped, len(trace.rows) - first
-        assert best is not None, "a run begins somewhere"
-        trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
-        self.cluster_centers_ = (best["centres"] / cloud.unit).astype(data.X.dtype)
+        starts = beginnings(self, cloud, data)
+        best = best_run([_Turns(cloud, begin, sets, opponents) for begin in starts], self.max_iter, trace)
+        self.n_iter_ = best.steps
+        self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
         linked = np.unique(np.concatenate([must.ravel(), cannot.ravel()]))
-        self.linked_rows_, self.linked_labels_ = data.X[linked], best["labels"][linked].astype(np.int32)
+        self.linked_rows_, self.linked_labels_ = data.X[linked], best.state["labels"][linked].astype(np.int32)
         self.labels_ = self._assign(data.X)
         self.inertia_ = float(squared_distances(data.X, self.cluster_centers_, self.labels_).sum())
         if not np.isfinite(self.inertia_):
             raise ArithmeticError("squared distances leave the range of floats")
-        trace.certify("labels", best["changed"], 0.0, "all links are kept; so many labels changed in the last step")
+        trace.certify("labels", best.criterion, 0.0, "all links are kept; so many labels changed in the last step")
 
     def _assign(self, X: Matrix) -> Array:
         labels = nearest_centres(X, self.cluster_centers_)
@@ -92,23 +88,23 @@ class _Turns:
     opponents: list[set[int]]
 
     def start(self) -> State:
-        return {"centres": self.begin, "labels": np.full(len(self.sets), -1), "cost": 0.0, "changed": len(self.sets)}
+        return {
+            "centres": self.begin,
+            "labels": np.full(len(self.sets), -1),
+            "objective": 0.0,
+            "changed": len(self.sets),
+        }
 
     def step(self, state: State) -> State:
         give_way()
         X, centres = self.cloud.X, state["centres"]
-        square = np.stack([((X.astype(np.float64) - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+        square = squares_to_all(X, centres)
         costs = np.stack([np.bincount(self.sets, column) for column in square.T], axis=1)
         labels = self._allowed(costs)[self.sets]
-        means = np.array(
-            [
-                X[labels == k].mean(axis=0, dtype=np.float64) if (labels == k).any() else centres[k]
-                for k in range(len(centres))
-            ]
-        )
+        means = means_of_groups(X, labels, centres)
         changed = int((labels != state["labels"]).sum())
         cost = float(square[np.arange(len(labels)), labels].sum())
-        return {"centres": means, "labels": labels, "cost": cost, "changed": changed}
+        return {"centres": means, "labels": labels, "objective": cost, "changed": changed}
 
     def _allowed(self, costs: Array) -> Array:
         """The cheapest centre of each set that none of its opponents has; those with most opponents choose first."""
@@ -133,4 +129,4 @@ class _Turns:
 
     def progress(self, state: State) -> Progress:
         unit = self.cloud.unit
-        return Progress(state["cost"] / unit / unit, float(state["changed"]), 0.0)
+        return Progress(state["objective"] / unit / unit, float(state["changed"]), 0.0)

@@ -12,8 +12,9 @@ from ..core import Array, Data, Matrix, RandomState, Trace, estimator, learned, 
 from ..core.ambient import give_way
 from ..core.native import kernels
 from ..engines import design
-from ..engines.iterate import Progress, State, iterate
+from ..engines.iterate import Progress, State
 from ..engines.kmeans import Cloud
+from ..engines.restarts import best_run
 from .beginnings import Beginning, beginnings
 from .centred import Centred, counted_rows
 
@@ -52,21 +53,16 @@ class FuzzyCMeans(Centred):
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
         cloud = Cloud(rows.X, rows.weight, bounded=False)
-        best: State | None = None
-        for begin in beginnings(self, cloud, rows):
-            first = len(trace.rows)
-            state = iterate(_Turns(cloud, begin, self.m, self.tol * cloud.spread), self.max_iter, trace)
-            if best is None or state["cost"] < best["cost"] * (1 - 1e-9):
-                best, stopped, self.n_iter_ = state, trace.stopped, len(trace.rows) - first
-        assert best is not None, "a run begins somewhere"
-        trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
-        self.cluster_centers_ = (best["centres"] / cloud.unit).astype(data.X.dtype)
+        starts, tolerance = beginnings(self, cloud, rows), self.tol * cloud.spread
+        best = best_run([_Turns(cloud, begin, self.m, tolerance) for begin in starts], self.max_iter, trace)
+        self.n_iter_ = best.steps
+        self.cluster_centers_ = (best.state["centres"] / cloud.unit).astype(data.X.dtype)
         self.memberships_ = self._shares(data.X)
         self.labels_ = self._assign(data.X)
-        self.inertia_ = best["cost"] / cloud.unit / cloud.unit
+        self.inertia_ = best.objective / cloud.unit / cloud.unit
         unit = cloud.spread if cloud.spread > 0 else 1.0
         trace.certify(
-            "centres", best["moved"] / unit, self.tol,
+            "centres", best.criterion / unit, self.tol,
             "shares are the best for the centres, which the last step moved by this squared distance, in units of the "
             "mean variance",
         )  # fmt: skip
@@ -99,7 +95,7 @@ class _Turns:
     tolerance: float
 
     def start(self) -> State:
-        return {"centres": self.centres, "cost": 0.0, "moved": 1e300}
+        return {"centres": self.centres, "objective": 0.0, "moved": 1e300}
 
     def step(self, state: State) -> State:
         give_way()
@@ -107,8 +103,8 @@ class _Turns:
         sums, mass, cost = kernels.fuzzy_pass(cloud.X, cloud.weight, centres, cloud.origin, self.power)
         heavy = np.where(mass > 0, mass, 1.0)[:, None]
         means = np.where(mass[:, None] > 0, cloud.origin + sums / heavy, centres)
-        return {"centres": means, "cost": cost, "moved": float(((means - centres) ** 2).sum())}
+        return {"centres": means, "objective": cost, "moved": float(((means - centres) ** 2).sum())}
 
     def progress(self, state: State) -> Progress:
         unit = self.cloud.unit
-        return Progress(state["cost"] / unit / unit, state["moved"], self.tolerance)
+        return Progress(state["objective"] / unit / unit, state["moved"], self.tolerance)

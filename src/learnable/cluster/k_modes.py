@@ -19,7 +19,7 @@ from ..core import (
     param,
     seed_of,
 )
-from ..engines.iterate import State, iterate
+from ..engines.restarts import Run, best_run
 from .centred import counted_table
 from .mixed_columns import MixedRows, Prototypes, categories_of, coded, far_apart
 
@@ -71,8 +71,7 @@ class KModes(WeightedClusterer):
         self.categories_ = categories_of(table, places)
         rows = MixedRows(np.empty((len(weight), 0)), coded(table, places, self.categories_))
         best = best_prototypes(rows, weight, 1.0, self, trace)
-        self.modes_ = best["codes"]
-        self.n_iter_ = best["steps"]
+        self.modes_, self.n_iter_ = best.state["codes"], best.steps
         costs = self._costs(data.X)
         self.labels_ = costs.argmin(axis=1).astype(np.int32)
         least = costs.min(axis=1)
@@ -86,19 +85,10 @@ class KModes(WeightedClusterer):
         return np.asarray(self._costs(X).argmin(axis=1), dtype=np.int32)
 
 
-def best_prototypes(rows: MixedRows, weight: Array, price: float, model: Any, trace: Trace) -> State:
-    """The run that ends cheapest, with the number of its steps; the trace is certified by it."""
-    best: State | None = None
-    seed = seed_of(model.random_state)
-    for run in range(model.n_init):
-        first = len(trace.rows)
-        begin = far_apart(rows, weight, price, model.n_clusters, generator(seed, run))
-        state = iterate(Prototypes(rows, weight, price, begin), model.max_iter, trace)
-        if best is None or state["cost"] < best["cost"] * (1 - 1e-9):
-            best, stopped = {**state, "steps": len(trace.rows) - first}, trace.stopped
-    assert best is not None, "a run begins somewhere"
-    trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
-    trace.certify(
-        "labels", best["changed"], 0.0, "no row is cheaper in another group; so many changed in the last step"
-    )
+def best_prototypes(rows: MixedRows, weight: Array, price: float, model: Any, trace: Trace) -> Run:
+    """The run that ends cheapest; the trace is certified by it."""
+    seed, count = seed_of(model.random_state), model.n_clusters
+    starts = (far_apart(rows, weight, price, count, generator(seed, run)) for run in range(model.n_init))
+    best = best_run((Prototypes(rows, weight, price, begin) for begin in starts), model.max_iter, trace)
+    trace.certify("labels", best.criterion, 0.0, "no row is cheaper in another group; so many changed in the last step")
     return best

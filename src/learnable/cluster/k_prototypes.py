@@ -72,7 +72,7 @@ class KPrototypes(WeightedClusterer):
         rows = self._rows(table)
         self.gamma_ = self._price(rows.numbers, weight)
         best = best_prototypes(rows, weight, self.gamma_, self, trace)
-        self.means_, self.modes_, self.n_iter_ = best["numbers"], best["codes"], best["steps"]
+        self.means_, self.modes_, self.n_iter_ = best.state["numbers"], best.state["codes"], best.steps
         costs = self._costs(data.X)
         self.labels_ = costs.argmin(axis=1).astype(np.int32)
         least = costs.min(axis=1)

@@ -26,7 +26,8 @@ from ..core.ambient import give_way
 from ..core.native import kernels
 from ..engines import design
 from ..engines.draws import Population
-from ..engines.iterate import Progress, State, iterate
+from ..engines.iterate import Progress, State
+from ..engines.restarts import best_run
 from ..parts.kernels import Kernel, resolve_kernel
 from .centred import AboutCentres, counted_rows
 
@@ -82,20 +83,15 @@ class KernelKMeans(AboutCentres):
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
         self.X_fit_ = None if self.pairwise else data.X
         K = self._similar(data.X)
-        best: State | None = None
-        for begin in self._beginnings(K, data, weight):
-            first = len(trace.rows)
-            state = iterate(_Turns(K, weight, begin, self.n_clusters), self.max_iter, trace)
-            if best is None or state["cost"] < best["cost"] * (1 - 1e-9):
-                best, stopped, self.n_iter_ = state, trace.stopped, len(trace.rows) - first
-        assert best is not None, "a run begins somewhere"
-        trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
-        self.shares_, self.squares_ = _means(K, weight, best["labels"], self.n_clusters)
+        starts = self._beginnings(K, data, weight)
+        best = best_run([_Turns(K, weight, begin, self.n_clusters) for begin in starts], self.max_iter, trace)
+        self.n_iter_ = best.steps
+        self.shares_, self.squares_ = _means(K, weight, best.state["labels"], self.n_clusters)
         scores = _scores(K, self.shares_, self.squares_)
         self.labels_ = scores.argmin(axis=1).astype(np.int32)
         self.inertia_ = float((weight * np.maximum(scores.min(axis=1) + np.diag(K), 0.0)).sum())
         trace.certify(
-            "labels", best["changed"], 0.0, "no row is nearer to another mean; so many changed in the last step"
+            "labels", best.criterion, 0.0, "no row is nearer to another mean; so many changed in the last step"
         )
 
     def _beginnings(self, K: Array, data: Data, weight: Array) -> list[Array]:
@@ -143,7 +139,7 @@ class _Turns:
     count: int
 
     def start(self) -> State:
-        return {"labels": self.labels, "cost": 0.0, "changed": len(self.labels)}
+        return {"labels": self.labels, "objective": 0.0, "changed": len(self.labels)}
 
     def step(self, state: State) -> State:
         give_way()
@@ -153,7 +149,7 @@ class _Turns:
         cost = np.maximum(scores[np.arange(len(labels)), labels] + np.diag(self.K), 0.0)
         self._fill(labels, cost)
         total = float((self.weight * cost).sum())
-        return {"labels": labels, "cost": total, "changed": int((labels != before).sum())}
+        return {"labels": labels, "objective": total, "changed": int((labels != before).sum())}
 
     def _fill(self, labels: Array, cost: Array) -> None:
         """Begin groups without rows anew with the rows farthest from their means."""
@@ -164,7 +160,7 @@ class _Turns:
             labels[row] = group
 
     def progress(self, state: State) -> Progress:
-        return Progress(state["cost"], float(state["changed"]), 0.0)
+        return Progress(state["objective"], float(state["changed"]), 0.0)
 
 
 def _means(K: Array, weight: Array, labels: Array, count: int) -> tuple[Array, Array]:

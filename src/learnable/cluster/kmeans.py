@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning, Data, RandomState, Trace, estimator, param
 from ..core.errors import warn
-from ..engines.kmeans import Cloud, Empty, Found, Lloyd, Stop, best_of
+from ..engines.kmeans import Cloud, Empty, Lloyd, Stop
+from ..engines.restarts import Run, best_run
 from .beginnings import Beginning, beginnings
 from .centred import Centred, counted_rows, inertia
 
@@ -60,7 +61,7 @@ class KMeans(Centred):
         cloud = Cloud(rows.X, rows.weight, bounded=self.algorithm != "plain")
         tolerance = {"centres": self.tol * cloud.spread, "labels": 0.0, "objective": self.tol}[self.stop]
         starts = beginnings(self, cloud, rows)
-        found = best_of(
+        found = best_run(
             [Lloyd(cloud, begin, tolerance, self.stop, self.empty_cluster) for begin in starts], self.max_iter, trace
         )
         self._keep(found, data, cloud)
@@ -71,13 +72,13 @@ class KMeans(Centred):
             "objective": "lowered the objective by this share",
         }[self.stop]
         trace.certify(
-            self.stop, found.last / unit, tolerance / unit,
+            self.stop, found.criterion / unit, tolerance / unit,
             f"no row is nearer to another centre than to its own, and the last step {moved}",
         )  # fmt: skip
 
-    def _keep(self, found: Found, data: Data, cloud: Cloud) -> None:
+    def _keep(self, found: Run, data: Data, cloud: Cloud) -> None:
         """Round the centres to the precision of the data, and take labels and inertia from what is stored."""
-        self.cluster_centers_ = found.centres.astype(data.X.dtype)
+        self.cluster_centers_ = (found.state["centres"] / cloud.unit).astype(data.X.dtype)
         self.n_iter_ = found.steps
         if cloud.X.shape[0] == data.n:
             self.labels_ = np.full(data.n, -1, dtype=np.int32)

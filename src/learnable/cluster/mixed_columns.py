@@ -114,7 +114,13 @@ class Prototypes:
 
     def start(self) -> State:
         labels = np.full(len(self.rows), -1)
-        return {"numbers": self.begin.numbers, "codes": self.begin.codes, "labels": labels, "cost": 0.0, "changed": 1}
+        return {
+            "numbers": self.begin.numbers,
+            "codes": self.begin.codes,
+            "labels": labels,
+            "objective": 0.0,
+            "changed": 1,
+        }
 
     def step(self, state: State) -> State:
         give_way()
@@ -128,7 +134,7 @@ class Prototypes:
             if len(inside):
                 numbers[group], codes[group] = self._middle(inside)
         cost = float((self.weight * least).sum())
-        return {"numbers": numbers, "codes": codes, "labels": labels, "cost": cost, "changed": changed}
+        return {"numbers": numbers, "codes": codes, "labels": labels, "objective": cost, "changed": changed}
 
     def _filled(self, labels: Array, least: Array) -> Array:
         """Labels with which groups without rows begin anew, with the rows that cost most."""
@@ -149,4 +155,4 @@ class Prototypes:
         return means, np.array(modes, dtype=np.int32)
 
     def progress(self, state: State) -> Progress:
-        return Progress(state["cost"], float(state["changed"]), 0.0)
+        return Progress(state["objective"], float(state["changed"]), 0.0)

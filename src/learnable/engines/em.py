@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core.ambient import give_way
 from ..core.trace import Trace
-from .iterate import Progress, State, iterate
+from .iterate import Progress, State
+from .restarts import best_run
 
 ROUNDING = 1e-9  # share of its size by which rounding may lower a likelihood
 
@@ -74,23 +75,14 @@ def climb(
     model: Climber, starts: list[State], limit: int, tolerance: float, trace: Trace, owner: str, exact: bool = True
 ) -> Summit:
     """The best of several climbs, one from each of `starts`; a row of the trace is a step."""
-    best: Summit | None = None
-    for parameters in starts:
-        first = len(trace.rows)
-        state = iterate(Climb(model, parameters, tolerance, owner, exact), limit, trace)
-        course = [-row["objective"] for row in trace.rows[first:]]
-        likelihood = float(state["likelihood"])
-        if best is None or likelihood > best.likelihood:
-            best = Summit(state["parameters"], likelihood, len(course), course, trace.stopped == "converged")
-            gain, stopped = trace.rows[-1]["criterion"], trace.stopped
-        if trace.stopped in ("budget", "interrupted"):
-            break
-    assert best is not None, "a climb starts somewhere"
-    trace.stopped = stopped if trace.stopped not in ("budget", "interrupted") else trace.stopped
+    climbs = [Climb(model, parameters, tolerance, owner, exact) for parameters in starts]
+    best = best_run(climbs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
-        "likelihood gain", gain, tolerance, "no step lowered the likelihood, and the last raised it by this much a row"
-    )
-    return best
+        "likelihood gain", best.criterion, tolerance,
+        "no step lowered the likelihood, and the last raised it by this much a row",
+    )  # fmt: skip
+    course = [-row["objective"] for row in best.course]
+    return Summit(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")
 
 
 def shares_and_likelihood(scores: Any) -> tuple[Any, Any]:

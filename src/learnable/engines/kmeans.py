@@ -11,7 +11,7 @@ from ..core.ambient import give_way
 from ..core.data import Array, Matrix
 from ..core.errors import DataError
 from ..core.native import kernels
-from ..core.trace import EARLY, Stopped, Trace
+from ..core.trace import Trace
 from . import design
 from .iterate import Progress, State, iterate
 from .seeding import seeds
@@ -19,7 +19,6 @@ from .seeding import seeds
 Stop = Literal["centres", "labels", "objective"]
 Empty = Literal["relocate", "keep", "drop", "error"]
 ORDINARY = (1e-20, 1e20)  # mean squares of rows within which single precision can look for the nearest
-REAL_GAIN = 1e-9  # share of its size by which a result must be better to be no rounding of another
 
 
 class Groups(NamedTuple):
@@ -158,36 +157,6 @@ class Lloyd:
             sums[group], mass[group] = moved, weight
 
 
-@dataclass
-class Found:
-    """Where the best of several runs ended: centres in the units of the data, its objective and steps."""
-
-    centres: Array
-    objective: float
-    steps: int
-    last: float
-    stopped: Stopped
-
-
-def best_of(runs: list[Lloyd], limit: int, trace: Trace) -> Found:
-    """The run that ends lowest, of those that are told apart by more than rounding the first."""
-    best: Found | None = None
-    for run in runs:
-        first = len(trace.rows)
-        state = iterate(run, limit, trace)
-        objective = float(state["objective"])
-        if best is None or objective < best.objective * (1 - REAL_GAIN):
-            steps = len(trace.rows) - first
-            best = Found(state["centres"], objective, steps, trace.rows[-1]["criterion"], trace.stopped)
-        if trace.stopped in EARLY:
-            best.stopped = trace.stopped
-            break
-    assert best is not None, "a run begins somewhere"
-    trace.stopped = best.stopped
-    best.centres = best.centres / runs[0].cloud.unit
-    return best
-
-
 def nearest_centres(X: Matrix, centres: Array) -> Array:
     """The nearest centre of each row, the first of equals, by distances in double precision."""
     rows, wide, _ = _in_range(X, centres)
@@ -201,6 +170,19 @@ def squared_distances(X: Matrix, centres: Array, labels: Array) -> Array:
     rows, wide, unit = _in_range(X, centres)
     found: Array = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False).squares(wide, labels)
     return found / unit / unit
+
+
+def squares_to_all(X: Array, centres: Array) -> Array:
+    """Squared distance of each row to each centre, in double precision."""
+    return np.stack([((X.astype(np.float64) - centre) ** 2).sum(axis=1) for centre in centres], axis=1)
+
+
+def means_of_groups(X: Array, labels: Array, centres: Array) -> Array:
+    """The mean of the rows of each group; a group without rows keeps its centre."""
+    rows = [X[labels == group] for group in range(len(centres))]
+    return np.array(
+        [mine.mean(axis=0, dtype=np.float64) if len(mine) else old for mine, old in zip(rows, centres, strict=True)]
+    )
 
 
 def _in_range(X: Matrix, centres: Array) -> tuple[Matrix, Array, float]:
@@ -217,8 +199,8 @@ def kmeans(
     """Lloyd's steps from seeds far apart, until the means move by at most `tolerance` of the spread of the columns."""
     cloud = Cloud(X, weight)
     begin = np.asarray(cloud.X[seeds(cloud.X, cloud.weight, count, "k-means++", draws)], dtype=np.float64)
-    found = best_of([Lloyd(cloud, begin, tolerance * cloud.spread)], limit, Trace())
+    centres = iterate(Lloyd(cloud, begin, tolerance * cloud.spread), limit, Trace())["centres"]
     labels = np.full(len(X), -1, dtype=np.int32)
-    cloud.assign(found.centres * cloud.unit, labels)
-    inertia = cloud.weighted(cloud.squares(found.centres * cloud.unit, labels)) / cloud.unit / cloud.unit
-    return Groups(labels, found.centres, inertia)
+    cloud.assign(centres, labels)
+    inertia = cloud.weighted(cloud.squares(centres, labels)) / cloud.unit / cloud.unit
+    return Groups(labels, centres / cloud.unit, inertia)

@@ -1,0 +1,53 @@
+"""Several runs of a method that may end in different places, of which the best is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+
+from ..core.trace import EARLY, Stopped, Trace
+from .iterate import Method, State, iterate
+
+REAL_GAIN = 1e-9  # share of its size by which a result must be better to be no rounding of another
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where a run ended: its state and objective, its rows in the trace, and why it stopped there."""
+
+    state: State
+    objective: float
+    course: list[dict[str, float]]
+    stopped: Stopped
+
+    @property
+    def steps(self) -> int:
+        """How many there were."""
+        return len(self.course)
+
+    @property
+    def criterion(self) -> float:
+        """What the last step said of how far it is."""
+        return self.course[-1]["criterion"]
+
+
+def best_run(
+    methods: Iterable[Method], limit: int, trace: Trace, objective: Callable[[State], float] = itemgetter("objective")
+) -> Run:
+    """The run that ends lowest, of those that are told apart by more than rounding the first.
+
+    `trace` says why that one stopped, unless all were ended early.
+    """
+    best: Run | None = None
+    for method in methods:
+        first = len(trace.rows)
+        state = iterate(method, limit, trace)
+        run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)
+        if best is None or run.objective < best.objective - REAL_GAIN * abs(best.objective):
+            best = run
+        if trace.stopped in EARLY:
+            return best
+    assert best is not None, "a run begins somewhere"
+    trace.stopped = best.stopped
+    return best
