@@ -56,6 +56,11 @@ def one_tree_by_bins(name: str, **parameters: Any) -> Contender:
     return model("sklearnex, one tree", f"sklearnex.ensemble:{name}", n_estimators=1, bootstrap=False, **parameters)
 
 
+def ours_by_bins(home: str, name: str, **parameters: Any) -> Contender:
+    """Ours, with columns in 255 bins."""
+    return model("learnable, bins", f"learnable.{home}:{name}", "ours", splits="histogram", **parameters)
+
+
 def accuracy(data: Data, answer: Answer) -> float:
     """The share of new rows whose class is found."""
     return float(np.mean(np.asarray(answer["model"].predict(data["new"])) == data["truth"]))
@@ -161,6 +166,7 @@ TASKS = (
         make=classes,
         contenders=(
             *everybody("tree", "DecisionTreeClassifier", random_state=0),
+            ours_by_bins("tree", "DecisionTreeClassifier", random_state=0),
             one_tree_by_bins("RandomForestClassifier", max_features=None),
         ),
         quality=RIGHT,
@@ -175,6 +181,7 @@ TASKS = (
         quick={"n": 1500, "p": 8, "m": 500},
         contenders=(
             *everybody("tree", "DecisionTreeRegressor", max_depth=12, random_state=0),
+            ours_by_bins("tree", "DecisionTreeRegressor", max_depth=12, random_state=0),
             one_tree_by_bins("RandomForestRegressor", max_depth=12),
         ),
         quality=EXPLAINED,
@@ -184,7 +191,10 @@ TASKS = (
         home=__name__,
         size="random forest of {n} x {p}, 100 trees, full depth",
         make=classes,
-        contenders=everybody("ensemble", "RandomForestClassifier", intel=True, n_estimators=100, random_state=0),
+        contenders=(
+            *everybody("ensemble", "RandomForestClassifier", intel=True, n_estimators=100, random_state=0),
+            ours_by_bins("ensemble", "RandomForestClassifier", n_estimators=100, random_state=0),
+        ),
         quality=RIGHT,
         **TABLE,
     ),

@@ -89,17 +89,43 @@ nb::list edges_of(nb::handle X, const Vector<std::uint32_t>& rows, nb::handle we
   return out;
 }
 
+std::vector<std::vector<double>> numbers_of(const nb::list& arrays) {
+  std::vector<std::vector<double>> out;
+  for (const nb::handle array : arrays) {
+    const auto numbers = nb::cast<Vector<double>>(array, false);
+    out.emplace_back(numbers.data(), numbers.data() + numbers.size());
+  }
+  return out;
+}
+
+template <class Bin>
+void bins_of(nb::handle X, const nb::list& edges, const Vector<std::uint8_t>& categorical,
+             const std::vector<index_t>& values, const RowsOut<Bin>& bins) {
+  const std::vector<std::vector<double>> ends = numbers_of(edges);
+  require(ends.size() == values.size() && categorical.shape(0) == values.size() && bins.shape(0) == values.size(),
+          "there must be edges, a kind, a number of bins and room for each column");
+  std::vector<BinnedFeature> features;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    features.push_back({index_t(j), 0, values[j], -1, categorical.data()[j] != 0, false});
+    require(values[j] >= 0 && values[j] <= index_t(std::numeric_limits<Bin>::max()) &&
+                (features.back().categorical || index_t(ends[j].size()) < values[j]),
+            "the bins of a column must be numbers of their kind");
+  }
+  with_readable_columns(X, [&]<class T>(const ReadableColumnsOf<T>& matrix) {
+    require(matrix.columns == index_t(values.size()) && matrix.rows == index_t(bins.shape(1)),
+            "there must be room for each entry of X");
+    nb::gil_scoped_release release;
+    bin_columns(matrix, features, ends, view(bins));
+  });
+}
+
 // A table of bins and the edges that made them.
 class Binned {
  public:
   // places[j] are the stored column, first bin and fallback of column j.
   Binned(nb::handle X, const nb::list& edges, const Vector<std::uint8_t>& categorical, const std::vector<index_t>& values,
          const Rows<std::int64_t>& places, const std::vector<index_t>& stored)
-      : table_(empty(X, values, categorical, places, stored)) {
-    for (const nb::handle column : edges) {
-      const auto numbers = nb::cast<Vector<double>>(column, false);
-      edges_.emplace_back(numbers.data(), numbers.data() + numbers.size());
-    }
+      : edges_(numbers_of(edges)), table_(empty(X, values, categorical, places, stored)) {
     require(edges_.size() == values.size(), "there must be edges for each column");
     with_readable_columns(X, [&]<class T>(const ReadableColumnsOf<T>& matrix) {
       nb::gil_scoped_release release;
@@ -349,6 +375,12 @@ void bind_hist(nanobind::module_& m) {
   using namespace learnable::bind;
   m.def("bin_edges", &edges_of, "X"_a, "rows"_a.noconvert(), "weight"_a.none(), "most"_a,
         "The edges of at most so many bins of each column, by the numbers in some rows.");
+  const char* about = "bins[j, i] becomes the bin of X[i, j]: how many edges are below it, or its category; that after the "
+                      "last if it is missing.";
+  m.def("bin_columns", &bins_of<std::uint8_t>, "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a,
+        "bins"_a.noconvert(), about);
+  m.def("bin_columns", &bins_of<std::uint32_t>, "X"_a, "edges"_a, "categorical"_a.noconvert(), "values"_a,
+        "bins"_a.noconvert(), about);
   m.def("loss_slopes", &slopes_of, "kind"_a, "y"_a.noconvert(), "score"_a.noconvert(), "weight"_a.none(), "rows"_a.none(),
         "slopes"_a, "slopes become weighted gradients and curvatures; the answer is the sum of the losses.");
   nanobind::class_<Binned>(m, "BinnedTable", "Columns as bins.")

@@ -26,10 +26,15 @@ static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
   return out;
 }
 
-static RankedColumns columns_of(const Rows<std::uint32_t>& ranks, const std::vector<Vector<double>>& levels,
-                                const Vector<std::uint8_t>& categorical) {
+static RankedColumns columns_of(nb::handle ranks, const std::vector<Vector<double>>& levels,
+                                const Vector<std::uint8_t>& categorical, bool binned) {
   RankedColumns columns;
-  columns.cells.ranks = view(ranks);
+  Rows<std::uint8_t> bytes;
+  if (nb::try_cast(ranks, bytes, false))
+    columns.cells.bytes = view(bytes);
+  else
+    columns.cells.ranks = view(nb::cast<Rows<std::uint32_t>>(ranks, false));
+  columns.binned = binned;
   require(index_t(levels.size()) == columns.count() && index_t(categorical.shape(0)) == columns.count(),
           "there must be levels and a kind for each column");
   for (const auto& column : levels) columns.levels.push_back(view(column));
@@ -132,10 +137,10 @@ static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulati
 // What growth of any target needs, as Python gives it.
 class Ground {
  public:
-  Ground(const Rows<std::uint32_t>& ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical,
+  Ground(nb::handle ranks, const nb::list& levels, const Vector<std::uint8_t>& categorical, bool binned,
          nb::handle numbers, const Vector<double>& weight, const Vector<double>& alone, const nb::dict& rules,
          const Vector<std::uint64_t>& seeds, nb::handle draws)
-      : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical)), alone_(view(alone)),
+      : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical, binned)), alone_(view(alone)),
         rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
     const index_t count = rows();
     add_numbers(numbers);
@@ -144,7 +149,7 @@ class Ground {
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
             "there must be a direction for each column, or none");
     require(0 <= rules_.tree_columns && rules_.tree_columns <= columns_.count(), "there are not so many columns");
-    require(!rules_.random_thresholds || columns_.cells.narrow || columns_.cells.wide,
+    require(!rules_.random_thresholds || (!binned && (columns_.cells.narrow || columns_.cells.wide)),
             "random thresholds need the numbers");
     require(std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight > 0; }), "a tree needs rows");
     if (draws.is_none()) return;
@@ -302,13 +307,13 @@ void bind_tree(nanobind::module_& m) {
         "rank_columns(X, ranks) -> the sorted different numbers of each column; ranks[j, i] becomes the place of X[i, j] "
         "among them, that after the last if it is NaN.");
   nanobind::class_<bind::Ground>(m, "TreeGround", "Columns, weights and rules from which trees grow, one for each seed.")
-      .def(nanobind::init<const bind::Rows<std::uint32_t>&, const nanobind::list&, const bind::Vector<std::uint8_t>&,
+      .def(nanobind::init<nanobind::handle, const nanobind::list&, const bind::Vector<std::uint8_t>&, bool,
                           nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
                           const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
-           "ranks"_a.noconvert(), "levels"_a, "categorical"_a.noconvert(), "numbers"_a.none(), "weight"_a.noconvert(),
+           "ranks"_a, "levels"_a, "categorical"_a.noconvert(), "binned"_a, "numbers"_a.none(), "weight"_a.noconvert(),
            "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
-           nanobind::keep_alive<1, 5>(), nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(),
-           nanobind::keep_alive<1, 9>(), nanobind::keep_alive<1, 10>())
+           nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(), nanobind::keep_alive<1, 8>(),
+           nanobind::keep_alive<1, 10>(), nanobind::keep_alive<1, 11>())
       .def("grow_classes", &bind::Ground::grow_classes, "label"_a.noconvert(), "count"_a, "criterion"_a,
            "Trees that tell classes apart, as arrays by name.")
       .def("grow_numbers", &bind::Ground::grow_numbers, "y"_a.noconvert(), "criterion"_a,

@@ -261,12 +261,31 @@ bool write_bins(const ReadableColumnsOf<T>& X, index_t j, const BinnedFeature& f
   return std::find(bins, bins + count, std::int32_t(feature.values)) != bins + count;
 }
 
-template <class T, class Bin>
-void fill_bins(const ReadableColumnsOf<T>& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
-  auto& features = table.features();
+// Edges in the precision of the numbers.
+template <class T>
+std::vector<std::vector<T>> rounded_edges(const std::vector<std::vector<double>>& edges) {
   std::vector<std::vector<T>> rounded(edges.size());
   for (std::size_t j = 0; j < edges.size(); ++j)
     for (const double edge : edges[j]) rounded[j].push_back(detail::rounded_down<T>(edge));
+  return rounded;
+}
+
+// bins(j, i) becomes the bin of X(i, j).
+template <class T, class Bin>
+void bin_columns(const ReadableColumnsOf<T>& X, const std::vector<BinnedFeature>& features,
+                 const std::vector<std::vector<double>>& edges, Grid<Bin> bins) {
+  const std::vector<std::vector<T>> rounded = rounded_edges<T>(edges);
+  const Blocks blocks(X.rows, bin_rows);
+  parallel_if(X.rows * X.columns > 20'000, blocks.count, [&](index_t block, int) {
+    for (index_t j = 0; j < X.columns; ++j)
+      write_bins(X, j, features[j], rounded[j], blocks.begin(block), blocks.end(block), bins.row(j).data);
+  });
+}
+
+template <class T, class Bin>
+void fill_bins(const ReadableColumnsOf<T>& X, const std::vector<std::vector<double>>& edges, BinnedTable<Bin>& table) {
+  auto& features = table.features();
+  const std::vector<std::vector<T>> rounded = rounded_edges<T>(edges);
   const Blocks blocks(table.rows(), bin_rows);
   std::vector<std::vector<std::uint8_t>> missing(blocks.count, std::vector<std::uint8_t>(features.size(), 0));
   parallel_if(X.rows * X.columns > 20'000, blocks.count, [&](index_t block, int) {

@@ -27,7 +27,7 @@ struct OneNumber {
 
   Item item(std::uint32_t row) const { return {weight[row], y[row]}; }
   Sums zero() const { return {0, 0}; }
-  void add(const Item& item, Sums& sums) const {
+  void add(const Item& item, auto& sums) const {
     sums[0] += item.weight;
     sums[1] += item.weight * item.number;
   }
@@ -87,7 +87,7 @@ struct SeveralNumbers {
 
   Item item(std::uint32_t row) const { return {weight[row], row}; }
   Sums zero() const { return Sums(y.columns + 1, 0.0); }
-  void add(const Item& item, Sums& sums) const {
+  void add(const Item& item, auto& sums) const {
     sums[0] += item.weight;
     for (index_t t = 0; t < y.columns; ++t) sums[1 + t] += item.weight * y(item.row, t);
   }
@@ -114,7 +114,7 @@ struct Classes {
 
   Item item(std::uint32_t row) const { return {weight[row], row}; }
   Sums zero() const { return Sums(count + 1, 0.0); }
-  void add(const Item& item, Sums& sums) const {
+  void add(const Item& item, auto& sums) const {
     sums[0] += item.weight;
     for (index_t t = 0; t < label.columns; ++t) sums[1 + label(item.row, t)] += item.weight;
   }

@@ -74,7 +74,8 @@ class DeviationFinder {
     double weight;
     std::uint32_t rank;
   };
-  static constexpr bool convex = false;  // no bounds by bins
+  static constexpr bool convex = false;     // no bounds by bins
+  static constexpr bool adds_bins = false;  // nor sums of them: medians do not add
   using Sums = std::array<double, 3>;  // weight, median, minus the deviation from it
 
   // Targets by rank among their sorted levels.

@@ -33,6 +33,7 @@ class NearRows {
       copy.cells.wide = copied(source.wide, rows + begin, count, copy.wide);
     } else {
       copy.cells.ranks = copied(source.ranks, rows + begin, count, copy.ranks);
+      copy.cells.bytes = copied(source.bytes, rows + begin, count, copy.bytes);
     }
     for (index_t k = 0; k < count; ++k) rows[begin + k] = std::uint32_t(k);
     ++depth_;
@@ -44,7 +45,9 @@ class NearRows {
   // Calls f(rank of a row) for one column.
   template <class F>
   void with_ranks(index_t feature, const F& f) const {
-    if (cells().ranks) return f([column = cells().ranks.row(feature).data](std::uint32_t row) { return column[row]; });
+    const auto from = [&](const auto* column) { f([column](std::uint32_t row) { return std::uint32_t(column[row]); }); };
+    if (cells().bytes) return from(cells().bytes.row(feature).data);
+    if (cells().ranks) return from(cells().ranks.row(feature).data);
     f([column = columns_.cells.ranks.row(feature).data, original = top().original.data()](std::uint32_t row) {
       return column[original[row]];
     });
@@ -63,6 +66,7 @@ class NearRows {
   struct Copy {
     index_t end = 0;  // where the rows of the node end
     std::vector<std::uint32_t> original, ranks;
+    std::vector<std::uint8_t> bytes;
     std::vector<float> narrow;
     std::vector<double> wide;
     Cells cells;

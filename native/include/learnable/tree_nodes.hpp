@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <vector>
 
 #include "learnable/parallel.hpp"
@@ -38,8 +40,39 @@ struct Tree {
   std::vector<std::int64_t> set_start;              // the words of node k are those from set_start[k] to set_start[k + 1];
                                                     // empty if there are no words
   std::vector<std::uint64_t> set_words;
+  std::map<index_t, CategorySet> sets;              // by node, until they are closed
 
   index_t size() const { return index_t(left.size()); }
+
+  // Writes the sets of all nodes as words.
+  void close_sets() {
+    if (sets.empty()) return;
+    set_start.assign(std::size_t(size() + 1), 0);
+    for (const auto& [node, set] : sets) {
+      set_words.insert(set_words.end(), set.words().begin(), set.words().end());
+      set_start[node + 1] = std::int64_t(set.words().size());
+    }
+    std::partial_sum(set_start.begin(), set_start.end(), set_start.begin());
+    sets.clear();
+  }
+
+  // Adds the nodes first .. last of another tree, whose sets are not closed and whose children stand `moved` places on.
+  void append(const Tree& other, index_t first, index_t last, std::int32_t moved) {
+    const auto copy = [&](auto part, index_t width) {
+      const auto& from = other.*part;
+      if (!from.empty()) (this->*part).insert((this->*part).end(), from.begin() + first * width, from.begin() + last * width);
+    };
+    const index_t before = size();
+    for (const auto part : {&Tree::left, &Tree::right, &Tree::feature}) copy(part, 1);
+    for (const auto part : {&Tree::threshold, &Tree::low, &Tree::high}) copy(part, 1);
+    copy(&Tree::missing_left, 1);
+    copy(&Tree::rows, 1);
+    copy(&Tree::sums, index_t(other.sums.size()) / other.size());
+    for (auto* children : {&left, &right})
+      for (index_t node = before; node < size(); ++node) (*children)[node] += (*children)[node] < 0 ? 0 : moved;
+    for (auto set = other.sets.lower_bound(first); set != other.sets.end() && set->first < last; ++set)
+      sets.emplace(before + set->first - first, set->second);
+  }
 
   // Room for so many nodes, with `width` numbers in the sums of each.
   void reserve(index_t nodes, index_t width) {
@@ -50,6 +83,32 @@ struct Tree {
     sums.reserve(std::size_t(nodes * width));
   }
 };
+
+// A tree some of whose leaves, in order, have grown to branches: nodes stand as if all of it had grown depth first.
+inline Tree joined(const Tree& trunk, const std::vector<index_t>& leaves, const std::vector<Tree>& branches) {
+  std::vector<std::int32_t> place(std::size_t(trunk.size()));
+  std::size_t next = 0;
+  const auto is_branch = [&](index_t node) { return next < leaves.size() && leaves[next] == node; };
+  index_t size = 0;
+  for (index_t node = 0; node < trunk.size(); ++node) {
+    place[node] = std::int32_t(size);
+    size += is_branch(node) ? branches[next++].size() : 1;
+  }
+  Tree whole;
+  whole.reserve(size, index_t(trunk.sums.size()) / trunk.size());
+  next = 0;
+  for (index_t node = 0; node < trunk.size(); ++node) {
+    if (is_branch(node)) {
+      whole.append(branches[next], 0, branches[next].size(), place[node]);
+      ++next;
+      continue;
+    }
+    whole.append(trunk, node, node + 1, 0);
+    for (auto* children : {&whole.left, &whole.right})
+      if (children->back() >= 0) children->back() = place[children->back()];
+  }
+  return whole;
+}
 
 // A view of such columns, wherever they are.
 struct TreeView {

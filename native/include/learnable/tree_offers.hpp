@@ -41,23 +41,26 @@ struct GrowthRules {
   }
 };
 
-// The cells that a tree looks at, with a row for each column: ranks, or for random thresholds the numbers themselves in
-// either precision.
+// The cells that a tree looks at, with a row for each column: ranks, in bytes where they are few, or for random thresholds
+// the numbers themselves in either precision.
 struct Cells {
   Grid<const std::uint32_t> ranks;
+  Grid<const std::uint8_t> bytes;
   Grid<const float> narrow;
   Grid<const double> wide;
 };
 
 // Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks.
+// ranks. Ranks may be those of bins: then levels are where they begin, and the first of them begins nowhere.
 struct RankedColumns {
   Cells cells;
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
+  bool binned = false;
 
-  index_t count() const { return cells.ranks.rows; }
-  index_t rows() const { return cells.ranks.columns; }
+  index_t count() const { return cells.bytes ? cells.bytes.rows : cells.ranks.rows; }
+  index_t rows() const { return cells.bytes ? cells.bytes.columns : cells.ranks.columns; }
+  index_t bins(index_t column) const { return levels[column].size + 1; }
 };
 
 // What the value of a node is held between, where directions of columns are given.
@@ -100,9 +103,10 @@ inline double between(double low, double high) {
   return middle < high && middle >= low ? middle : low;
 }
 
-// Where a split between two ranks of these levels divides their numbers.
-inline double threshold_of(const Split& split, View<const double> levels) {
-  return split.last == split.next ? unbounded : between(levels[split.last], levels[split.next]);
+// Where a split between two ranks divides the numbers of its column; bins between the two hold no rows of the node.
+inline double threshold_of(const Split& split, const RankedColumns& columns) {
+  const View<const double> levels = columns.levels[split.feature];
+  return split.last == split.next ? unbounded : between(levels[split.last + columns.binned], levels[split.next]);
 }
 
 // How many keys at the front are not missing.

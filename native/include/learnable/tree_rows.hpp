@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "learnable/parallel.hpp"
@@ -20,28 +22,42 @@ class NodeRows {
  public:
   template <class Finder>
   NodeRows(const RankedColumns& columns, const Finder& finder, std::vector<std::uint32_t> rows, bool keep)
-      : columns_(columns), near_(columns), rows_(std::move(rows)), spare_rows_(rows_.size()), spare_items_(rows_.size()),
-        moves_(keep ? rows_.size() : 0) {
-    items_.reserve(rows_.size());
-    for (const std::uint32_t row : rows_) items_.push_back(finder.item(row));
+      : columns_(columns), near_(columns), store_(std::make_shared<Store>()) {
+    Store& store = *store_;
+    store.items.reserve(rows.size());
+    for (const std::uint32_t row : rows) store.items.push_back(finder.item(row));
+    store.rows = std::move(rows);
+    store.spare_rows.resize(store.rows.size());
+    store.spare_items.resize(store.rows.size());
+    store.moves.resize(keep ? store.rows.size() : 0);
     if (keep) put_in_order();
   }
 
-  index_t count() const { return index_t(rows_.size()); }
-  std::uint32_t row(index_t place) const { return near_.original(rows_[place]); }
-  const Item* items() const { return items_.data(); }
-  bool kept() const { return !kept_.empty(); }
+  // The same rows for whoever grows a part of the nodes, while none of them stand in copies.
+  NodeRows shared() const { return NodeRows(columns_, store_); }
+
+  index_t count() const { return index_t(store_->rows.size()); }
+  std::uint32_t row(index_t place) const { return near_.original(store_->rows[place]); }
+  const Item* items() const { return store_->items.data(); }
+  bool kept() const { return !store_->kept.empty(); }
 
   // Brings what is read of a node close together, as nodes are met depth first.
-  void approach(index_t begin, index_t end) { near_.approach(begin, end, rows_.data()); }
+  void approach(index_t begin, index_t end) { near_.approach(begin, end, store_->rows.data()); }
 
   // The keys of the places from `begin` on sorted by rank, and so that missing ones come last, if orders are kept.
-  const std::uint64_t* in_order(index_t feature, index_t begin) const { return kept_[feature].data() + begin; }
+  const std::uint64_t* in_order(index_t feature, index_t begin) const { return store_->kept[feature].data() + begin; }
+
+  // Calls f(rank of a row, rows at the places begin .. end) for one column.
+  template <class F>
+  void with_ranks(index_t feature, index_t begin, index_t end, const F& f) const {
+    near_.with_ranks(feature, [&](const auto& rank) { f(rank, rows(begin, end)); });
+  }
 
   // The ranks of a column at the places begin .. end.
   RankRange read_ranks(index_t feature, index_t begin, index_t end, std::uint32_t* ranks) const {
-    near_.with_ranks(feature, [&](const auto& rank_at) {
-      for (index_t k = begin; k < end; ++k) ranks[k - begin] = rank_at(rows_[k]);
+    near_.with_ranks(feature, [&](const auto& rank) {
+      std::uint32_t* out = ranks;
+      for (const std::uint32_t row : rows(begin, end)) *out++ = rank(row);
     });
     RankRange range{std::numeric_limits<std::uint32_t>::max(), 0};
     for (index_t k = 0; k < end - begin; ++k) {
@@ -59,7 +75,8 @@ class NodeRows {
   // The numbers of a column at the places begin .. end.
   void read(index_t feature, index_t begin, index_t end, double* values) const {
     near_.with_values(feature, [&](const auto& number) {
-      for (index_t k = begin; k < end; ++k) values[k - begin] = number(rows_[k]);
+      double* out = values;
+      for (const std::uint32_t row : rows(begin, end)) *out++ = number(row);
     });
   }
 
@@ -77,50 +94,68 @@ class NodeRows {
         else
           part(split, begin, end, [&](std::uint32_t row) { return split.goes_left(rank(row), missing); });
       });
-    if (!kept() || !deeper) return;
+    auto& kept = store_->kept;
+    if (kept.empty() || !deeper) return;
     const auto middle = std::uint32_t(begin + split.left_rows);
-    parallel_if((end - begin) * index_t(kept_.size()) > 20'000, index_t(kept_.size()), [&](index_t j, int) {
+    parallel_if((end - begin) * index_t(kept.size()) > 20'000, index_t(kept.size()), [&](index_t j, int) {
       thread_local std::vector<std::uint64_t> spare;
       if (index_t(spare.size()) < end - begin) spare.resize(end - begin);
-      move_apart(kept_[j].data() + begin, spare.data(), end - begin, middle);
+      move_apart(kept[j].data() + begin, spare.data(), end - begin, middle);
     });
   }
 
  private:
+  // Nodes that are grown side by side use places of their own.
+  struct Store {
+    std::vector<std::uint32_t> rows, spare_rows;  // as they are numbered in the nearest table
+    std::vector<Item> items, spare_items;
+    std::vector<std::uint32_t> moves;
+    std::vector<std::vector<std::uint64_t>> kept;
+  };
+
+  NodeRows(const RankedColumns& columns, std::shared_ptr<Store> store)
+      : columns_(columns), near_(columns), store_(std::move(store)) {}
+
+  View<const std::uint32_t> rows(index_t begin, index_t end) const { return {store_->rows.data() + begin, end - begin}; }
+
   void put_in_order() {
-    kept_.resize(columns_.count());
+    store_->kept.resize(columns_.count());
     parallel_if(count() * columns_.count() > 20'000, columns_.count(), [&](index_t j, int) {
-      std::vector<std::uint32_t> ranks(rows_.size());
-      std::vector<std::uint64_t> keys(rows_.size()), spare(rows_.size());
+      std::vector<std::uint32_t> ranks(store_->rows.size());
+      std::vector<std::uint64_t> keys(ranks.size()), spare(ranks.size());
       const RankRange range = read_ranks(j, 0, count(), ranks.data());
       key(ranks.data(), 0, count(), keys.data());
       const bool moved = detail::sort_keys(keys.data(), spare.data(), count(), range.low, range.high) == spare.data();
-      kept_[j] = std::move(moved ? spare : keys);
+      store_->kept[j] = std::move(moved ? spare : keys);
     });
   }
 
   template <class GoesLeft>
   void part(const Split& split, index_t begin, index_t end, const GoesLeft& goes_left) {
+    std::uint32_t *rows = store_->rows.data(), *spare_rows = store_->spare_rows.data() + begin;
+    Item *items = store_->items.data(), *spare_items = store_->spare_items.data() + begin;
+    std::uint32_t* moves = kept() ? store_->moves.data() : nullptr;
     index_t left = begin, right = 0;
     const index_t middle = begin + split.left_rows;
     for (index_t k = begin; k < end; ++k) {
-      const std::uint32_t row = rows_[k];
-      const Item item = items_[k];
+      const std::uint32_t row = rows[k];
+      const Item item = items[k];
       const index_t is_left = goes_left(row);
-      if (kept()) moves_[k] = std::uint32_t(is_left ? left : middle + right);
-      rows_[left] = spare_rows_[right] = row;
-      items_[left] = spare_items_[right] = item;
+      if (moves) moves[k] = std::uint32_t(is_left ? left : middle + right);
+      rows[left] = spare_rows[right] = row;
+      items[left] = spare_items[right] = item;
       left += is_left;
       right += 1 - is_left;
     }
-    std::copy_n(spare_rows_.begin(), right, rows_.begin() + middle);
-    std::copy_n(spare_items_.begin(), right, items_.begin() + middle);
+    std::copy_n(spare_rows, right, rows + middle);
+    std::copy_n(spare_items, right, items + middle);
   }
 
   void move_apart(std::uint64_t* keys, std::uint64_t* spare, index_t count, std::uint32_t middle) const {
+    const std::uint32_t* moves = store_->moves.data();
     index_t left = 0, right = 0;
     for (index_t k = 0; k < count; ++k) {
-      const std::uint32_t place = moves_[place_of(keys[k])];
+      const std::uint32_t place = moves[place_of(keys[k])];
       const std::uint64_t moved = keyed(rank_of(keys[k]), place);
       keys[left] = moved;
       spare[right] = moved;
@@ -132,10 +167,7 @@ class NodeRows {
 
   const RankedColumns& columns_;
   NearRows near_;
-  std::vector<std::uint32_t> rows_, spare_rows_;  // as they are numbered in the nearest table
-  std::vector<Item> items_, spare_items_;
-  std::vector<std::uint32_t> moves_;
-  std::vector<std::vector<std::uint64_t>> kept_;
+  std::shared_ptr<Store> store_;
 };
 
 }  // namespace learnable

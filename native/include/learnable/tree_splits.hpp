@@ -9,6 +9,7 @@
 
 #include "learnable/tree_bins.hpp"
 #include "learnable/tree_criteria.hpp"
+#include "learnable/tree_histograms.hpp"
 #include "learnable/tree_offers.hpp"
 #include "learnable/view.hpp"
 
@@ -22,12 +23,14 @@ class SumFinder {
   using Sums = typename Target::Sums;
   // Whether bins of numbers bound what cuts through them are worth.
   static constexpr bool convex = std::is_same_v<Target, OneNumber> && std::is_same_v<Criterion, Squares>;
+  static constexpr bool adds_bins = true;
 
   SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
-      : offers(rules), target_(target), criterion_(criterion), left_(target.zero()), right_(left_), missing_(left_),
-        with_missing_(left_) {}
+      : offers(rules), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
+        missing_(left_), with_missing_(left_) {}
 
   Offers offers;
+  BinSums<Target> bins;
 
   Item item(std::uint32_t row) const { return target_.item(row); }
   bool same(const Item& a, const Item& b) const { return target_.same(a, b); }
@@ -115,6 +118,32 @@ class SumFinder {
     take(feature, best, rows, last, next);
   }
 
+  // A column of numbers by the sums of its bins, of which those that hold rows are known; false if there is only one. The
+  // last of so many is that of missing entries.
+  bool binned_numbers(index_t feature, const double* sums, index_t count) {
+    const double* gone = sums + (count - 1) * bins.stride();
+    const View<const std::uint32_t> present = bins.present();
+    const index_t absent = bins.rows(gone);
+    if (present.size + (absent > 0) < 2) return false;
+    if constexpr (requires { criterion_.worths(cuts_, *total_, 0.0); }) {
+      if (absent == 0 && !offers.directed()) return bins_at_once(feature, sums, present), true;
+    }
+    std::copy_n(gone, missing_.size(), missing_.begin());
+    clear(left_);
+    index_t rows = 0;
+    for (index_t k = 0; k < present.size; ++k) {
+      const bool at_end = k + 1 == present.size;
+      rows += add_bin(sums + index_t(present[k]) * bins.stride(), left_);
+      if (at_end && absent == 0) break;
+      offer(feature, rows, absent, at_end, [&](Split& split) {
+        split.last = present[k];
+        split.next = at_end ? present[k] : present[k + 1];
+        split.categories = {};
+      });
+    }
+    return true;
+  }
+
   // A column of numbers, those of the items from `first` on, divided anywhere between the least and the greatest.
   void random_number(index_t feature, const RandomCut& cut, const double* values, index_t first, index_t count) {
     clear(left_);
@@ -184,6 +213,31 @@ class SumFinder {
     if (!offers.better(best)) return;
     const index_t k = cuts_.place[cuts_.first_of(best - offers.noise())];
     take(feature, best, k + 1, rank_of(keys[k]), rank_of(keys[k + 1]));
+  }
+
+  // The same by the sums of bins.
+  void bins_at_once(index_t feature, const double* sums, View<const std::uint32_t> present) {
+    cuts_.room(present.size);
+    Sums left = target_.zero();
+    index_t rows = 0;
+    cuts_.count = 0;
+    for (index_t k = 0; k + 1 < present.size; ++k) {
+      rows += add_bin(sums + index_t(present[k]) * bins.stride(), left);
+      cuts_.put(cuts_.count, k, left);
+      cuts_.count += offers.enough_rows(rows);
+    }
+    const double best = criterion_.worths(cuts_, *total_, offers.least_weight());
+    if (!offers.better(best)) return;
+    const index_t last = cuts_.place[cuts_.first_of(best - offers.noise())];
+    rows = 0;
+    for (index_t k = 0; k <= last; ++k) rows += bins.rows(sums + index_t(present[k]) * bins.stride());
+    take(feature, best, rows, present[last], present[last + 1]);
+  }
+
+  // Adds the sums of a bin and returns its rows.
+  index_t add_bin(const double* bin, Sums& sums) const {
+    for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += bin[c];
+    return bins.rows(bin);
   }
 
   void take(index_t feature, double worth, index_t rows, std::uint32_t last, std::uint32_t next) {

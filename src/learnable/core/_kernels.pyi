@@ -60,6 +60,7 @@ def triangle_solve(L: Array, size: int, sides: Array) -> None: ...
 
 # hist.cpp
 def bin_edges(X: Matrix, rows: Array, weight: Array | None, most: int) -> list[Array]: ...
+def bin_columns(X: Matrix, edges: list[Array], categorical: Array, values: list[int], bins: Array) -> None: ...
 def loss_slopes(
     kind: str, y: Array, score: Array, weight: Array | None, rows: Array | None, slopes: Array
 ) -> float: ...
@@ -414,6 +415,7 @@ class TreeGround:
         ranks: Array,
         levels: list[Array],
         categorical: Array,
+        binned: bool,
         numbers: Array | None,
         weight: Array,
         alone: Array,

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.data import Array, Matrix
 from ..core.native import kernels
 from ..core.random import generator
-from .trees import Tree
+from .tree_nodes import Tree
 
 MOST_SAMPLED = 200_000  # rows whose numbers say where bins end
 NARROW_FROM = 50_000  # rows from which on slopes are kept in single precision
@@ -47,6 +47,13 @@ class Bins:
         """The bins of a matrix; columns of a bundle are stored as one, as they rarely have something to say at once."""
         places, stored = self._places(bundles or [])
         return kernels.BinnedTable(X, self.edges, self.categorical, self.values, places, stored)
+
+    def by_column(self, X: Matrix) -> Array:
+        """The bins of a matrix with a row for each column, in bytes where there are few enough."""
+        kind = np.uint8 if max(self.values) <= np.iinfo(np.uint8).max else np.uint32
+        found = np.empty((len(self.values), X.shape[0]), dtype=kind)
+        kernels.bin_columns(X, self.edges, self.categorical, self.values, found)
+        return found
 
     def _places(self, bundles: list[list[int]]) -> tuple[Array, list[int]]:
         """The stored column, first bin and fallback of each column, and how many bins each stored column has."""

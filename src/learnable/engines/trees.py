@@ -16,6 +16,7 @@ from ..core import registry
 from ..core.data import Array, Matrix
 from ..core.native import kernels
 from .forest_nodes import Forest
+from .histograms import Bins
 from .tree_nodes import Tree as Tree
 from .tree_stack import TreeStack
 
@@ -24,12 +25,16 @@ DEEPEST = 2**62
 
 @dataclass(frozen=True)
 class Ranked:
-    """Columns as ranks among their sorted different numbers, `levels`; a missing entry has the rank after the last."""
+    """Columns as ranks among their sorted different numbers, `levels`; a missing entry has the rank after the last.
+
+    Numbers may also be told apart by their bins alone: if `binned`, ranks are those, and levels say where they begin.
+    """
 
     ranks: Array
     levels: list[Array]
     categorical: Array
     numbers: Array
+    binned: bool = False
 
     @classmethod
     def of(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
@@ -45,6 +50,23 @@ class Ranked:
             column = dense[:, j]
             ranks[j] = np.where(np.isnan(column), size, column).astype(np.uint32)
         return cls(ranks, levels, kinds, dense)
+
+    @classmethod
+    def in_bins(cls, X: Matrix, most: int, weight: Array, categorical: Array | None = None) -> Ranked:
+        """The ranks of a matrix in at most so many bins of equal weight a column; categories are not put together."""
+        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        rows = np.flatnonzero(weight > 0).astype(np.uint32)
+        alike = bool((weight[rows] == weight[rows[0]]).all())
+        categories = [0] * dense.shape[1]
+        for j in [] if categorical is None else np.flatnonzero(categorical):
+            known = dense[:, j][~np.isnan(dense[:, j])]
+            categories[j] = int(known.max()) + 1 if len(known) else 1
+        bins = Bins.of(dense, rows, None if alike else weight, most, categories, seed=0)
+        levels = [
+            np.arange(count, dtype=np.float64) if count else np.concatenate([[-np.inf], edges])
+            for count, edges in zip(categories, bins.edges, strict=True)
+        ]
+        return cls(bins.by_column(dense), levels, bins.categorical, dense, binned=True)
 
     @cached_property
     def by_column(self) -> Array:
@@ -121,7 +143,16 @@ class Ground:
         draws = None if self.draws is None else self.draws.numbers()
         numbers = columns.by_column if self.growth.random_thresholds else None
         return kernels.TreeGround(
-            columns.ranks, columns.levels, columns.categorical, numbers, weight, alone, rules, seeds, draws
+            columns.ranks,
+            columns.levels,
+            columns.categorical,
+            columns.binned,
+            numbers,
+            weight,
+            alone,
+            rules,
+            seeds,
+            draws,
         )
 
     def classes(self, codes: Array, sizes: list[int], criterion: str) -> Tree:

@@ -86,7 +86,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
             tree_columns=0 if given == data.p else given,
             top=self.top_features,
         )
-        columns = self._ranked(data)
+        columns = self._ranked(data, weight)
         draws = self._draws(columns.numbers, data, weight) if self.bootstrap else None
         return Ground(columns, rows, weight, growth, self._new_seeds(), draws)
 
@@ -171,7 +171,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         shared = (
             "criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf",
             "max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst",
-            "categorical_features",
+            "categorical_features", "splits", "max_bins",
         )  # fmt: skip
         return {name: getattr(self, name) for name in shared}
 

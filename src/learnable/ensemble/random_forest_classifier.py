@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core import estimator
+from ..core import estimator, param
+from ..tree.coded_columns import Splits
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .class_forest import ClassForest
 
@@ -17,12 +18,16 @@ class RandomForestClassifier(ClassForest):
     their number. The sample of a tree does not depend on the order of the rows, and a weight counts copies. Columns are
     ranked once for all trees: O(B n m log^2 n) for B trees with m columns at a node. `oob_score` judges each row by the
     trees that did not see it. `tree_features` gives each tree columns of its own, `top_features` draws the column that
-    divides among the best ones. [Breiman, 2001]
+    divides among the best ones; `splits="histogram"` looks between bins of columns, which is faster.
+    [Breiman, 2001]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
     >>> RandomForestClassifier(20, random_state=0).fit(X, y).predict([[0.1], [2.9]])
     array(['a', 'b'], dtype='<U1')
     """
+
+    splits: Splits = param("exact", "whether numbers are told apart one by one, or only by the bins of histograms")
+    max_bins: int = param(255, "most bins of a column of numbers", between=(2, 65535))
 
     reference = "Breiman, Random Forests, Machine Learning 45, 2001"
 

@@ -12,6 +12,7 @@ from ..engines.growth_limits import dense
 from ..engines.trees import Ranked
 from .coding import chosen_columns, coded, learned_categories
 
+Splits = Literal["exact", "histogram"]
 Categorical = list[Any] | Array | Literal["from_dtype"]
 
 
@@ -24,22 +25,29 @@ class CodedColumns(Estimator):
     categorical_features: Categorical | None = param(
         None, 'columns of categories, divided in two groups: names, numbers, marks or "from_dtype"; None: no column'
     )
+    splits = "exact"  # a parameter of classes that can tell numbers apart by their bins alone
+    max_bins = 255
     categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         return super()._enter(X) if self.categorical_features is None else self._door.table(X)
 
-    def _ranked(self, data: Data) -> Ranked:
+    def _ranked(self, data: Data, weight: Array) -> Ranked:
         """The columns as trees grow from them; where a fit goes on from one before, with the categories of that."""
         if not isinstance(data.X, Table):
-            return Ranked.of(data.X)
+            return self._ranks(data.X, weight, None)
         owner = type(self).__name__
         chosen = chosen_columns(data.X, self.categorical_features, owner)
         if self.monotonic_cst is not None and (np.asarray(self.monotonic_cst)[chosen] != 0).any():
             raise ParameterError(f"{owner}: monotonic_cst gives a direction to a column of categories, which has none")
         if "categories_" not in self.__dict__:
             self.categories_ = learned_categories(data.X, chosen, gaps_too=False, owner=owner)
-        return Ranked.of(self._coded(data.X), chosen)
+        return self._ranks(self._coded(data.X), weight, chosen)
+
+    def _ranks(self, X: Matrix, weight: Array, categorical: Array | None) -> Ranked:
+        if self.splits == "exact":
+            return Ranked.of(X, categorical)
+        return Ranked.in_bins(X, self.max_bins, weight, categorical)
 
     def _coded(self, X: Matrix) -> Array:
         """Rows as numbers, categories as their codes."""

@@ -8,13 +8,14 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, declaring, learned, param
 from ..core.bunch import Bunch
+from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.growth_limits import MaxFeatures as MaxFeatures
 from ..engines.growth_limits import columns_tried, directions
 from ..engines.pruning import pruned, pruning_path
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import Ground, Tree
-from .coded_columns import CodedColumns
+from .coded_columns import CodedColumns, Splits
 from .limited_growth import LimitedGrowth
 from .telling import Telling
 
@@ -29,6 +30,8 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
     random_state: RandomState = param(None, "seed of the columns and thresholds that are drawn")
     ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
+    splits: Splits = param("exact", "whether numbers are told apart one by one, or only by the bins of histograms")
+    max_bins: int = param(255, "most bins of a column of numbers", between=(2, 65535))
     tree_: Tree = learned("the tree as arrays, an entry for each node")
     max_features_: int = learned("columns tried at a node")
     n_outputs_: int = learned("number of targets")
@@ -41,6 +44,11 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
 
     def _ground(self, data: Data, weight: Array, unit: float) -> Ground:
         """What the tree grows from; `unit` times the total weight is the worth of an impurity of one."""
+        if self.splitter == "random" and self.splits == "histogram":
+            raise ParameterError(
+                f"{type(self).__name__}: thresholds at random are drawn among all numbers, and bins have few; use "
+                "splits='exact'"
+            )
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         self.max_features_ = columns_tried(self.max_features, data.p, type(self).__name__)
         self.n_outputs_ = 1 if data.y.ndim == 1 else data.y.shape[1]
@@ -53,7 +61,7 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
             seed=seed_of(self.random_state) % 2**64,
             direction=directions(self.monotonic_cst, data.p, self.n_outputs_, type(self).__name__),
         )
-        return Ground(self._ranked(data), rows, weight, growth)
+        return Ground(self._ranked(data, weight), rows, weight, growth)
 
     def _keep(self, tree: Tree, trace: Trace) -> None:
         self.tree_ = pruned(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree

@@ -14,8 +14,9 @@ class DecisionTreeClassifier(ClassTree):
 
     with the impurity H = 1 - sum_k p_k^2 (gini) or -sum_k p_k log2 p_k (entropy), p_k the share of class k. A leaf
     answers with its shares. Thresholds lie half way between neighbouring numbers; missing values go where they help
-    most. Columns are ranked once, and all orders are kept through the divisions: O(p n) a level. Grown to the end a
-    tree fits noise: limit or prune it. [Breiman, Friedman, Olshen and Stone, 1984]
+    most. Columns are ranked once, and all orders are kept through the divisions: O(p n) a level. With
+    `splits="histogram"` thresholds lie between `max_bins` bins of a column, a byte each, and nothing is sorted. Grown
+    to the end a tree fits noise: limit or prune it. [Breiman, Friedman, Olshen and Stone, 1984]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "a"]
     >>> DecisionTreeClassifier().fit(X, y).predict([[2.2]])

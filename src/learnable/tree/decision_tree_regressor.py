@@ -14,7 +14,8 @@ class DecisionTreeRegressor(NumberTree):
 
     or the absolute deviations from medians, or the Poisson deviance. Thresholds lie half way between neighbouring
     numbers; missing values go where they help most. Columns are ranked once, and all orders are kept through the
-    divisions: O(p n) a level, O(p n log n) for medians. Grown to the end a tree fits noise: limit or prune it.
+    divisions: O(p n) a level, O(p n log n) for medians. With `splits="histogram"` thresholds lie between `max_bins`
+    bins of a column, a byte each, and nothing is sorted. Grown to the end a tree fits noise: limit or prune it.
     [Breiman, Friedman, Olshen and Stone, 1984]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 1.0, 5.0, 7.0]
