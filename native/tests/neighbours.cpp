@@ -37,8 +37,8 @@ void check_neighbours(index_t n, index_t m, index_t p, index_t k, double offset,
   const std::vector<double> X = rows_of(n, p, offset, 4), Y = same ? X : rows_of(m, p, offset, 8);
   std::vector<std::int64_t> nearest(n * k);
   std::vector<double> square(n * k);
-  Neighbours({X.data(), n, p, p}, {Y.data(), index_t(Y.size()) / p, p, p}, k, same)
-      .find({nearest.data(), n, k, k}, {square.data(), n, k, k});
+  const Numbers rows{X.data(), n, p, p, 1}, others{Y.data(), index_t(Y.size()) / p, p, p, 1};
+  Neighbours(rows, others, k, same).find({nearest.data(), n, k, k}, {square.data(), n, k, k});
   bool right = true;
   for (index_t i = 0; i < n; ++i) {
     const Found wanted = nearest_by_force(X, i, Y, p, k, same);

@@ -79,7 +79,7 @@ def test_points_on_a_globe():
     np.testing.assert_array_equal(rows, places)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1.0, 1e150, 1e300])
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-40, 1e-20, 1.0, 1e20, 1e40, 1e150, 1e300])
 def test_any_scale_is_in_range(scale):
     X = np.random.default_rng(2).normal(size=(100, 3))
     for algorithm in ("kd_tree", "brute"):
@@ -87,6 +87,26 @@ def test_any_scale_is_in_range(scale):
         plain, places = Search.of(X, Comparison(power=2), algorithm).nearest_others(3)
         np.testing.assert_array_equal(rows, places)
         np.testing.assert_allclose(distances / scale, plain, rtol=1e-12)
+
+
+def test_queries_far_away_from_all_rows_find_the_nearest():
+    X = np.random.default_rng(2).normal(size=(100, 20))
+    distances, rows = Search.of(X, Comparison(power=2), "brute").nearest(np.vstack([1e40 * X[:20], X]), 1)
+    np.testing.assert_array_equal(rows[20:, 0], np.arange(100))
+    np.testing.assert_allclose(distances[:20, 0], 1e40 * np.linalg.norm(X[:20], axis=1), rtol=1e-12)
+
+
+def test_single_precision_is_compared_as_it_is():
+    rng = np.random.default_rng(6)
+    X, Q = rng.normal(size=(300, 20)).astype(np.float32), rng.normal(size=(40, 20)).astype(np.float32)
+    wide = Search.of(X.astype(np.float64), Comparison(power=2), "brute")
+    for table, queries in ((X, Q), (X, Q.astype(np.float64)), (X.astype(np.float64), Q)):
+        for found, expected in zip(
+            Search.of(table, Comparison(power=2), "brute").nearest(queries, 4),
+            wide.nearest(Q.astype(np.float64), 4),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_the_same_bits_on_any_number_of_threads():

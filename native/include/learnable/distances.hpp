@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "learnable/buffer.hpp"
+#include "learnable/numbers.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/tile.hpp"
 #include "learnable/view.hpp"
@@ -18,14 +19,17 @@ namespace learnable {
 constexpr index_t distance_block = 96;  // rows of either table in a block: a multiple of tile_rows and tile_columns
 
 // Means of the columns, in blocks of rows added in order.
-inline Buffer column_centre(Grid<const double> Y) {
+inline Buffer column_centre(const Numbers& Y) {
   Buffer centre(Y.columns, 0);
   const Blocks blocks(Y.rows, std::max<index_t>(1024, Y.rows / 64));
   std::vector<Buffer> parts(blocks.count);
   parallel_for(blocks.count, [&](index_t block, int) {
     Buffer sum(Y.columns, 0);
-    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i)
-      for (index_t j = 0; j < Y.columns; ++j) sum[j] += Y(i, j);
+    const Buffer wide(Y.columns, 0);
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const double* row = read_row(Y, i, wide.data());
+      for (index_t j = 0; j < Y.columns; ++j) sum[j] += row[j];
+    }
     parts[block] = std::move(sum);
   });
   for (const Buffer& part : parts)
@@ -289,12 +293,12 @@ void for_row_blocks(Grid<const double> X, Grid<const double> Y, const Buffer& ce
 // The same for squared distances.
 template <class F>
 void for_distance_blocks(Grid<const double> X, Grid<const double> Y, bool half, F&& f) {
-  for_row_blocks<DistanceBlock>(X, Y, column_centre(Y), half, f);
+  for_row_blocks<DistanceBlock>(X, Y, column_centre(numbers_of(Y)), half, f);
 }
 
 // out(i, j) = |X_i - Y_j|, or its square.
 inline void distances_to_others(Grid<const double> X, Grid<const double> Y, bool squared, Grid<double> out) {
-  const Buffer centre = column_centre(Y);
+  const Buffer centre = column_centre(numbers_of(Y));
   for_row_rooms<DistanceBlock>(X, Y, centre, false,
                                [&](DistanceBlock& room, const TurnedRows& turned, index_t, index_t column) {
                                  room.write(turned, column, !squared, out);

@@ -13,6 +13,7 @@
 
 #include "learnable/distances.hpp"
 #include "learnable/nearest_list.hpp"
+#include "learnable/numbers.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/view.hpp"
 
@@ -29,50 +30,62 @@ constexpr int near_rows = many_registers ? 6 : 4, near_vectors = many_registers 
 constexpr index_t near_width = narrow_lanes * near_vectors;  // rows of Y in a strip
 constexpr index_t near_block = 16 * near_rows;               // rows of X in a block
 constexpr index_t near_depth = 256;                          // columns at a time: those of a strip stay near by
+constexpr index_t near_chunk = 1 << 20;                      // numbers in the strips at a time, which all threads read
+constexpr index_t near_queries = 64 * near_block;            // rows of X at a time, which keep their candidates
 
-// Y about its centre in single precision, strips of near_width rows side by side, after them half their squared norms.
-struct NarrowStrips {
-  index_t rows, columns, count;
-  Buffer memory;
-  double longest = 0;  // norm of a row
+// Some strips of near_width rows of Y about its centre in single precision, side by side; after the columns half their
+// squared norms.
+class NarrowStrips {
+ public:
+  NarrowStrips(const Numbers& Y, const Buffer& centre, const Buffer& square)
+      : Y_(Y), centre_(centre), square_(square), size_((Y.columns + 1) * near_width),
+        all_((Y.rows + near_width - 1) / near_width),
+        room_(std::clamp<index_t>(near_chunk / size_, 1, all_)), memory_((room_ * size_ + 1) / 2, 0.0) {}
 
-  NarrowStrips(Grid<const double> Y, const Buffer& centre)
-      : rows(Y.rows), columns(Y.columns), count((Y.rows + near_width - 1) / near_width),
-        memory((count * (Y.columns + 1) * near_width + 1) / 2, 0.0) {
-    std::vector<double> longest_square(count, 0.0);
-    const Blocks blocks(count, std::max<index_t>(1, 20000 / (columns + 1)));
+  index_t all() const { return all_; }
+  index_t at_once() const { return room_; }
+
+  // Makes room for strips from `first` on, and returns how many.
+  index_t fill(index_t first) {
+    const index_t count = std::min(room_, all_ - first);
+    const Blocks blocks(count, std::max<index_t>(1, 20000 / size_));
     parallel_for(blocks.count, [&](index_t block, int) {
-      for (index_t s = blocks.begin(block); s < blocks.end(block); ++s) longest_square[s] = fill(s, Y, centre);
+      Buffer room(Y_.columns, 0);
+      for (index_t s = blocks.begin(block); s < blocks.end(block); ++s) fill_one(first + s, strip(s), room.data());
     });
-    longest = std::sqrt(*std::max_element(longest_square.begin(), longest_square.end()));
+    return count;
   }
-  const float* strip(index_t s) const { return start() + s * (columns + 1) * near_width; }
+  float* strip(index_t s) const { return reinterpret_cast<float*>(memory_.data()) + s * size_; }
 
  private:
-  float* start() const { return reinterpret_cast<float*>(memory.data()); }
-
-  // Writes a strip; the largest squared norm in it.
-  double fill(index_t s, Grid<const double> Y, const Buffer& centre) {
-    double longest = 0;
+  void fill_one(index_t s, float* strip, double* room) const {
     for (index_t i = 0; i < near_width; ++i) {
-      float* place = start() + s * (columns + 1) * near_width + i;
       const index_t row = s * near_width + i;
-      if (row >= rows) {
-        place[columns * near_width] = HUGE_VALF;  // nobody's neighbour
-        continue;
-      }
-      double square = 0;
-      for (index_t j = 0; j < columns; ++j) {
-        const double value = Y(row, j) - centre[j];
-        place[j * near_width] = float(value);
-        square += value * value;
-      }
-      place[columns * near_width] = float(square / 2);
-      longest = std::max(longest, square);
+      const bool there = row < Y_.rows;
+      strip[Y_.columns * near_width + i] = there ? float(square_[row] / 2) : HUGE_VALF;  // nobody's neighbour
+      if (!there) continue;
+      const double* y = read_row(Y_, row, room);
+      for (index_t j = 0; j < Y_.columns; ++j) strip[j * near_width + i] = float(y[j] - centre_[j]);
     }
-    return longest;
   }
+
+  const Numbers& Y_;
+  const Buffer &centre_, &square_;
+  index_t size_, all_, room_;
+  Buffer memory_;
 };
+
+// Squared distance of each row to the centre.
+inline Buffer squares_about(const Numbers& Y, const Buffer& centre) {
+  Buffer squares(Y.rows);
+  const Blocks blocks(Y.rows, std::max<index_t>(1, 1000000 / (Y.columns + 1)));
+  parallel_for(blocks.count, [&](index_t block, int) {
+    const Buffer wide(Y.columns, 0);
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i)
+      squares[i] = squared_distance(read_row(Y, i, wide.data()), centre.data(), Y.columns);
+  });
+  return squares;
+}
 
 // Candidates of one row, and the k nearest of those looked at.
 struct Candidates {
@@ -91,15 +104,14 @@ struct Candidates {
 // squared distances. With `same`, X is Y and a row is not its own neighbour. Entries must be moderate: squares finite.
 class Neighbours {
  public:
-  Neighbours(Grid<const double> X, Grid<const double> Y, index_t k, bool same)
-      : X_(X), Y_(Y), k_(k), same_(same), centre_(column_centre(Y)), strips_(Y, centre_) {}
+  Neighbours(const Numbers& X, const Numbers& Y, index_t k, bool same)
+      : X_(X), Y_(Y), k_(k), same_(same), centre_(column_centre(Y)), square_(detail::squares_about(Y, centre_)),
+        longest_(std::sqrt(*std::max_element(square_.data(), square_.data() + square_.size()))) {}
 
   void find(Grid<std::int64_t> nearest, Grid<double> square) const {
-    const Blocks blocks(X_.rows, detail::near_block);
-    parallel_for(blocks.count, [&](index_t block, int) {
-      const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
-      find_block(begin, count, nearest, square);
-    });
+    detail::NarrowStrips strips(Y_, centre_, square_);
+    for (index_t from = 0; from < X_.rows; from += detail::near_queries)
+      find_some(from, std::min(detail::near_queries, X_.rows - from), strips, nearest, square);
   }
 
  private:
@@ -107,7 +119,9 @@ class Neighbours {
   static constexpr int near_rows = detail::near_rows, near_vectors = detail::near_vectors;
   static constexpr index_t near_width = detail::near_width;
 
+  // A block of rows of X with what they found.
   struct Room {
+    index_t begin, count;
     std::vector<float> rows;      // negated and centred
     std::vector<double> norm;     // squared
     std::vector<double> slack;
@@ -115,48 +129,71 @@ class Neighbours {
     std::vector<float> scores;    // of the rows with a strip, as far as the columns were looked at
   };
 
-  void find_block(index_t begin, index_t count, Grid<std::int64_t> nearest, Grid<double> square) const {
-    const index_t padded = round_up(count, near_rows);
-    Room room{std::vector<float>(padded * X_.columns, 0.0f), std::vector<double>(padded, 0.0),
-              std::vector<double>(padded, 0.0), std::vector<Candidates>(padded),
-              std::vector<float>(padded * near_width)};
-    for (index_t i = 0; i < count; ++i) take(begin + i, i, room);
-    for (index_t i = count; i < padded; ++i) room.found[i].limit = -HUGE_VALF;  // finds nothing
-    for (index_t strip = 0; strip < strips_.count; ++strip)
-      for (index_t from = 0; from < std::max<index_t>(X_.columns, 1); from += detail::near_depth)
-        for (index_t i = 0; i < padded; i += near_rows) sift(begin, i, strip, from, room);
-    for (index_t i = 0; i < count; ++i) {
-      if (index_t(room.found[i].list.size()) > k_) thin(room.found[i], 2 * room.slack[i]);
-      decide(begin + i, i, room);
-      const auto& best = room.found[i].best;
-      for (index_t rank = 0; rank < k_; ++rank) {
-        nearest(begin + i, rank) = best[rank].second;
-        square(begin + i, rank) = best[rank].first;
-      }
+  void find_some(index_t from, index_t count, detail::NarrowStrips& strips, Grid<std::int64_t> nearest,
+                 Grid<double> square) const {
+    const Blocks blocks(count, detail::near_block);
+    std::vector<Room> rooms(blocks.count);
+    parallel_for(blocks.count, [&](index_t block, int) {
+      rooms[block] = prepared(from + blocks.begin(block), blocks.end(block) - blocks.begin(block));
+    });
+    for (index_t first = 0; first < strips.all(); first += strips.at_once()) {
+      const index_t many = strips.fill(first);
+      parallel_for(blocks.count, [&](index_t block, int) {
+        for (index_t s = 0; s < many; ++s) sift_block(strips.strip(s), (first + s) * near_width, rooms[block]);
+      });
     }
+    parallel_for(blocks.count, [&](index_t block, int) { finish(rooms[block], nearest, square); });
   }
 
-  void take(index_t row, index_t i, Room& room) const {
+  Room prepared(index_t begin, index_t count) const {
+    const index_t padded = round_up(count, near_rows);
+    Room room{begin, count, std::vector<float>(padded * X_.columns, 0.0f), std::vector<double>(padded, 0.0),
+              std::vector<double>(padded, 0.0), std::vector<Candidates>(padded),
+              std::vector<float>(padded * near_width)};
+    Buffer wide(X_.columns, 0);
+    for (index_t i = 0; i < count; ++i) take(read_row(X_, begin + i, wide.data()), i, room);
+    for (index_t i = count; i < padded; ++i) room.found[i].limit = -HUGE_VALF;  // finds nothing
+    return room;
+  }
+
+  void take(const double* x, index_t i, Room& room) const {
     double square = 0;
     for (index_t j = 0; j < X_.columns; ++j) {
-      const double value = X_(row, j) - centre_[j];
+      const double value = x[j] - centre_[j];
       room.rows[i * X_.columns + j] = -float(value);
       square += value * value;
     }
-    const double unit = std::ldexp(1.0, -24) * double(X_.columns + 8), longest = strips_.longest;
+    const double unit = std::ldexp(1.0, -24) * double(X_.columns + 8);
     room.norm[i] = square;
-    room.slack[i] = unit * (std::sqrt(square) * longest + longest * longest) + 1e-37;
+    room.slack[i] = unit * (std::sqrt(square) * longest_ + longest_ * longest_) + 1e-37;
     room.found[i].list.reserve(capacity() + near_width);
     room.found[i].best.reserve(k_ + 1);
+  }
+
+  // Shows a strip, whose rows begin with `row`, to all rows of a block.
+  void sift_block(const float* strip, index_t row, Room& room) const {
+    for (index_t from = 0; from < std::max<index_t>(X_.columns, 1); from += detail::near_depth)
+      for (index_t i = 0; i < index_t(room.found.size()); i += near_rows) sift(i, strip, row, from, room);
+  }
+
+  void finish(Room& room, Grid<std::int64_t> nearest, Grid<double> square) const {
+    for (index_t i = 0; i < room.count; ++i) {
+      if (index_t(room.found[i].list.size()) > k_) thin(room.found[i], 2 * room.slack[i]);
+      decide(i, room);
+      const auto& best = room.found[i].best;
+      for (index_t rank = 0; rank < k_; ++rank) {
+        nearest(room.begin + i, rank) = best[rank].second;
+        square(room.begin + i, rank) = best[rank].first;
+      }
+    }
   }
 
   index_t capacity() const { return std::max<index_t>(16, 3 * k_); }
 
   // Goes on with the columns from `from` on for near_rows rows; with the last of them, rows of the strip that may be
   // near come onto the lists.
-  void sift(index_t begin, index_t first, index_t strip, index_t from, Room& room) const {
+  void sift(index_t first, const float* right, index_t row, index_t from, Room& room) const {
     using namespace detail;
-    const float* right = strips_.strip(strip);
     const index_t columns = X_.columns, to = std::min(columns, from + near_depth);
     float* const scores = room.scores.data() + first * near_width;
     NarrowLanes score[near_rows][near_vectors];
@@ -188,7 +225,7 @@ class Neighbours {
       for (int v = 0; v < near_vectors; ++v) any |= score[m][v] <= limit;
     }
     if (!some(any)) return;
-    for (int m = 0; m < near_rows; ++m) note(begin, first + m, strip, score[m], room);
+    for (int m = 0; m < near_rows; ++m) note(first + m, row, score[m], room);
   }
 
   static bool some(NarrowBits bits) {
@@ -200,19 +237,19 @@ class Neighbours {
     return all != 0;
   }
 
-  void note(index_t begin, index_t i, index_t strip, const NarrowLanes* score, Room& room) const {
+  void note(index_t i, index_t first, const NarrowLanes* score, Room& room) const {
     Candidates& mine = room.found[i];
     for (int v = 0; v < near_vectors; ++v) {
       if (!some(score[v] <= mine.limit - NarrowLanes{})) continue;
       for (int lane = 0; lane < narrow_lanes; ++lane) {
-        const index_t row = strip * near_width + v * narrow_lanes + lane;
-        if (score[v][lane] <= mine.limit && row < strips_.rows && !(same_ && row == begin + i))
+        const index_t row = first + v * narrow_lanes + lane;
+        if (score[v][lane] <= mine.limit && row < Y_.rows && !(same_ && row == room.begin + i))
           mine.list.push_back({score[v][lane], std::int32_t(row)});
       }
     }
     if (index_t(mine.list.size()) < capacity()) return;
     thin(mine, 2 * room.slack[i]);
-    if (index_t(mine.list.size()) > capacity() / 2) decide(begin + i, i, room);
+    if (index_t(mine.list.size()) > capacity() / 2) decide(i, room);
   }
 
   // Drops rows from a list of more than k that cannot be among the k nearest.
@@ -226,11 +263,13 @@ class Neighbours {
   static float rounded_up(double x) { return std::nextafter(float(x), HUGE_VALF); }
 
   // Exact distances of the rows listed; the k nearest stay, and the limit falls.
-  void decide(index_t row, index_t i, Room& room) const {
+  void decide(index_t i, Room& room) const {
     Candidates& mine = room.found[i];
-    const double* x = X_.data + row * X_.stride;
+    Buffer wide(2 * X_.columns, 0);
+    const double* x = read_row(X_, room.begin + i, wide.data());
     for (const auto [score, other] : mine.list) {
-      const std::pair<double, std::int64_t> found(squared_distance(x, Y_.data + other * Y_.stride, X_.columns), other);
+      const double* y = read_row(Y_, other, wide.data() + X_.columns);
+      const std::pair<double, std::int64_t> found(squared_distance(x, y, X_.columns), other);
       if (index_t(mine.best.size()) == k_ && !(found < mine.best.back())) continue;
       mine.best.insert(std::upper_bound(mine.best.begin(), mine.best.end(), found), found);
       if (index_t(mine.best.size()) > k_) mine.best.pop_back();
@@ -241,20 +280,22 @@ class Neighbours {
     mine.limit = std::min(mine.limit, rounded_up(limit));
   }
 
-  Grid<const double> X_, Y_;
+  const Numbers &X_, &Y_;
   index_t k_;
   bool same_;
-  Buffer centre_;
-  detail::NarrowStrips strips_;
+  Buffer centre_, square_;  // of Y, and of its rows about that
+  double longest_;          // norm of a row of Y
 };
 
 // The same for few rows of X, for which nothing is prepared: all distances are taken as they are.
-inline void nearest_of_few(Grid<const double> X, Grid<const double> Y, Grid<std::int64_t> nearest, Grid<double> square) {
+inline void nearest_of_few(const Numbers& X, const Numbers& Y, Grid<std::int64_t> nearest, Grid<double> square) {
   parallel_for(X.rows, [&](index_t i, int) {
     NearestList found(nearest.columns);
     found.clear(-1);
+    Buffer wide(2 * X.columns, 0);
+    const double* x = read_row(X, i, wide.data());
     for (index_t row = 0; row < Y.rows; ++row) {
-      const double here = squared_distance(X.data + i * X.stride, Y.data + row * Y.stride, X.columns);
+      const double here = squared_distance(x, read_row(Y, row, wide.data() + X.columns), X.columns);
       if (here <= found.limit()) found.take(here, row);
     }
     found.write(&nearest(i, 0), &square(i, 0));

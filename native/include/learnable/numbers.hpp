@@ -22,6 +22,18 @@ struct Numbers {
   }
 };
 
+inline Numbers numbers_of(Grid<const double> table) {
+  return {table.data, table.rows, table.columns, table.stride, 1, true};
+}
+
+// Row i of a table whose rows are contiguous, as doubles: its own, or a copy in `room`.
+inline const double* read_row(const Numbers& table, index_t i, double* room) {
+  if (table.wide) return static_cast<const double*>(table.data) + i * table.down;
+  const float* row = static_cast<const float*>(table.data) + i * table.down;
+  for (index_t j = 0; j < table.columns; ++j) room[j] = double(row[j]);
+  return room;
+}
+
 // roots[k] = sqrt of the weight of row begin + k, or 1 where there are no weights. Returns the sum of the weights.
 [[gnu::noinline]] inline double read_roots(const Numbers& weight, index_t begin, index_t count, double* roots) {
   if (!weight) {

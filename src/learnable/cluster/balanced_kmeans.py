@@ -86,7 +86,7 @@ class BalancedKMeans(Clusterer):
     def _assign(self, X: Matrix) -> Array:
         unit = design.unit_of(self.cluster_centers_)
         costs = squares_to_all(X * X.dtype.type(unit), self.cluster_centers_.astype(np.float64) * unit)
-        return (costs - (self.radii_ * unit) ** 2).argmin(axis=1).astype(np.int32)
+        return np.asarray((costs - (self.radii_ * unit) ** 2).argmin(axis=1), dtype=np.int32)
 
 
 def _balanced(costs: Array, fewest: int, most: int) -> tuple[Array, Array]:

@@ -122,10 +122,10 @@ def _power_of_two(size: Any) -> Any:
     return np.ldexp(1.0, np.minimum(-np.frexp(size)[1], MOST_DOUBLINGS))
 
 
-def unit_of(values: Matrix) -> float:
+def unit_of(values: Matrix, safe: tuple[float, float] = SAFE) -> float:
     """A power of two that brings values into a range in which their squares are safe: one wherever that will do."""
     largest = largest_entry(values)
-    return 1.0 if largest == 0 or SAFE[0] < largest < SAFE[1] else power_of_two_scale(values)
+    return 1.0 if largest == 0 or safe[0] < largest < safe[1] else power_of_two_scale(values)
 
 
 def unit_of_columns(X: Matrix) -> float:

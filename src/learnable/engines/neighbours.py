@@ -29,7 +29,7 @@ BLOCK = 2**22  # distances in a table at a time
 FEW_COLUMNS = 12  # up to so many, boxes spare most comparisons
 FEW_ROWS = 8  # queries that are not worth the preparation of single precision
 DENSE = 10**8  # entries of a sparse table that is not written out
-SQUARES = 1e150  # above this, squares are infinite
+NARROW = (1e-15, 1e15)  # largest entries between these can be multiplied and summed in single precision
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,14 @@ class Comparison:
 
     def rows(self, X: Matrix) -> Array:
         """Rows as they are compared, in double precision."""
+        return self.turned(X).astype(np.float64, copy=False)
+
+    def turned(self, X: Matrix) -> Array:
+        """Rows as they are compared, in their own precision if they are only looked at."""
         dense = X.toarray() if hasattr(X, "toarray") else X
         if self.turn is not None:
             dense = dense * self.turn if self.turn.ndim == 1 else dense @ self.turn
-        return np.require(dense, np.float64, "C")
+        return np.ascontiguousarray(dense)
 
 
 class Search(ABC):
@@ -188,16 +192,18 @@ class StraightSearch(Search):
 
     def __init__(self, X: Matrix, comparison: Comparison) -> None:
         self.comparison = comparison
-        table = comparison.rows(X)
+        table = comparison.turned(X)
         self.rows = len(table)
-        self.unit = unit_of(table)
-        self.table = table if self.unit == 1 else table * self.unit
+        self.unit = unit_of(table, NARROW)
+        self.table = self._scaled(table)
+
+    def _scaled(self, table: Array) -> Array:
+        return table if self.unit == 1 else table.astype(np.float64) * self.unit
 
     def nearest(self, Q: Matrix, k: int) -> Found:
         """The `k` nearest rows of every row of `Q`."""
-        queries = self.comparison.rows(Q)
-        queries = queries if self.unit == 1 else queries * self.unit
-        if largest_entry(queries) >= SQUARES:
+        queries = self._scaled(self.comparison.turned(Q))
+        if largest_entry(queries) >= NARROW[1]:
             return self._tree.nearest(Q, k)
         return self._nearest(queries, k, False)
 

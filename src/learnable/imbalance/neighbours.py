@@ -7,6 +7,7 @@ import numpy as np
 from ..core import Array, DataError
 from ..core.native import kernels
 from ..engines.design import unit_of
+from ..engines.neighbours import Comparison, Search
 
 CHUNK = 2**22  # distances at a time
 
@@ -24,13 +25,9 @@ def nearest(X: Array, k: int, owner: str, label: object) -> Array:
             f"{owner}: Expected n_neighbors <= n_samples_fit, but k_neighbors = {k} and class {label!r} has {len(X)} "
             f"rows, each with {len(X) - 1} others; lower k_neighbors or drop the class"
         )
-    filled = np.nan_to_num(X)
-    table = np.require(X, np.float64, "C") * unit_of(filled)
     if np.isnan(X).any():
-        return _nearest_with_gaps(table, k)
-    places, squares = np.empty((len(X), k), dtype=np.int64), np.empty((len(X), k))
-    kernels.nearest_neighbours(table, table, True, places, squares)
-    return places
+        return _nearest_with_gaps(np.require(X, np.float64, "C") * unit_of(np.nan_to_num(X)), k)
+    return Search.of(X, Comparison(power=2)).nearest_others(k)[1]
 
 
 def _nearest_with_gaps(table: Array, k: int) -> Array:
