@@ -22,7 +22,7 @@ struct LogisticState {
   static constexpr double searching = 0, stalled = 1, unfit = 2;
   // Values of origin: a curvature of other rows, or of these.
   static constexpr double elsewhere = 0, here = 1;
-  static constexpr index_t scalars = 10;
+  static constexpr index_t scalars = 11;
   static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p + 1; }
 
   double& objective() const { return at[0]; }
@@ -35,6 +35,7 @@ struct LogisticState {
   double& origin() const { return at[7]; }   // of the curvature
   double& age() const { return at[8]; }      // of the curvature, in steps
   double& weight() const { return at[9]; }   // of the curvature: sum of bends
+  double& size() const { return at[10]; }    // of the slopes: their root mean square, at least that of a perfect fit
   double* coef() const { return at + scalars; }                // p, then the constant
   double* gradient() const { return coef() + p + 1; }          // of the loss: p about the shift, then by the constant
   double* shift() const { return gradient() + p + 1; }         // p
@@ -122,7 +123,7 @@ class LogisticNewton {
   void step(const LogisticState& state) const {
     const Buffer move(p_ + 1), there(p_);
     const double descent = newton_move(state, move.data()), before = state.objective();
-    const LogisticWish wish{wants_curvature(state), false};
+    const LogisticWish wish = wants_curvature(state) ? LogisticWish{.curvature = true} : with_reach(state);
     double length = 1;
     for (int trial = 0; trial < most_trials; ++trial) {
       for (index_t j = 0; j < p_; ++j) there[j] = state.coef()[j] + length * move[j];
@@ -145,8 +146,9 @@ class LogisticNewton {
   static constexpr double near_alike = 1e-8;  // pivots below it ask for a closer look at the columns
   static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   static constexpr double perfect = 1e-6;  // root mean square of slopes below which every row is predicted without doubt
-  static constexpr double smallest_bend = 1e-12;  // of the largest: keeps every row in the curvature
+  static constexpr double smallest_bend = 1e-40;  // of the largest: keeps every row in the curvature
   static constexpr double near_minimum = 1e-3, good_rate = 0.1;
+  static constexpr double notable = 0.9;  // of the least criterion so far: what is below it has moved
   static constexpr double smallest_square = 1e-240, largest_square = 1e240;
   static constexpr int most_trials = 60, patience = 10;
 
@@ -156,14 +158,17 @@ class LogisticNewton {
   bool intercept_;
   double tolerance_;
 
-  // The mean of some rows spread over all.
+  // The median of some rows spread over all, which one far off does not move.
   void choose_shift(double* shift) const {
-    const index_t sample = std::min<index_t>(rows_.X.rows, 64);
-    const Buffer zero(p_, 0), one(1, 1);
-    const Panel row(1, p_);
-    for (index_t k = 0; k < sample; ++k) {
-      fill_panel(rows_.X, k * rows_.X.rows / sample, 1, zero.data(), one.data(), row, 0);
-      for (index_t j = 0; j < p_; ++j) shift[j] += row(0, j) / double(sample);
+    const index_t sample = std::min<index_t>(rows_.X.rows, 63);
+    const Buffer zero(p_, 0), one(sample, 1), column(sample);
+    const Panel some(sample, p_);
+    for (index_t k = 0; k < sample; ++k)
+      fill_panel(rows_.X, k * rows_.X.rows / sample, 1, zero.data(), one.data(), some, k);
+    for (index_t j = 0; j < p_; ++j) {
+      for (index_t k = 0; k < sample; ++k) column[k] = some(k, j);
+      std::nth_element(column.data(), column.data() + sample / 2, column.data() + sample);
+      shift[j] = column[sample / 2];
     }
   }
 
@@ -189,7 +194,7 @@ class LogisticNewton {
     state.rate() = 1;
     state.best() = std::numeric_limits<double>::infinity();
     state.largest() = 0.25 * largest_share();
-    const LogisticWish wish{curvature, true};
+    const LogisticWish wish{.curvature = curvature, .squares = true};
     const LogisticSums sums = look(state, state.coef(), state.level(), wish);
     for (index_t j = 0; j < p_; ++j) {
       const double square = sums.squares[j];
@@ -214,7 +219,41 @@ class LogisticNewton {
     state.age() += 1;
     if (wish.curvature) keep_curvature(state, sums);
     const double slopes = std::sqrt(sums.slope_square), changes = std::sqrt(sums.change_square);
-    state.criterion() = misfit(state, std::max(slopes, perfect) + rounding / std::max(tolerance_, rounding) * changes);
+    state.size() = std::max(slopes, perfect);
+    state.criterion() = misfit(state, state.size() + doubt() * changes);
+    if (state.criterion() > tolerance_) return;
+    const LogisticSums again = wish.reach ? LogisticSums() : look(state, state.coef(), state.level(), with_reach(state));
+    const double share = largest_share(state, wish.reach ? sums : again, slopes > 0 ? state.size() / slopes : 1);
+    state.criterion() = std::max(state.criterion(), share);
+  }
+
+  LogisticWish with_reach(const LogisticState& state) const {
+    return {.reach = true, .doubt = doubt(), .faint = tolerance_ * state.size()};
+  }
+
+  // What a rounding error must be multiplied by to be forgiven by those who judge by the tolerance.
+  double doubt() const { return rounding / std::max(tolerance_, rounding); }
+
+  // The largest entry of the gradient about the shift, each against the sizes of the terms that it sums: a row far off
+  // counts by what it pulls, where root mean squares of columns would hide all others beside it. Nothing cancels what is
+  // left of the pull of margins that grow for ever: then the others are judged alone.
+  double largest_share(const LogisticState& state, const LogisticSums& sums, double growth) const {
+    const double whole = share_without(state, sums, growth, 0);
+    if (whole <= tolerance_ || sums.faint_reach[p_] == 0) return whole;
+    return std::min(whole, share_without(state, sums, growth, 1));
+  }
+
+  // The same without so much of the faint rows.
+  double share_without(const LogisticState& state, const LogisticSums& sums, double growth, double faint) const {
+    double worst = 0;
+    for (index_t j = 0; j <= p_; ++j) {
+      const double pull = j < p_ ? strength_ * state.coef()[j] : 0;
+      const double reach = std::max(0.0, sums.reach[j] - faint * sums.faint_reach[j]);
+      const double scale = growth * reach + std::abs(pull);
+      const double slope = state.gradient()[j] - (j < p_ || intercept_ ? faint * sums.faint_gradient[j] : 0);
+      if (scale > 0) worst = std::max(worst, std::abs(slope + pull) / scale);
+    }
+    return worst;
   }
 
   void keep_curvature(const LogisticState& state, const LogisticSums& sums) const {
@@ -272,7 +311,7 @@ class LogisticNewton {
     keep(state, sums, wish);
     state.best() = std::min(state.best(), before);
     state.rate() = before > 0 ? state.criterion() / before : 0;
-    const bool moved = descent < -noise || state.criterion() <= state.best() / 2;
+    const bool moved = descent < -noise || state.criterion() <= notable * state.best();
     state.idle() = moved ? 0 : state.idle() + 1;
     if (state.idle() >= patience) state.status() = LogisticState::stalled;
   }
@@ -283,7 +322,7 @@ class LogisticNewton {
       state.status() = LogisticState::stalled;
       return;
     }
-    const LogisticWish wish{true, false};
+    const LogisticWish wish{.curvature = true};
     keep(state, look(state, state.coef(), state.level(), wish), wish);
   }
 };

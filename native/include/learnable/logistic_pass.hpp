@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -34,22 +35,28 @@ struct LogisticPlace {
   double least;
 };
 
-// What is asked for besides loss and gradient.
+// What is asked for besides loss and gradient. Rounding errors count `doubt` times among the sizes of terms, and rows
+// whose slope is at most `faint` have nothing left to gain.
 struct LogisticWish {
-  bool curvature = false, squares = false;
+  bool curvature = false, squares = false, reach = false;
+  double doubt = 0, faint = 0;
 };
 
 // Sums over rows, each times its share of the weight: the loss, its slope s by the score, s (x - shift), s^2 / share,
 // (bend z)^2 / share for the second derivative `bend`, x^2 if wished for, and the largest bend. `products` holds, if
-// wished for, the upper triangle of bend (x - shift)(x - shift)', then bend (x - shift), then s (x - shift).
+// wished for, the upper triangle of bend (x - shift)(x - shift)', then bend (x - shift), then s (x - shift). `reach`
+// holds, if wished for, how large a gradient could be if nothing in it cancelled: r |x - shift|, then r, for
+// r = |s| + doubt |bend z|; `faint_reach` and `faint_gradient` are the parts of faint rows in that and in the gradient,
+// the slope s itself last.
 struct LogisticSums {
   double loss = 0, slope = 0, slope_square = 0, change_square = 0, largest = 0, bend = 0;
-  Buffer gradient, squares;
+  Buffer gradient, squares, reach, faint_reach, faint_gradient;
   Scratch products;
 
   LogisticSums() = default;
   LogisticSums(index_t p, LogisticWish wish)
-      : gradient(p, 0), squares(wish.squares ? p : 0, 0),
+      : gradient(p, 0), squares(wish.squares ? p : 0, 0), reach(wish.reach ? p + 1 : 0, 0),
+        faint_reach(reach.size(), 0), faint_gradient(reach.size(), 0),
         products(wish.curvature ? round_up(p, tile_rows) : 0, wish.curvature ? p + 2 : 0) {
     products.clear();
   }
@@ -66,6 +73,11 @@ struct LogisticSums {
     bend += part.bend;
     for (index_t j = 0; j < gradient.size(); ++j) gradient[j] += part.gradient[j];
     for (index_t j = 0; j < squares.size(); ++j) squares[j] += part.squares[j];
+    for (index_t j = 0; j < reach.size(); ++j) {
+      reach[j] += part.reach[j];
+      faint_reach[j] += part.faint_reach[j];
+      faint_gradient[j] += part.faint_gradient[j];
+    }
     for (index_t j = 0; j < products.memory.size(); ++j) products.memory[j] += part.products.memory[j];
   }
 };
@@ -232,6 +244,54 @@ void add_curvature(const LabelledRows<Design>& rows, index_t begin, index_t coun
                      round_up(panel.width(across), lanes), sums.products.grid, next);
 }
 
+// out += sum over k of r[k] |x_i - shift|, i = begin + k.
+template <class T>
+void add_reach(const RowMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift, double* out) {
+  for (index_t k = 0; k < count; ++k) {
+    const T* row = X.data + (begin + k) * X.stride;
+#pragma omp simd
+    for (index_t j = 0; j < X.columns; ++j) out[j] += r[k] * std::abs(double(row[j]) - shift[j]);
+  }
+}
+
+template <class T>
+void add_reach(const ColumnMajor<T>& X, index_t begin, index_t count, const double* r, const double* shift,
+               double* out) {
+  for (index_t j = 0; j < X.columns; ++j) {
+    const T* x = X.data + j * X.stride + begin;
+    double sums[8] = {}, rest = 0;
+    index_t k = 0;
+    for (; k + 8 <= count; k += 8)
+      for (int lane = 0; lane < 8; ++lane) sums[lane] += r[k + lane] * std::abs(double(x[k + lane]) - shift[j]);
+    for (; k < count; ++k) rest += r[k] * std::abs(double(x[k]) - shift[j]);
+    out[j] += ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest;
+  }
+}
+
+// The reach of the rows at hand, and what of it and of the gradient belongs to faint ones.
+template <class Design>
+void add_reach_of_rows(const Design& X, index_t begin, index_t count, const LogisticPlace& place,
+                       const LogisticWish& wish, const RowTerms& here, LogisticSums& sums) {
+  const index_t p = X.columns;
+  double size[pass_rows], faint_size[pass_rows], faint_slope[pass_rows];
+  bool any = false;
+  for (index_t k = 0; k < count; ++k) {
+    const bool faint = std::abs(here.slope[k]) <= wish.faint * here.share[k];
+    size[k] = std::abs(here.slope[k]) + wish.doubt * std::abs(here.bend[k] * here.score[k]);
+    faint_size[k] = faint ? size[k] : 0;
+    faint_slope[k] = faint ? here.slope[k] : 0;
+    sums.reach[p] += size[k];
+    sums.faint_reach[p] += faint_size[k];
+    sums.faint_gradient[p] += faint_slope[k];
+    any = any || faint;
+  }
+  add_reach(X, begin, count, size, place.shift, sums.reach.data());
+  if (!any) return;
+  add_reach(X, begin, count, faint_size, place.shift, sums.faint_reach.data());
+  add_centred_pullback(X, begin, count, faint_slope, place.shift, ReadAhead(),
+                       sums.faint_gradient.data());
+}
+
 // The rows [begin, begin + count) as a design of their own.
 template <class T>
 RowMajor<T> some_rows(const RowMajor<T>& X, index_t begin, index_t count) {
@@ -252,6 +312,7 @@ void add_logistic_rows(const LabelledRows<Design>& rows, index_t begin, index_t 
     look_at_rows(rows, from, count, place, here, sums);
     if (wish.squares)
       add_squares(some_rows(rows.X, from, count), 0, count, {here.share, count}, sums.squares.data());
+    if (wish.reach) add_reach_of_rows(rows.X, from, count, place, wish, here, sums);
     if (wish.curvature)
       add_curvature(rows, from, count, place, here, panel, read_ahead(rows.X, from + count, ahead, sums.tiles()), sums);
     else

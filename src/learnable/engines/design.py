@@ -15,6 +15,7 @@ SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and sum
 MOST_DOUBLINGS = 1000
 UNFELT = 1e9  # a column so many times as large as the root of a penalty is shrunk by less than rounding
 HARDLY_FELT = 1e6  # and one so many times as large, by a share of 1e-12
+CELLS_AT_ONCE = 1 << 20  # of a large matrix, where a copy of all of it would take too much
 ALIKE = 0.99  # correlation of two columns from which on one may stand for the other
 
 
@@ -66,6 +67,15 @@ def squared_norms(X: Matrix, weight: Array) -> Array:
     """Weighted sum of squares of each column."""
     squares: Array = kernels.weighted_squares(X, weight)
     return squares
+
+
+def magnitudes(X: Matrix, weight: Array, middle: Array) -> Array:
+    """Sums over rows of |x_ij - middle_j| times a weight, or times each of several; the middle is 0 if X is sparse."""
+    if is_sparse(X):
+        return pullback(abs(X), weight)
+    block = max(1, CELLS_AT_ONCE // X.shape[1])
+    starts = range(0, X.shape[0], block)
+    return sum((pullback(abs(X[i : i + block] - middle), weight[i : i + block]) for i in starts), np.zeros(()))
 
 
 def residual_products(

@@ -8,11 +8,12 @@ from ..core import Array, Matrix, Trace
 from ..core.errors import ConvergenceWarning, warn
 from ..engines import design
 from ..engines.minimise.positive import PositiveSystem
-from ..engines.minimise.rows import Rows
+from ..engines.minimise.rows import Rows, Terms
 from ..engines.summarise import Moments
 
 MOST_COLUMNS = 2000
 FAINTEST = 1e-6  # of the largest: means this small are as good as zero
+GONE = 1e-40  # of the largest: means that nothing draws on
 FALL = 0.1  # of a log mean in one step, which near a minimum would be next to nothing
 SLACK = 1e-3  # of the largest fall: a log mean that moves this little is left where it is
 
@@ -26,17 +27,20 @@ def means_vanish(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, 
     """Whether a step lowers the log means of rows with target zero, by much, and moves those of no other row.
 
     Along such a direction the likelihood of a Poisson law rises for ever. [Santos Silva and Tenreyro, 2010]
+    Means that are gone tell nothing of it: one row far off has such a mean at coefficients that the others fix, and
+    moves so much that these seem to stay.
     """
     if X.shape[1] > MOST_COLUMNS or y.all():
         return False
-    along = _step(X, y, rows, coef, constant, intercept)
-    fall = -float(along.min())
-    return bool(fall > FALL and along.max() <= SLACK * fall and (np.abs(along[y > 0]) <= SLACK * fall).all())
-
-
-def _step(X: Matrix, y: Array, rows: Rows, coef: Array, constant: float, intercept: bool) -> Array:
-    """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
     terms = rows.terms(design.precise_scores(X, coef, constant))
+    along = _step(X, y, terms, intercept)
+    left = (y == 0) & (terms.bend > GONE * terms.bend.max())
+    most = SLACK * -float(along[left].min(initial=0.0))
+    return bool(along.min() < -FALL and along.max() <= most and (np.abs(along[y > 0]) <= most).all())
+
+
+def _step(X: Matrix, y: Array, terms: Terms, intercept: bool) -> Array:
+    """How far Newton's next step would move the score of each row if no mean were smaller than `FAINTEST`."""
     bend = np.maximum(terms.bend, FAINTEST * terms.bend.max())
     downhill = np.where(y > 0, -terms.slope / bend, -1.0)
     moments = Moments.of(X, downhill[:, None], bend, intercept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...parts.penalties import L2
 from .. import design
 from ..iterate import Progress, State, iterate
 from .logistic_rows import PERFECT, LogisticRows
+from .misfit import Pulls
 from .proximal import Blend, newton_step
 from .smooth import gradient_tolerance
 from .softmax import SoftmaxProblem
@@ -127,15 +129,23 @@ class ClassByClass:
         value, _, slope, *_ = kernels.softmax_terms(z, self.task.code, self.task.share)
         gradient = kernels.rmatvec(self.X, slope)
         coef = weights[:-1]
-        pulled = gradient + self.penalty.l2 * coef
-        held = np.where(coef != 0, np.abs(pulled + self.penalty.l1 * np.sign(coef)), np.abs(pulled) - self.penalty.l1)
         size = np.maximum(np.linalg.norm(slope / np.sqrt(self.task.share)[:, None], axis=0), PERFECT)
         scale = self.norm[:, None] * size + self.penalty.l1 + self.penalty.l2 * np.abs(coef)
-        worst = float(np.max(np.maximum(held, 0) / np.where(scale > 0, scale, 1.0), initial=0.0))
+        away = partial(self._away, coef)
+        worst = float(np.max(away(gradient + self.penalty.l2 * coef) / np.where(scale > 0, scale, 1.0), initial=0.0))
         if self.task.intercept:
             worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
+        if worst <= self.tolerance:
+            pull, faint = self.penalty.l2 * coef, self.tolerance * float(size.min()) * self.task.share
+            pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, away)
+            worst = max(worst, pulls.largest_share())
         objective = value + self._price(coef)
         return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}
+
+    def _away(self, coef: Array, gradient: Array) -> Array:
+        """How far the gradient of the smooth part is from what the absolute penalty allows."""
+        l1 = self.penalty.l1
+        return np.where(coef != 0, np.abs(gradient + l1 * np.sign(coef)), np.maximum(np.abs(gradient) - l1, 0.0))
 
 
 def best_shift(coef: Array, penalty: Blend) -> Array:

@@ -67,14 +67,14 @@ class LBFGS:
     def _place(self, point: Point) -> State:
         problem = self.problem
         slope, by_intercept = problem.gradient(point.terms, point.coef)
-        size = problem.size(point, self.tolerance)
+        pull = problem.penalty.gradient(point.coef)
         return {
             "coef": point.coef,
             "intercept": point.intercept,
             "scores": point.scores,
             "objective": point.terms.value + problem.penalty.value(point.coef),
             "gradient": np.append(slope, by_intercept),
-            "criterion": problem.misfit(slope, by_intercept, problem.penalty.gradient(point.coef), size),
+            "criterion": problem.misfit(point, slope, by_intercept, pull, self.tolerance),
             "stalled": False,
         }
 
@@ -84,7 +84,7 @@ class LBFGS:
         columns = problem.X.shape[1]
         if model is not None:
             return {"mean": model.moments.mean_x, "weight": model.moments.weight, "inverse": model.inverse()}
-        bend = raised(point.terms.bend)
+        bend = raised(point.terms.bend, point.terms.slope)
         weight = float(bend.sum())
         mean = design.column_means(problem.X, bend) if problem.intercept else np.zeros(columns)
         squares = design.squared_norms(problem.X, bend)

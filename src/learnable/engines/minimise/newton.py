@@ -55,7 +55,6 @@ class Newton:
 
     def _state(self, point: Point, model: Model, caution: float) -> State:
         problem = self.problem
-        size = problem.size(point, self.tolerance)
         move, shift = model.step()
         return {
             "coef": point.coef,
@@ -65,7 +64,7 @@ class Newton:
             "move": move,
             "shift": shift,
             "descent": float(model.gradient @ move) + model.by_intercept * shift,
-            "criterion": problem.misfit(model.gradient, model.by_intercept, model.pull, size),
+            "criterion": problem.misfit(point, model.gradient, model.by_intercept, model.pull, self.tolerance),
             "caution": caution,
             "stalled": False,
         }

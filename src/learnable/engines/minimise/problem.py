@@ -9,16 +9,16 @@ from typing import Protocol
 import numpy as np
 
 from ...core.data import Array, Matrix
-from ...core.numbers import EPSILON
 from .. import design
 from ..iterate import State
 from ..summarise import Moments
+from .misfit import Pulls, doubt
 from .positive import PositiveSystem
 from .rows import Rows, Terms, lengths, raised
 from .search import Height, rounding
 
-ROUNDING = 16 * EPSILON
 PATIENCE = 10
+NOTABLE = 0.9  # of the least criterion so far: what is below it has moved
 
 
 class QuadraticPenalty(Protocol):
@@ -77,22 +77,26 @@ class Problem:
 
         return at
 
-    def misfit(self, slope: Array, by_intercept: float, pull: Array, size: float) -> float:
+    def misfit(self, point: Point, slope: Array, by_intercept: float, pull: Array, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst.
 
-        `slope` is the gradient by the coefficients, `pull` the penalty's part of it and `size` the length of the row
-        slopes, see `size`. Scaling a column, the target or the loss changes nothing.
+        `slope` is the gradient by the coefficients and `pull` the penalty's part of it. Scaling a column, the target or
+        the loss changes nothing. Judged by the lengths of columns first, and only by their terms if that is passed.
         """
+        length, change = lengths(point.terms, point.scores, self.rows.share)
+        size = max(length, point.terms.least) + doubt(tolerance) * change
+        if not np.isfinite(size):
+            return np.inf
         scale = self.norm * size + np.abs(pull)
         share = np.divide(np.abs(slope), scale, out=np.zeros_like(scale), where=scale > 0)
-        by_row = abs(by_intercept) / size if size > 0 else 0.0
-        worst = float(max(share.max(initial=0.0), by_row))
-        return worst if np.isfinite(size) else np.inf
-
-    def size(self, point: Point, tolerance: float) -> float:
-        """Length of the row slopes, with what rounding of the scores can add if judged by `tolerance`."""
-        slope, change = lengths(point.terms, point.scores, self.rows.share)
-        return max(slope, point.terms.least) + ROUNDING / max(tolerance, ROUNDING) * change
+        worst = float(max(share.max(initial=0.0), abs(by_intercept) / size if size > 0 else 0.0))
+        if worst > tolerance:
+            return worst
+        sizes = np.abs(point.terms.slope) + doubt(tolerance) * np.abs(point.terms.bend * point.scores)
+        sizes *= max(1.0, point.terms.least / length) if length > 0 else 1.0
+        faint = tolerance * size * self.rows.share
+        pulls = Pulls(self.X, point.terms.slope, sizes, pull, self.intercept, tolerance, faint)
+        return max(worst, pulls.largest_share())
 
 
 def advanced(before: State, after: State, slope: float) -> State:
@@ -102,7 +106,7 @@ def advanced(before: State, after: State, slope: float) -> State:
     `best`, so that a method that creeps on below the rounding of the objective is left to do so.
     """
     best = min(before.get("best", np.inf), before["criterion"])
-    moved = slope < -rounding(before["objective"]) or after["criterion"] <= best / 2
+    moved = slope < -rounding(before["objective"]) or after["criterion"] <= NOTABLE * best
     idle = 0 if moved else before.get("idle", 0) + 1
     return after | {"best": best, "idle": idle, "stalled": idle >= PATIENCE}
 
@@ -132,7 +136,8 @@ class Model:
 
     def __init__(self, problem: Problem, point: Point, caution: float = 0.0) -> None:
         terms = point.terms
-        bend = raised(terms.bend if terms.safe is None else terms.bend + caution * (terms.safe - terms.bend))
+        bend = terms.bend if terms.safe is None else terms.bend + caution * (terms.safe - terms.bend)
+        bend = raised(bend, terms.slope)
         parts = [-terms.slope / bend]
         if terms.twist is not None and caution < 1:
             parts.append(np.sqrt(1 - caution) * terms.twist / bend)

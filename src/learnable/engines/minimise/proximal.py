@@ -137,7 +137,7 @@ def newton_step(
     """
     coef, constant, z, objective = place
     terms = rows.terms(z)
-    bend = raised(terms.bend)
+    bend = raised(terms.bend, terms.slope)
     total = float(bend.sum())
     model = coordinate.Problem(X, bend, centre=intercept, targets=1)
     model.aim(z - terms.slope / bend)

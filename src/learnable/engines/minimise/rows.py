@@ -15,7 +15,8 @@ from ...parts.losses.loss import Loss
 from .. import design
 
 NO_RESIDUAL = 1e-150
-SMALLEST_BEND = 1e-12  # of the largest: keeps every row in the least squares that a Newton step solves
+SMALLEST_BEND = 1e-40  # of the largest: keeps every row in the least squares that a Newton step solves
+SMALLEST_UNDER_SLOPE = 1e-12  # of the largest, where a slope is as large as any
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +128,16 @@ def shares(weight: Array | None, rows: int) -> Array:
     return np.asarray(bounded / bounded.sum())
 
 
-def raised(bend: Array) -> Array:
-    """Bends of which none is zero, as weights of a least squares need to be."""
-    floor = SMALLEST_BEND * float(bend.max())
-    return np.maximum(bend, floor if floor > 0 else 1.0)
+def raised(bend: Array, slope: Array) -> Array:
+    """Bends of which none is zero, as weights of a least squares need to be, nor too small for its row's slope.
+
+    Slope over bend is the target of a row there, and one far beyond the others would cost them their digits.
+    """
+    top, steepest = float(bend.max()), float(np.abs(slope).max())
+    share = (
+        np.maximum(SMALLEST_BEND, np.abs(slope) / steepest * SMALLEST_UNDER_SLOPE) if steepest > 0 else SMALLEST_BEND
+    )
+    return np.maximum(bend, share * top if top > 0 else 1.0)
 
 
 def lengths(terms: Terms, z: Array, share: Array) -> tuple[float, float]:

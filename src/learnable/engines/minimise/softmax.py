@@ -9,9 +9,11 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.native import kernels
+from ...core.numbers import TINY
 from ..iterate import State
 from .logistic_rows import PERFECT
-from .problem import ROUNDING, QuadraticPenalty
+from .misfit import Pulls, doubt
+from .problem import QuadraticPenalty
 from .search import Height
 
 
@@ -67,12 +69,24 @@ class SoftmaxProblem:
 
     def misfit(self, point: SoftmaxPoint, gradient: Array, tolerance: float) -> float:
         """The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst."""
-        rounding = ROUNDING / max(tolerance, ROUNDING) * np.sqrt(point.changes)
-        size = np.maximum(np.sqrt(point.squares), PERFECT) + rounding
-        pull = np.abs(self.penalty.gradient(point.weights[:-1]))
-        scale = np.vstack([self.norm[:, None] * size + pull, size])
+        size = np.maximum(np.sqrt(point.squares), PERFECT) + doubt(tolerance) * np.sqrt(point.changes)
+        if not np.isfinite(size).all():
+            return np.inf
+        pull = self.penalty.gradient(point.weights[:-1])
+        scale = np.vstack([self.norm[:, None] * size + np.abs(pull), size])
         share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
-        return float(share.max()) if np.isfinite(size).all() else np.inf
+        worst = float(share.max())
+        if worst > tolerance:
+            return worst
+        sizes, faint = self._sizes(point, tolerance), tolerance * float(size.min()) * self.share
+        pulls = Pulls(self.X, point.slope, sizes, pull, self.intercept, tolerance, faint)
+        return max(worst, pulls.largest_share())
+
+    def _sizes(self, point: SoftmaxPoint, tolerance: float) -> Array:
+        """How large the slopes of the rows are, with what rounding of their scores can add."""
+        bend = self.share[:, None] * point.chance * (1 - point.chance)
+        sizes: Array = np.abs(point.slope) + doubt(tolerance) * np.abs(bend * point.scores)
+        return sizes * np.maximum(1.0, PERFECT / np.maximum(np.sqrt(point.squares), TINY))
 
     def line(self, state: State, move: Array) -> Callable[[float], tuple[Height, SoftmaxPoint]]:
         """The objective on the line from the weights of `state` along `move`."""

@@ -22,6 +22,7 @@ MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives
 WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
 ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
 FEWEST_ROWS = 1000
+ROWS_FOR_MIDDLE = 63
 MANY_CELLS = 1_000_000
 UNVARIED = 1e-12  # share of its mean by which a column may differ from it and still be the same in every row
 THIN = 0.25  # share of entries that are not zero, up to which they are taken one by one
@@ -70,12 +71,14 @@ class Softmax:
         return found, None if move is None else _shifted(_turned(columns.outward, move), -middle)
 
     def _middle(self) -> Array:
-        """Where to put zero: the mean of each column if there is a constant to make up for it."""
+        """Where to put zero if there is a constant to make up for it: the medians of some rows spread over all.
+
+        A mean would follow one row far off, beside which all others look the same.
+        """
         if not self.intercept or design.is_sparse(self.X):
             return np.zeros(self.X.shape[1])
-        with np.errstate(over="ignore", invalid="ignore"):
-            mean = design.column_means(self.X, self.share)
-        return mean if np.isfinite(mean).all() else np.zeros(self.X.shape[1])
+        some = np.sort(self.X[:: max(1, self.X.shape[0] // ROWS_FOR_MIDDLE)], axis=0)
+        return np.asarray(some[len(some) // 2], dtype=np.float64)
 
     def _method(self, problem: SoftmaxProblem, first: Array) -> Method:
         tolerance = gradient_tolerance(self.tol)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import lgamma, log, pi
 from typing import Any
 
@@ -13,8 +14,9 @@ from ...parts.penalties.l1 import L1
 from .. import design
 from ..iterate import Progress, State
 from ..summarise import Moments
+from .misfit import Pulls, doubt
 from .positive import PositiveSystem
-from .problem import ROUNDING, QuadraticPenalty
+from .problem import QuadraticPenalty
 from .rows import length
 
 FEWEST_DEGREES, MOST_DEGREES = 0.5, 1e4
@@ -112,18 +114,26 @@ class StudentEM:
         slope = -self.share * weights(state) * scaled / state["scale"]
         root = np.sqrt(self.share)
         change = length(root * self.y) / state["scale"] ** 2
-        size = length(slope / root) + ROUNDING / max(self.tolerance, ROUNDING) * change
+        size = length(slope / root) + doubt(self.tolerance) * change
         pull = self.squared.gradient(state["coef"])
         limit = self.norm * size + np.abs(pull) + self.absolute
         away = L1(self.absolute).distance(state["coef"], design.pullback(self.X, slope) + pull)
         parts = [float(np.divide(away, limit, out=np.zeros_like(limit), where=limit > 0).max(initial=0))]
         parts.append(abs(float(slope.sum())) / size if self.intercept and size > 0 else 0.0)
+        if max(parts) <= self.tolerance:
+            sizes = np.abs(slope) + doubt(self.tolerance) * self.share * np.abs(self.y) / state["scale"] ** 2
+            parts.append(self._pulls(state["coef"], slope, sizes, pull).largest_share())
         if self.scale is None and state["scale"] > self.floor:
             parts.append(abs(float(self.share @ (weights(state) * scaled**2)) - 1))
         if self.degrees is None and FEWEST_DEGREES < state["degrees"] < MOST_DEGREES:
             parts.append(abs(degrees_slope(scaled, self.share, state["degrees"])))
         cost = self.squared.value(state["coef"]) + L1(self.absolute).value(state["coef"])
         return state | {"objective": cost - likelihood, "criterion": max(parts)}
+
+    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Array) -> Pulls:
+        away = partial(L1(self.absolute).distance, coef)
+        free = self.intercept and self.absolute == 0
+        return Pulls(self.X, slope, sizes, pull, free, self.tolerance, np.zeros(len(slope)), away)
 
 
 def weights(state: State) -> Array:

@@ -1,0 +1,69 @@
+"""How far a gradient is from zero: each of its entries against the sizes of the terms that it sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...core.data import Array, Matrix
+from ...core.numbers import EPSILON
+from .. import design
+
+ROUNDING = 16 * EPSILON
+
+
+def doubt(tolerance: float) -> float:
+    """What a rounding error must be multiplied by to be forgiven by those who judge by `tolerance`."""
+    return ROUNDING / max(tolerance, ROUNDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Pulls:
+    """What makes a gradient X'r + pull: the slopes r of rows, (samples,) or (samples, classes), and of the penalty.
+
+    `sizes` are those of the slopes, with what rounding may add to them. Slopes below `faint` (a number, or one for each
+    row) belong to rows that have nothing left to gain. With a free `constant` columns count from their middles, for
+    which it makes up. `away` says how far a gradient is from what an absolute penalty allows.
+    """
+
+    X: Matrix
+    slopes: Array
+    sizes: Array
+    pull: Array
+    constant: bool
+    tolerance: float
+    faint: Array
+    away: Callable[[Array], Array] = np.abs
+
+    def largest_share(self) -> float:
+        """The largest entry of the gradient, each against the sum of the sizes of its terms: 1 if none cancel.
+
+        A row far off counts by what it pulls and not by how far it is, or all others would vanish beside it. Where
+        means or margins go on for ever, nothing cancels what is left of their pull: then the others are judged alone.
+        """
+        whole = self._share()
+        gone = np.abs(self.slopes) <= (self.faint if self.slopes.ndim == 1 else self.faint[:, None])
+        if whole <= self.tolerance or not gone.any():
+            return whole
+        rest = replace(self, slopes=np.where(gone, 0.0, self.slopes), sizes=np.where(gone, 0.0, self.sizes))
+        return min(whole, rest._share())
+
+    def _share(self) -> float:
+        total = self.sizes.sum(axis=0)
+        middle = self._middle()
+        centre = middle if self.slopes.ndim == 1 else middle[:, None]
+        constants = self.slopes.sum(axis=0)
+        about = self.away(design.pullback(self.X, self.slopes) - centre * constants + self.pull)
+        rounding = doubt(self.tolerance) * np.abs(centre) * total
+        scale = design.magnitudes(self.X, self.sizes, middle) + np.abs(self.pull) + rounding
+        parts = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)
+        by_constant = np.abs(constants) / np.where(total > 0, total, 1.0) if self.constant else 0.0
+        return float(max(parts.max(initial=0.0), np.max(by_constant)))
+
+    def _middle(self) -> Array:
+        """The mean of each column, rows counting as much as they pull; zero where that would cost something."""
+        weight = self.sizes if self.sizes.ndim == 1 else self.sizes.sum(axis=1)
+        free = self.constant and not design.is_sparse(self.X) and weight.any()
+        return design.column_means(self.X, weight) if free else np.zeros(self.X.shape[1])
