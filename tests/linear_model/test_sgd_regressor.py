@@ -147,11 +147,13 @@ def test_an_absolute_penalty_zeroes_useless_columns():
     assert (model.coef_[:6][np.abs(LinearRegression().fit(X, Y).coef_) > 0.2] != 0).all()
 
 
-def test_sparse_coefficients_answer_alike():
+def test_sparse_coefficients_answer_alike(tmp_path):
     model = SGDRegressor(penalty="l1", alpha=0.1, random_state=0).fit(X, Y)
     expected = model.predict(X)
     np.testing.assert_allclose(model.sparsify().predict(X), expected)
     assert sparse.issparse(model.coef_)
+    learnable.save(model, tmp_path / "thin.model")
+    np.testing.assert_allclose(learnable.load(tmp_path / "thin.model").predict(X), expected)
     np.testing.assert_allclose(model.densify().predict(X), expected)
     assert model.coef_.shape == (6,)
 

@@ -1,8 +1,8 @@
-"""Coefficients of linear classifiers, which may be stored sparsely where most are zero."""
+"""Coefficients of linear models, which may be stored sparsely where most are zero."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,10 +15,16 @@ def dense(coef: Any) -> Array:
     return coef if isinstance(coef, np.ndarray) else np.asarray(coef.toarray())
 
 
+def flat(coef: Any) -> Array:
+    """Those of a model with one answer, however they are stored."""
+    return dense(coef).ravel()
+
+
 class SparseCoefficients:
-    """Mixed into linear classifiers: coefficients that are mostly zero can be stored sparsely."""
+    """Mixed into linear models: coefficients that are mostly zero can be stored sparsely."""
 
     coef_: Any
+    one_answer: ClassVar[bool] = False  # coefficients are then a vector, and a sparse matrix of one row
 
     def sparsify(self) -> Self:
         """Store `coef_` as a sparse matrix, which pays where most coefficients are zero; answers stay the same."""
@@ -32,7 +38,7 @@ class SparseCoefficients:
     def densify(self) -> Self:
         """Store `coef_` as an array again."""
         check_fitted(self)
-        self.coef_ = dense(self.coef_)
+        self.coef_ = flat(self.coef_) if self.one_answer else dense(self.coef_)
         return self
 
 

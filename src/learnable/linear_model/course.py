@@ -254,8 +254,3 @@ def steepness(course: Course, method: StochasticDescent, state: State) -> float:
     pull = pull if weight is None else pull * weight
     parts = penalty.distance(coef, design.pullback(X, pull))
     return float(max(parts.max(), abs(pull.sum() + settings.intercept_cost) if settings.intercept_step else 0.0))
-
-
-def dense(coef: Matrix) -> Array:
-    """Weights as an array, also where they are kept sparse."""
-    return coef if isinstance(coef, np.ndarray) else coef.toarray()

@@ -12,11 +12,12 @@ from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
-from .course import Course, certify, dense, divergence, first_values, method_of
+from ..engines.sparse_coefficients import SparseCoefficients, flat
+from .course import Course, certify, divergence, first_values, method_of
 
 
 @estimator
-class SGDOneClassSVM(OutlierDetector):
+class SGDOneClassSVM(SparseCoefficients, OutlierDetector):
     """The half space that holds most rows, as far from the origin as can be, learned from one row at a time.
 
     minimise over w, r    nu |w|^2 / 2 - nu r + mean_i s_i max(0, r - x_i w)
@@ -50,7 +51,7 @@ class SGDOneClassSVM(OutlierDetector):
         False, "whether to average the weights, or from which step on", at_least=0, kw_only=False
     )
 
-    coef_: Matrix = learned("weight of each column", shape="features")
+    coef_: Matrix = learned("weight of each column", shape="one? features")
     offset_: Array = learned("scores below it are those of outliers", shape="one")
     n_iter_: int = learned("epochs done")
     t_: float = learned("number of the next step")
@@ -62,6 +63,7 @@ class SGDOneClassSVM(OutlierDetector):
     sparse = True
     storage = "csr"
     stochastic = True
+    one_answer = True
     reference = "Schölkopf, Platt, Shawe-Taylor, Smola and Williamson, 2001"
     n_iter_no_change: ClassVar[int] = 5  # epochs without gain that end the fit
 
@@ -80,18 +82,6 @@ class SGDOneClassSVM(OutlierDetector):
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
-
-    def sparsify(self) -> Self:
-        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
-        from scipy import sparse
-
-        self.coef_ = sparse.csr_array(dense(self.coef_).reshape(1, -1))
-        return self
-
-    def densify(self) -> Self:
-        """Keep `coef_` as an array again, as fit leaves it."""
-        self.coef_ = dense(self.coef_).ravel()
-        return self
 
     def _learn(self, X: Any, sample_weight: Any, begin: Any, once: bool) -> Self:
         """Epochs over the rows of `X` from where `begin` says."""
@@ -144,7 +134,7 @@ class SGDOneClassSVM(OutlierDetector):
         """Weights and offset that the last step left, before any averaging."""
         if self.average and "standard_coef_" in self.__dict__:
             return self.standard_coef_, self.standard_offset_
-        return dense(self.coef_).ravel(), self.offset_
+        return flat(self.coef_), self.offset_
 
     def _keep(self, state: State, dtype: Any) -> None:
         numbers = state["numbers"]
@@ -160,4 +150,4 @@ class SGDOneClassSVM(OutlierDetector):
                 self.coef_, self.offset_ = self.average_coef_, self.average_offset_
 
     def _scores(self, X: Matrix) -> Array:
-        return design.scores(X, dense(self.coef_).ravel(), 0.0)
+        return design.scores(X, flat(self.coef_), 0.0)

@@ -7,13 +7,14 @@ from typing import Literal
 
 from ..core import Estimator, declaring, learned, param
 from ..core.random import RandomState
+from ..engines.sparse_coefficients import SparseCoefficients
 from .course import Course
 
 RateName = Literal["constant", "optimal", "invscaling", "adaptive", "pa1", "pa2"]
 
 
 @declaring
-class Stochastic(Estimator):
+class Stochastic(SparseCoefficients, Estimator):
     """A linear model that goes through the rows in epochs; `_course` says which steps it takes."""
 
     fit_intercept: bool = param(True, "whether to learn a constant term")

@@ -11,9 +11,10 @@ from ..core.random import generator, seed_of
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
+from ..engines.sparse_coefficients import dense
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
-from .course import HeldOut, certify, dense, divergence, first_values, method_of
+from .course import HeldOut, certify, divergence, first_values, method_of
 from .logistic import refuse_one_class
 from .stochastic import Stochastic
 
@@ -76,18 +77,6 @@ class StochasticClassifier(Stochastic, Classifier):
     def decision_function(self, X: Any) -> Array:
         """The score of each class for each row; with two classes, that of the second."""
         return self._scores(self._read(X))
-
-    def sparsify(self) -> Self:
-        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
-        from scipy import sparse
-
-        self.coef_ = sparse.csr_array(dense(self.coef_))
-        return self
-
-    def densify(self) -> Self:
-        """Keep `coef_` as an array again, as fit leaves it."""
-        self.coef_ = dense(self.coef_)
-        return self
 
     def _fit(self, data: Data, trace: Trace, begins: list[State] | None = None, once: bool = False) -> None:
         begins = begins if begins is not None else self._begin(data, self.classes_, None, None)

@@ -12,7 +12,8 @@ from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
 from ..engines.minimise.stochastic import beginning
-from .course import HeldOut, certify, dense, divergence, first_values, method_of
+from ..engines.sparse_coefficients import flat
+from .course import HeldOut, certify, divergence, first_values, method_of
 from .stochastic import Stochastic
 
 
@@ -21,12 +22,14 @@ class StochasticRegressor(Stochastic, Regressor):
     """A regression whose parameters say which course its steps take."""
 
     average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
-    coef_: Matrix = learned("weight of each column", shape="features")
+    coef_: Matrix = learned("weight of each column", shape="one? features")
     intercept_: Array = learned("constant term", shape="one")
     standard_coef_: Array = learned("weights before averaging", shape="features", optional=True)
     standard_intercept_: Array = learned("constant term before averaging", shape="one", optional=True)
     average_coef_: Array = learned("average of the weights", shape="features", optional=True)
     average_intercept_: Array = learned("average of the constant term", shape="one", optional=True)
+
+    one_answer = True
 
     def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
         self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
@@ -74,25 +77,13 @@ class StochasticRegressor(Stochastic, Regressor):
         certify(self, course, trace, [method], [state], whole=not once)
 
     def _predict(self, X: Matrix) -> Array:
-        return design.scores(X, _flat(self.coef_), self.intercept_[0])
-
-    def sparsify(self) -> Self:
-        """Keep `coef_` as a sparse matrix, which saves memory where most weights are zero."""
-        from scipy import sparse
-
-        self.coef_ = sparse.csr_array(_flat(self.coef_)[None, :])
-        return self
-
-    def densify(self) -> Self:
-        """Keep `coef_` as an array again, as fit leaves it."""
-        self.coef_ = _flat(self.coef_)
-        return self
+        return design.scores(X, flat(self.coef_), self.intercept_[0])
 
     def _begin(self, data: Data, coef_init: Any, intercept_init: Any) -> State:
         """Where `fit` starts: at zero, at the given values, or with `warm_start` at the last ones."""
         coef, intercept = np.zeros(data.p), np.zeros(1)
         if self.warm_start and "coef_" in self.__dict__:
-            coef = self.__dict__.get("standard_coef_", _flat(self.coef_))
+            coef = self.__dict__.get("standard_coef_", flat(self.coef_))
             intercept = self.__dict__.get("standard_intercept_", self.intercept_)
         coef = first_values(self, "coef_init", coef if coef_init is None else coef_init, (data.p,))
         intercept = first_values(self, "intercept_init", intercept if intercept_init is None else intercept_init, (1,))
@@ -102,10 +93,10 @@ class StochasticRegressor(Stochastic, Regressor):
         """Where `partial_fit` starts: with everything as the last call left it."""
         settings = self._course().settings(1.0)
         if not settings.average_from:
-            return beginning(settings, _flat(self.coef_), self.intercept_[0], t=self.t_)
+            return beginning(settings, flat(self.coef_), self.intercept_[0], t=self.t_)
         return beginning(
             settings,
-            self.__dict__.get("standard_coef_", _flat(self.coef_)),
+            self.__dict__.get("standard_coef_", flat(self.coef_)),
             self.__dict__.get("standard_intercept_", self.intercept_)[0],
             self.__dict__.get("average_coef_"),
             self.__dict__.get("average_intercept_", [0.0])[0],
@@ -125,7 +116,3 @@ class StochasticRegressor(Stochastic, Regressor):
             )  # fmt: skip
             if average <= self.t_ - 1:
                 self.coef_, self.intercept_ = kept["average_coef_"], kept["average_intercept_"]
-
-
-def _flat(coef: Matrix) -> Array:
-    return dense(coef).ravel()
