@@ -16,9 +16,18 @@ static nb::object squared_norms(nb::handle X) {
 }
 
 template <class T>
-static index_t scan(const nb::ndarray<const T, nb::any_contig, nb::device::cpu>& values) {
+using Entries = nb::ndarray<const T, nb::any_contig, nb::device::cpu>;
+
+template <class T>
+static index_t scan(const Entries<T>& values) {
   nb::gil_scoped_release release;
   return first_non_finite(View<const T>{values.data(), index_t(values.size())});
+}
+
+template <class T>
+static double largest(const Entries<T>& values) {
+  nb::gil_scoped_release release;
+  return largest_entry(View<const T>{values.data(), index_t(values.size())});
 }
 
 }  // namespace learnable::bind
@@ -30,4 +39,7 @@ void bind_scan(nanobind::module_& m) {
   m.def("first_non_finite", &bind::scan<double>, "values"_a.noconvert(),
         "first_non_finite(values) -> position in memory of the first NaN or infinity of a contiguous array, or -1.");
   m.def("first_non_finite", &bind::scan<float>, "values"_a.noconvert());
+  m.def("largest_entry", &bind::largest<double>, "values"_a.noconvert(),
+        "largest_entry(values) -> the largest size of an entry of a contiguous array, zero if there is none.");
+  m.def("largest_entry", &bind::largest<float>, "values"_a.noconvert());
 }

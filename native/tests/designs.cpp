@@ -97,4 +97,8 @@ TEST(first_bad_entry) {
   values[998] = -INFINITY;
   CHECK(first_non_finite<double>(values) == 998);
   CHECK(first_non_finite<double>({nullptr, 0}) == -1);
+  CHECK(std::isinf(largest_entry<double>(values)));
+  values[998] = -7;
+  CHECK(largest_entry<double>(values) == 7);
+  CHECK(largest_entry<double>({nullptr, 0}) == 0);
 }

@@ -248,4 +248,6 @@ def is_sparse(X: Matrix) -> bool:
 def largest_entry(X: Matrix) -> float:
     """The size of the largest entry, found without a copy."""
     values = X.data if is_sparse(X) else X
+    if values.flags.forc and values.dtype.kind == "f":
+        return kernels.largest_entry(values)
     return float(max(values.max(initial=0.0), -values.min(initial=0.0)))
