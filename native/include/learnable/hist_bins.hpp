@@ -13,6 +13,7 @@
 
 #include "learnable/parallel.hpp"
 #include "learnable/radix.hpp"
+#include "learnable/tree_offers.hpp"
 #include "learnable/tree_ranks.hpp"
 #include "learnable/view.hpp"
 
@@ -73,7 +74,7 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
   const index_t count = index_t(tally.value.size());
   std::vector<double> edges;
   if (count <= most) {
-    for (index_t k = 0; k + 1 < count; ++k) edges.push_back(tally.value[k] / 2 + tally.value[k + 1] / 2);
+    for (index_t k = 0; k + 1 < count; ++k) edges.push_back(between(tally.value[k], tally.value[k + 1]));
     return edges;
   }
   double total = 0;
@@ -84,7 +85,7 @@ inline std::vector<double> bin_edges(const Tally& tally, index_t most) {
     const double wanted = total * (double(bin) / double(most)), slack = 1e-12 * total;
     while (k + 1 < count && reached + tally.weight[k] < wanted - slack) reached += tally.weight[k++];
     const bool ends = std::abs(reached + tally.weight[k] - wanted) <= slack && k + 1 < count;
-    const double edge = ends ? tally.value[k] / 2 + tally.value[k + 1] / 2 : tally.value[k];
+    const double edge = ends ? between(tally.value[k], tally.value[k + 1]) : tally.value[k];
     if (edges.empty() || edge > edges.back()) edges.push_back(edge);
   }
   if (!edges.empty() && edges.back() >= tally.value[count - 1]) edges.pop_back();
@@ -164,7 +165,7 @@ inline std::vector<std::vector<double>> find_edges(const ReadableColumns& X, Vie
   return edges;
 }
 
-// The bins of a table, `Bin` a byte or two.
+// The bins of a table, `Bin` of one, two or four bytes.
 template <class Bin>
 class BinnedTable {
  public:

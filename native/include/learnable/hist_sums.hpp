@@ -24,6 +24,7 @@ namespace detail {
 
 constexpr index_t narrow_bins = 256;    // slots of a column in a narrow histogram of one panel
 constexpr index_t narrow_rows = 8192;   // rows that are summed in single precision
+constexpr index_t most_slots = 4'000'000;  // of all parts that rows are cut into, if there are several
 constexpr index_t rows_ahead = 24;      // how far memory is asked for before it is needed
 
 // The rows of a node: those listed, or from `first` on if there is no list.
@@ -124,7 +125,7 @@ class HistogramMaker {
 
  private:
   index_t part_count(index_t rows) const {
-    const index_t enough = std::max<index_t>(1, 32 / table_.panels());
+    const index_t enough = std::max<index_t>(1, std::min(32 / table_.panels(), detail::most_slots / table_.slots()));
     return std::clamp<index_t>(rows / detail::narrow_rows, 1, std::min<index_t>(enough, 16));
   }
   index_t first_slot(index_t panel) const { return table_.slot(panel * table_.panel_columns); }

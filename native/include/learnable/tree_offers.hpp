@@ -97,9 +97,9 @@ struct RankRange {
   std::uint32_t low, high;
 };
 
-// A number strictly below `high` and not below `low`, half way if rounding allows.
+// A number strictly below `high` and not below `low`, half way if rounding allows; below infinity, the largest there is.
 inline double between(double low, double high) {
-  const double middle = low / 2 + high / 2;
+  const double middle = std::min(low / 2 + high / 2, std::numeric_limits<double>::max());
   return middle < high && middle >= low ? middle : low;
 }
 

@@ -58,9 +58,10 @@ class Door(AnswerDoor):
     sparse: bool = False
     storage: Storage = "csc"
     missing: Missing = "refuse"
+    infinite: bool = False
 
     def matrix(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        """`X` as a matrix of finite numbers, and its column names if it has any."""
+        """`X` as a matrix of numbers, finite unless others are let in, and its column names if it has any."""
         if type(X) is not np.ndarray:
             X, names = self._unwrapped(X)
         else:
@@ -107,7 +108,7 @@ class Door(AnswerDoor):
 
     def _refuse_gaps(self, column: Array | Words, j: int, names: list[str] | None) -> None:
         """Refuse infinite numbers in a column, and missing entries where they are not handled."""
-        if isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
+        if not self.infinite and isinstance(column, np.ndarray) and column.dtype.kind == "f" and np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
             raise DataError(
                 f"{self.owner}: X contains infinity in {column_name(names, j)}, row {row}; clip or remove it"
@@ -244,7 +245,7 @@ class Door(AnswerDoor):
     def _refuse_missing(self, X: Matrix, values: Array, names: list[str] | None) -> None:
         first = kernels.first_non_finite(values)
         if first >= 0 and self.missing == "native":
-            first = kernels.first_non_finite(np.where(np.isnan(values), 0, values))
+            first = -1 if self.infinite else kernels.first_non_finite(np.where(np.isnan(values), 0, values))
         if first < 0:
             return
         row, column = self._position(X, first)

@@ -46,6 +46,7 @@ class Estimator(ABC):
     sparse: ClassVar[bool] = False
     storage: ClassVar[Storage] = "csc"
     missing: ClassVar[Missing] = "refuse"
+    infinite: ClassVar[bool] = False
     categorical: ClassVar[bool] = False
     multi_target: ClassVar[bool] = False
     single_target: ClassVar[bool] = True
@@ -161,7 +162,7 @@ class Estimator(ABC):
 
     @property
     def _door(self) -> Door:
-        return door(type(self).__name__, self.sparse, self.storage, self.missing)
+        return door(type(self).__name__, self.sparse, self.storage, self.missing, self.infinite)
 
     def _read(self, X: Any) -> Matrix:
         """`X` checked against what `fit` saw."""

@@ -33,10 +33,12 @@ class Bins:
     def of(cls, X: Matrix, rows: Array, weight: Array | None, most: int, categories: list[int], seed: int) -> Bins:
         """At most so many bins of equal weight for each column; `categories` says how many it has, zero if none.
 
-        Numbers that are no more than there may be bins each have their own. Only some of very many rows are looked at.
-        A sparse matrix must have compressed columns, which are read one by one.
+        Numbers that are no more than there may be bins each have their own, as have all if `most` is zero; else only
+        some of very many rows are looked at. A sparse matrix must have compressed columns, which are read one by one.
         """
-        if len(rows) > MOST_SAMPLED:
+        if most == 0:
+            most = len(rows) + 1
+        elif len(rows) > MOST_SAMPLED:
             rows = np.sort(generator(seed, EDGES).choice(rows, MOST_SAMPLED, replace=False, shuffle=False))
         edges = kernels.bin_edges(X, rows, weight, most)
         edges = [np.empty(0) if count else found for found, count in zip(edges, categories, strict=True)]

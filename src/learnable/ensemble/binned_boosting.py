@@ -71,6 +71,7 @@ class BinnedBoosting(BoostedTrees):
     is_categorical_: Array | None = learned("which columns hold categories, None if none does")
     seed_: int = learned("the seed of all draws")
 
+    infinite = True
     stochastic = True
 
     def fit(

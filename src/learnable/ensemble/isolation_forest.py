@@ -41,6 +41,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     offset_: float = learned("score of the border")
     max_samples_: int = learned("rows of each tree")
 
+    infinite = True
     parametric = False
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 

@@ -39,6 +39,9 @@ class RegularizedBoosting(BinnedBoosting):
     colsample_bytree: float = param(1.0, "share of the columns that a tree looks at", above=0, at_most=1)
     colsample_bylevel: float = param(1.0, "share of these at each level", above=0, at_most=1)
     colsample_bynode: float = param(1.0, "share of these at each node", above=0, at_most=1)
+    tree_method: Literal["hist", "exact"] = param(
+        "hist", "whether divisions lie between bins, or between any two numbers of a column"
+    )
     max_bin: int = param(255, "most bins of a column, besides that of missing entries", between=(2, 65535))
     bundling: bool = param(False, "whether columns that are rarely other than zero at once are stored as one")
     max_conflict_rate: float = param(0.0, "share of the rows in which columns of a bundle may clash", between=(0, 1))
@@ -70,7 +73,7 @@ class RegularizedBoosting(BinnedBoosting):
             "n_estimators",
             self.n_estimators,
             self.learning_rate,
-            self.max_bin,
+            0 if self.tree_method == "exact" else self.max_bin,
             65535,
             self.early_stopping_rounds is not None,
             self.validation_fraction,
