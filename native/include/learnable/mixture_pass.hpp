@@ -51,28 +51,37 @@ struct MixtureSums {
 
 namespace detail {
 
-// Turns a row of log joint densities into the roots of weight times posterior. Returns the log of their sum.
-inline double share_out(double* scores, index_t components, double weight) {
-  double top = scores[0], sum = 0;
-  for (index_t k = 1; k < components; ++k) top = std::max(top, scores[k]);
-  if (!(top > -HUGE_VAL)) top = 0;
-  for (index_t k = 0; k < components; k += lanes) {
-    store(scores + k, decay(load(scores + k) - top));
-    for (index_t lane = 0; lane < std::min<index_t>(lanes, components - k); ++lane) sum += scores[k + lane];
+// Turns log joint densities of `lanes` rows, a line for each component, into the roots of weight times posterior.
+// density: the logs of their sums.
+inline void share_out(double* scores, index_t stride, index_t components, const double* weight, double* density) {
+  Lanes top = load(scores), sum{};
+  for (index_t k = 1; k < components; ++k) {
+    const Lanes here = load(scores + k * stride);
+    top = here > top ? here : top;
   }
-  const double factor = weight / sum;
-  for (index_t k = 0; k < components; ++k) scores[k] = std::sqrt(scores[k] * factor);
-  return top + std::log(sum);
+  top = top > Lanes{} - HUGE_VAL ? top : Lanes{};
+  for (index_t k = 0; k < components; ++k) {
+    const Lanes share = decay(load(scores + k * stride) - top);
+    sum += share;
+    store(scores + k * stride, share);
+  }
+  const Lanes factor = load(weight) / sum;
+  for (index_t k = 0; k < components; ++k) {
+    double* share = scores + k * stride;
+#pragma omp simd
+    for (int lane = 0; lane < lanes; ++lane) share[lane] = __builtin_sqrt(share[lane] * factor[lane]);
+  }
+  for (int lane = 0; lane < lanes; ++lane) density[lane] = top[lane] + std::log(sum[lane]);
 }
 
 // The rows of a panel that count for component k, about its mean and times `roots`; adds up their r and r (x - m) on
 // the way. Returns how many there are.
-inline index_t weigh_panel(const Panel& panel, index_t count, const double* apart, const double* roots, index_t stride,
+inline index_t weigh_panel(const Panel& panel, index_t count, const double* apart, const double* roots,
                            const Panel& out, double& total, double* shift) {
   const index_t p = panel.columns();
   index_t taken = 0;
   for (index_t i = 0; i < count; ++i) {
-    const double root = roots[i * stride];
+    const double root = roots[i];
     if (!(root * root > least_share)) continue;
     total += root * root;
     for (index_t left = 0; left < p; left += panel_block) {
@@ -108,30 +117,28 @@ template <class Design>
 MixtureSums mixture_pass(const Design& X, const Numbers& weight, const double* centre,
                          const std::vector<Gaussian>& components, const Grid<double>& apart) {
   const index_t p = X.columns, many = index_t(components.size());
-  const Blocks groups(X.rows, round_up(std::max<index_t>((X.rows + 63) / 64, 4 * tile_depth), tile_depth));
+  const Blocks groups(X.rows, round_up(std::max<index_t>((X.rows + 63) / 64, 4 * turned_rows), turned_rows));
   const bool worth_it = X.rows * p * p * many > 1 << 20;
   std::vector<MixtureSums> parts(groups.count);
   parallel_if(worth_it, groups.count, [&](index_t group, int) {
     MixtureSums& sums = parts[group] = MixtureSums(many, p);
-    const Panel panel(tile_depth, p), weighed(tile_depth, p);
-    const Buffer one(tile_depth, 1), length(tile_depth);
-    const Scratch scores(tile_depth, many);
-    for (index_t begin = groups.begin(group); begin < groups.end(group); begin += tile_depth) {
-      const index_t count = std::min(tile_depth, groups.end(group) - begin);
+    const Panel panel(turned_rows, p), weighed(turned_rows, p);
+    const TurnedPanel turned(p);
+    const Buffer one(turned_rows, 1), heavy(turned_rows, 1), density(turned_rows), scores(many * turned_rows);
+    for (index_t begin = groups.begin(group); begin < groups.end(group); begin += turned_rows) {
+      const index_t count = std::min(turned_rows, groups.end(group) - begin);
       fill_panel(X, begin, count, centre, one.data(), panel, 0);
+      turned.fill(panel, count);
+      for (index_t k = 0; k < many; ++k) detail::log_densities(turned, count, components[k], &scores[k * turned_rows]);
+      if (weight)
+        for (index_t i = 0; i < count; ++i) heavy[i] = weight(begin + i);
+      for (index_t i = 0; i < count; i += lanes)
+        detail::share_out(&scores[i], turned_rows, many, &heavy[i], &density[i]);
+      for (index_t i = 0; i < count; ++i)
+        if (heavy[i] > 0) sums.likelihood += heavy[i] * density[i];
       for (index_t k = 0; k < many; ++k) {
-        detail::squared_lengths(panel, count, components[k], length.data());
-        for (index_t i = 0; i < count; ++i) scores.grid(i, k) = components[k].constant - length[i] / 2;
-      }
-      for (index_t i = 0; i < count; ++i) {
-        const double its_weight = weight ? weight(begin + i) : 1;
-        const double log_density = detail::share_out(&scores.grid(i, 0), many, its_weight);
-        if (its_weight > 0) sums.likelihood += its_weight * log_density;
-      }
-      for (index_t k = 0; k < many; ++k) {
-        const index_t taken =
-            detail::weigh_panel(panel, count, &apart(k, 0), &scores.grid(0, k), scores.grid.stride, weighed,
-                                sums.total[k], &sums.shift.grid(k, 0));
+        const index_t taken = detail::weigh_panel(panel, count, &apart(k, 0), &scores[k * turned_rows], weighed,
+                                                  sums.total[k], &sums.shift.grid(k, 0));
         detail::add_panel_gram(weighed, taken, sums.products[k].grid);
       }
     }

@@ -14,57 +14,73 @@ namespace learnable {
 
 // A Gaussian: precision L L' for a lower triangle L, mean m about some centre, and what the scores begin with.
 struct Gaussian {
-  Scratch triangle;  // (p, p), zeros above the diagonal and in the room at the end of a row
-  Buffer turned;     // L'm, with the same room
+  index_t columns;
+  Buffer slices;  // tile_rows columns of L after each other, each a small row-major matrix; zeros above the diagonal
+  Buffer turned;  // L'm, with zeros up to a whole slice
   double constant;
+
+  const double* slice(index_t left) const { return slices.data() + left * columns; }
+};
+
+constexpr index_t turned_rows = tile_depth / tile_columns * tile_columns;  // rows of which densities are taken at once
+
+// Rows of a panel, turned: strips of tile_columns of them, in which entries of one column stand side by side.
+class TurnedPanel {
+ public:
+  explicit TurnedPanel(index_t columns) : columns_(columns), memory_(columns * turned_rows, 0) {}
+
+  index_t columns() const { return columns_; }
+  const double* strip(index_t row) const { return memory_.data() + row * columns_; }
+
+  // Takes the first `count` rows of a panel.
+  void fill(const Panel& panel, index_t count) const {
+    for (index_t i = 0; i < count; ++i) {
+      double* place = memory_.data() + i / tile_columns * tile_columns * columns_ + i % tile_columns;
+      for (index_t left = 0; left < columns_; left += panel_block) {
+        const double* row = panel.row(left / panel_block, i);
+        for (index_t j = 0; j < panel.width(left / panel_block); ++j) place[(left + j) * tile_columns] = row[j];
+      }
+    }
+  }
+
+ private:
+  index_t columns_;
+  Buffer memory_;
 };
 
 namespace detail {
 
-// length[m] += squares of row m of the panel times columns [left, left + columns) of the triangle, less those of
-// `turned`, for M rows from `row` on. Columns fill at most tile_vectors vectors.
-template <int M>
-void add_squared_strip(const Panel& panel, index_t row, const Gaussian& shape, index_t left, index_t columns,
-                       double* length) {
-  double products[M * tile_columns] = {};
-  const index_t vectors = (columns + lanes - 1) / lanes;
-  for (index_t block = left / panel_block; block < panel.blocks(); ++block) {
-    const index_t from = std::max(left, panel.left(block)), end = panel.left(block) + panel.width(block);
-    multiply_tile_of<M>(vectors, {&panel(row, from), panel.stride(), 1}, &shape.triangle.grid(from, left),
-                        shape.triangle.grid.stride, end - from, products, tile_columns);
-  }
-  for (int m = 0; m < M; ++m) {
-    Lanes sum{};
-    for (index_t v = 0; v < vectors; ++v) {
-      const Lanes apart = load(products + m * tile_columns + v * lanes) - load(&shape.turned[left + v * lanes]);
-      sum += apart * apart;
+// out[i] = constant - |L'x - turned|^2 / 2 for the first `count` rows x of the panel, and anything up to turned_rows.
+inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussian& shape, double* out) {
+  std::fill_n(out, turned_rows, shape.constant);
+  for (index_t left = 0; left < panel.columns(); left += tile_rows)
+    for (index_t row = 0; row < count; row += tile_columns) {
+      Lanes sums[tile_rows][tile_vectors];
+      sum_tile<tile_rows, tile_vectors>({shape.slice(left) + left * tile_rows, 1, tile_rows},
+                                        panel.strip(row) + left * tile_columns, tile_columns, panel.columns() - left,
+                                        sums);
+#pragma GCC unroll 8
+      for (int n = 0; n < tile_vectors; ++n) {
+        Lanes half = Lanes{};
+#pragma GCC unroll 8
+        for (int m = 0; m < tile_rows; ++m) {
+          const Lanes apart = sums[m][n] - shape.turned[left + m];
+          half = fused(apart, apart, half);
+        }
+        store(out + row + n * lanes, load(out + row + n * lanes) - half / 2);
+      }
     }
-    for (int lane = 0; lane < lanes; ++lane) length[m] += sum[lane];
-  }
-}
-
-// out[m] = |L'x - turned|^2 for the first `count` rows x of the panel.
-inline void squared_lengths(const Panel& panel, index_t count, const Gaussian& shape, double* out) {
-  std::fill_n(out, count, 0.0);
-  for (index_t left = 0; left < panel.columns(); left += tile_columns) {
-    const index_t columns = std::min(tile_columns, panel.columns() - left);
-    index_t row = 0;
-    for (; row + tile_rows <= count; row += tile_rows)
-      add_squared_strip<tile_rows>(panel, row, shape, left, columns, out + row);
-    for (; row < count; ++row) add_squared_strip<1>(panel, row, shape, left, columns, out + row);
-  }
 }
 
 }  // namespace detail
 
 // The Gaussian of mean `mean` and precision L L', for rows that are taken about `centre`.
 inline Gaussian gaussian(const Numbers& triangle, const double* mean, const double* centre, double constant) {
-  const index_t p = triangle.rows;
-  Gaussian made{Scratch(p, p), Buffer(scratch_stride(p), 0), constant};
-  made.triangle.clear();
+  const index_t p = triangle.rows, padded = round_up(p, tile_rows);
+  Gaussian made{p, Buffer(padded * p, 0), Buffer(padded, 0), constant};
   for (index_t k = 0; k < p; ++k)
     for (index_t j = 0; j <= k; ++j) {
-      made.triangle.grid(k, j) = triangle(k, j);
+      made.slices[j / tile_rows * tile_rows * p + k * tile_rows + j % tile_rows] = triangle(k, j);
       made.turned[j] += triangle(k, j) * (mean[k] - centre[k]);
     }
   return made;
@@ -75,16 +91,18 @@ inline Gaussian gaussian(const Numbers& triangle, const double* mean, const doub
 template <class Design>
 void quadratic_scores(const Design& X, const double* centre, const std::vector<Gaussian>& classes, Grid<double> out) {
   const index_t p = X.columns;
-  const Blocks blocks(X.rows, tile_depth);
+  const Blocks blocks(X.rows, turned_rows);
   const bool worth_it = X.rows * p * p * index_t(classes.size()) > 1 << 20;
   parallel_if(worth_it, blocks.count, [&](index_t block, int) {
     const index_t begin = blocks.begin(block), count = blocks.end(block) - begin;
     const Panel panel(count, p);
-    const Buffer one(count, 1), length(count);
+    const TurnedPanel turned(p);
+    const Buffer one(count, 1), scores(turned_rows);
     fill_panel(X, begin, count, centre, one.data(), panel, 0);
+    turned.fill(panel, count);
     for (std::size_t k = 0; k < classes.size(); ++k) {
-      detail::squared_lengths(panel, count, classes[k], length.data());
-      for (index_t i = 0; i < count; ++i) out(begin + i, k) = classes[k].constant - length[i] / 2;
+      detail::log_densities(turned, count, classes[k], scores.data());
+      for (index_t i = 0; i < count; ++i) out(begin + i, k) = scores[i];
     }
   });
 }
