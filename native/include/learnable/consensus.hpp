@@ -34,7 +34,7 @@ void weight_within(const Design& X, const Numbers& y, const Numbers& w, const Nu
   std::vector<Padded> parts;
   for (index_t block = 0; block < blocks.count; ++block) parts.emplace_back(1, t);
   parallel_for(blocks.count, [&](index_t block, int) {
-    const Panel panel = product_panel(X, t, step);
+    const Panel panel = score_panel(X, t, step);
     const Padded scores(step, t);
     for (index_t i = blocks.begin(block); i < blocks.end(block); i += step) {
       const index_t count = std::min(step, blocks.end(block) - i);

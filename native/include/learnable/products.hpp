@@ -63,7 +63,7 @@ void matvec(const Design& X, const Numbers& w, const Numbers& b, Grid<double> ou
   const index_t t = w.columns, step = rows_in_a_pass(X, t);
   const Blocks blocks(X.rows, round_up(detail::lines_of(1 << 16, X.rows, detail::entries(X)), step));
   parallel_for(blocks.count, [&](index_t block, int) {
-    const Panel panel = product_panel(X, t, step);
+    const Panel panel = score_panel(X, t, step);
     const Padded scores(t == 1 ? 0 : step, t);
     for (index_t i = blocks.begin(block); i < blocks.end(block); i += step) {
       const index_t count = std::min(step, blocks.end(block) - i);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "learnable/buffer.hpp"
 #include "learnable/numbers.hpp"
@@ -31,6 +32,16 @@ struct Padded {
 template <class Design>
 Panel product_panel(const Design& X, index_t targets, index_t rows) {
   return Design::dense && targets > 1 ? Panel(rows, X.columns) : Panel(0, 0);
+}
+
+// Designs whose rows are multiplied where they are.
+template <class Design>
+constexpr bool read_in_place = std::is_same_v<Design, RowMajor<double>>;
+
+// The same where only scores are wanted.
+template <class Design>
+Panel score_panel(const Design& X, index_t targets, index_t rows) {
+  return read_in_place<Design> ? Panel(0, 0) : product_panel(X, targets, rows);
 }
 
 // Rows of X that are multiplied at a time: what a panel holds, or what keeps their entries in the second cache.
@@ -108,7 +119,9 @@ void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const do
                     const Panel& panel) {
   if (w.columns == 1) return row_scores(X, begin, count, w.data, out.data);
   std::fill_n(out.data, count * out.stride, 0.0);
-  if constexpr (Design::dense) {
+  if constexpr (read_in_place<Design>) {
+    multiply({X.data + begin * X.stride, X.stride, 1}, count, w.data, w.stride, w.columns, X.columns, out.data, out.stride);
+  } else if constexpr (Design::dense) {
     detail::load_panel(X, begin, count, panel);
     for (index_t block = 0; block < panel.blocks(); ++block)
       multiply({panel.row(block, 0), panel.stride(), 1}, count, &w(panel.left(block), 0), w.stride, w.columns,
@@ -122,13 +135,13 @@ void scores_of_rows(const Design& X, index_t begin, index_t count, Grid<const do
   }
 }
 
-// out += X'r over rows [begin, begin + count). `loaded`: the panel still holds these rows from scores_of_rows.
+// out += X'r over rows [begin, begin + count). `loaded`: the panel may still hold these rows from scores_of_rows.
 template <class Design>
 void add_pullback_of_rows(const Design& X, index_t begin, index_t count, Grid<const double> r, Grid<double> out,
                           const Panel& panel, bool loaded) {
   if (r.columns == 1) return add_pullback(X, begin, count, r.data, out.data);
   if constexpr (Design::dense) {
-    if (!loaded) detail::load_panel(X, begin, count, panel);
+    if (!loaded || read_in_place<Design>) detail::load_panel(X, begin, count, panel);
     for (index_t block = 0; block < panel.blocks(); ++block)
       multiply({panel.row(block, 0), 1, panel.stride()}, panel.width(block), r.data, r.stride, r.columns, count,
                &out(panel.left(block), 0), out.stride);

@@ -59,7 +59,7 @@ def leading_eigenpairs(
 
 
 def _times(M: Matrix, V: Array) -> Array:
-    return np.asarray(kernels.matvec(M, np.asfortranarray(V)))
+    return np.asarray(kernels.matvec(M, np.ascontiguousarray(V)))
 
 
 def _symmetric(A: Array) -> Array:

@@ -30,7 +30,7 @@ def laplacian(W: Matrix, kind: Kind = "plain") -> Matrix:
     degree = degrees(W)
     power = {"plain": 0.0, "symmetric": -0.5, "random walk": -1.0}[kind]
     left, right = _power(degree, power), _power(degree, power if kind == "symmetric" else 0.0)
-    return _scaled(_without_loops(W), -left, right) + _diagonal(degree * left * right, is_sparse(W))
+    return _scaled(W, -left, right, degree * left * right)
 
 
 def normalised(W: Matrix) -> Matrix:
@@ -40,7 +40,7 @@ def normalised(W: Matrix) -> Matrix:
     """
     degree = degrees(W)
     root = _power(degree, -0.5)
-    return _scaled(_without_loops(W), root, root) + _diagonal((degree <= 0).astype(np.float64), is_sparse(W))
+    return _scaled(W, root, root, (degree <= 0).astype(np.float64))
 
 
 def _power(degree: Array, power: float) -> Array:
@@ -48,31 +48,17 @@ def _power(degree: Array, power: float) -> Array:
     return np.power(degree, power, where=degree > 0, out=np.zeros_like(degree))
 
 
-def _without_loops(W: Matrix) -> Matrix:
-    if is_sparse(W):
-        bare = W.astype(np.float64).tocsr(copy=True)
-        bare.setdiag(0.0)
-        bare.eliminate_zeros()
-        return bare
-    bare = np.array(W, dtype=np.float64)
-    np.fill_diagonal(bare, 0.0)
-    return bare
+def _scaled(W: Matrix, left: Array, right: Array, diagonal: Array) -> Matrix:
+    """diag(left) W diag(right), with another diagonal."""
+    if not is_sparse(W):
+        table = W * right
+        table *= left[:, None]
+        np.fill_diagonal(table, diagonal)
+        return table
+    from scipy.sparse import diags_array
 
-
-def _scaled(W: Matrix, left: Array, right: Array) -> Matrix:
-    """diag(left) W diag(right), in place."""
-    if is_sparse(W):
-        W.data *= np.repeat(left, np.diff(W.indptr)) * right[W.indices]
-        return W
-    W *= left[:, None]
-    W *= right
-    return W
-
-
-def _diagonal(values: Array, sparse: bool) -> Matrix:
-    if not sparse:
-        return np.diag(values) if len(values) <= 1 or values.any() else 0.0
-    from scipy.sparse import csr_array
-
-    places = np.arange(len(values))
-    return csr_array((values, (places, places)), shape=(len(values), len(values)))
+    table = W.astype(np.float64).tocsr(copy=True)
+    table.data *= np.repeat(left, np.diff(table.indptr)) * right[table.indices]
+    table.setdiag(0.0)
+    table.eliminate_zeros()
+    return (table + diags_array(diagonal)).tocsr()
