@@ -79,6 +79,11 @@ class KernelTable {
     for (index_t i = 0; i < size(); ++i) found = std::max(found, std::abs(source_->diagonal(i)));
     return found;
   }
+  nb::object diagonal() const {
+    const NewArray out = new_array(size());
+    for (index_t i = 0; i < size(); ++i) out.data[i] = source_->diagonal(i);
+    return out.array;
+  }
   double narrow_error() const { return source_->narrow_error(); }
   const KernelSource& source() const { return *source_; }
 
@@ -235,6 +240,7 @@ void bind_smo(nanobind::module_& m) {
       .def("whole", &KernelTable::whole, "narrow"_a = false)
       .def_prop_ro("size", &KernelTable::size)
       .def_prop_ro("largest", &KernelTable::largest)
+      .def_prop_ro("diagonal", &KernelTable::diagonal)
       .def_prop_ro("narrow_error", &KernelTable::narrow_error)
       .def("rows", &KernelTable::rows, "which"_a.noconvert());
   nb::class_<BoundSmo>(m, "Smo", "A quadratic problem with bounds on a kernel matrix, and its solver.")

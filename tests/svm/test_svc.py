@@ -121,6 +121,27 @@ def test_a_hard_margin_that_does_not_exist_is_refused():
         SVC(C=np.inf).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
 
 
+@pytest.mark.parametrize("far", [1e6, 1e9, 1e12])
+def test_a_hard_margin_between_neighbours_is_found_however_far_a_third_row_is(far):
+    model = SVC(kernel="linear", C=np.inf).fit([[0.0], [1.0], [far]], [0, 1, 1])
+    np.testing.assert_allclose(model.coef_, [[2.0]])
+    np.testing.assert_allclose(model.intercept_, [-1.0])
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("C", [1e8, 1e10])
+def test_a_price_beyond_reason_is_no_reason_to_go_on_for_ever(C, kernel):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = (X[:, 0] + 0.7 * rng.normal(size=120) > 0).astype(int)
+    model = SVC(kernel=kernel, C=C).fit(X, y)
+    report = model.kkt_report(X, y)
+    assert model.certificate_.holds and report.violation <= model.tol
+    assert report.gap <= 1e-3 * report.primal
+    assert model.n_iter_[0] < 500_000
+
+
 def test_an_outlier_moves_the_hard_margin_more_than_the_soft_one():
     rng = np.random.default_rng(0)
     points = np.vstack([rng.normal(-3, 0.5, (20, 2)), rng.normal(3, 0.5, (20, 2))])
@@ -299,3 +320,12 @@ def test_the_score_of_a_price_does_not_hang_on_cheaper_ones(seed, gamma, weight)
         )
         for split in range(5):
             assert alone[f"split{split}_test_score"][0] == after[f"split{split}_test_score"][1]
+
+
+def test_the_least_nu_that_leaves_a_margin_is_said_and_is_right():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    with pytest.raises(learnable.DataError, match=r"nu must be above 0\.581 with this kernel"):
+        NuSVC(nu=0.57, kernel="linear").fit(X, y)
+    assert NuSVC(nu=0.59, kernel="linear").fit(X, y).certificate_.holds

@@ -28,7 +28,7 @@ class Smo {
       diagonal_[i] = source.diagonal(i);
       largest = std::max(largest, std::abs(diagonal_[i]));
     }
-    tiny_ = largest > 0 && std::isfinite(largest) ? 1e-12 * largest : 1e-300;
+    tiny_ = largest > 0 && std::isfinite(largest) ? 2 * rounding * largest : 1e-300;
   }
 
   // scores = K b from nothing.
@@ -68,6 +68,7 @@ class Smo {
 
  private:
   static constexpr index_t fewest_chosen = 768, most_chosen = 2304;
+  static constexpr double rounding = 0.5e-12;  // of kernel values, beside which a curvature between them is none
   static constexpr double thoroughness = 0.02;  // a round leaves this part of the violation it began with
 
   bool few() const { return problem_.variables() <= 1024; }
@@ -104,7 +105,7 @@ class Smo {
       pairs.slope[at] = scores[row] + problem_.q[v], pairs.diagonal[at] = diagonal_[row];
     }
     const double enough = all_ ? tolerance : std::max(0.5 * tolerance, thoroughness * extremes_.violation);
-    const auto found = pairs.solve(matrix(), ranges_, enough, limit, tiny_);
+    const auto found = pairs.solve(matrix(), ranges_, enough, limit, tiny_, rounding);
     done.steps += found.steps;
     done.unbounded = found.unbounded;
     done.stuck = found.stuck && found.steps == 0;

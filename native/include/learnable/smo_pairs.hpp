@@ -68,9 +68,10 @@ class Pairs {
 
   index_t size() const { return size_; }
 
-  // Steps until no pair descends by more than `tolerance`, or `limit` steps are done. `tiny` is a curvature as good as none.
+  // Steps until no pair descends by more than `tolerance`, or `limit` steps are done. `tiny` is a curvature as good as none
+  // beside the largest, and `rounding` the share of the terms of a curvature that is.
   Outcome solve(const std::vector<const T*>& K, const std::vector<Range>& groups, double tolerance, index_t limit,
-                double tiny) {
+                double tiny, double rounding) {
     Outcome outcome;
     for (index_t k = 0; k < size_; ++k) show(k, -slope[k]);
     std::vector<Best> best(groups.size());
@@ -82,7 +83,7 @@ class Pairs {
       outcome.violation = best[g].violation();
       if (!(outcome.violation > tolerance) || outcome.steps >= limit) return outcome;
       const index_t i = best[g].place, j = partner(K[i], groups[g], i, tiny);
-      const double step = length(K[i], i, j, tiny);
+      const double step = length(K[i], i, j, rounding);
       outcome.unbounded = step == HUGE_VAL;
       if (outcome.unbounded) return outcome;
       const double rising = up_[i], falling = down_[j];
@@ -161,7 +162,8 @@ class Pairs {
     return where;
   }
 
-  double length(const T* row, index_t i, index_t j, double tiny) const {
+  double length(const T* row, index_t i, index_t j, double rounding) const {
+    const double tiny = std::max(rounding * (std::abs(diagonal[i]) + std::abs(diagonal[j])), 1e-300);
     const double curvature = std::max(diagonal[i] + diagonal[j] - 2 * double(row[j]), tiny);
     const double room = std::min(high[i] - b[i], b[j] - low[j]);
     return room == HUGE_VAL && curvature <= tiny ? HUGE_VAL : std::min((up_[i] - down_[j]) / curvature, room);

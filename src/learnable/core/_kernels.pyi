@@ -366,6 +366,7 @@ def sparse_kernel_matrix(
 class KernelTable:
     size: int
     largest: float
+    diagonal: Array
     narrow_error: float
     def __init__(self, X: Matrix, kind: str, gamma: float, coef0: float, degree: int, centre: Array | None) -> None: ...
     @staticmethod

@@ -8,18 +8,20 @@ is. The answer is exact but for its last digits, which are left to steps of pair
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..core.data import Array
+from ..core.numbers import EPSILON, TINY
 from .minimise.positive import PositiveSystem
 
 MOST_ITERATIONS = 60
 CLOSEST = 0.995  # how much of the way to its bound a variable may go at once
 FEW_FREE = 256  # variables between their bounds for which a linear system is solved exactly
 REFINEMENTS = 3  # of that answer
-PRECISE = 1e-13  # products of distances to bounds and their prices, as a share of what they were
+WIDE = 1e9  # distances of bounds, times kernel values and over slopes, beyond which rounding spoils the inside
+PRECISE = 1e-12  # the gap that is left, as a share of the objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,16 @@ class Boxed:
     q: Array
     groups: Array  # (groups, variables) of ones and zeros
     sums: Array
+
+    @property
+    def width(self) -> float:
+        """The largest distance of two bounds."""
+        return float((self.high - self.low).max())
+
+    def objective(self, b: Array) -> float:
+        """The value to be made small; of numbers that are none, infinite."""
+        value = float(b @ (self.K @ b)) / 2 + float(self.q @ b)
+        return value if np.isfinite(value) else np.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +76,47 @@ class _Point:
 
 def solve_boxed(problem: Boxed) -> Array:
     """Variables within their bounds that are nearly the best, with the sums that they should have but for rounding."""
-    point = _inside(problem)
-    last = PRECISE * point.complementarity
     with np.errstate(all="ignore"):  # numbers that become too large end it
-        for _ in range(MOST_ITERATIONS):
-            after = _improved(problem, point)
-            if after is None:
-                break
-            point = after
-            if point.complementarity <= last:
-                break
-        return _polished(problem, _settled(problem, point))
+        far = problem.width * float(np.abs(problem.K).max()) / max(float(np.abs(problem.q).max()), TINY)
+        if far <= WIDE:
+            return _from_inside(problem)
+        found = _widened(problem, WIDE / far)
+        return found if _is_settled(problem, found) else min(found, _from_inside(problem), key=problem.objective)
+
+
+def _from_inside(problem: Boxed) -> Array:
+    """The answer from a point between all bounds, as long as steps bring it nearer."""
+    point = _inside(problem)
+    for _ in range(MOST_ITERATIONS):
+        after = _improved(problem, point)
+        if after is None:
+            break
+        point = after
+        size = np.abs(problem.q * point.b) + np.abs(point.b * (problem.K @ point.b))
+        if 2 * point.complementarity <= PRECISE * float(size.mean()):
+            break
+    return _polished(problem, _settled(problem, point))
+
+
+def _widened(problem: Boxed, share: float) -> Array:
+    """The answer between bounds that are nearer, with what is at them moved on, and the others made to fit.
+
+    Rows keep their places from some width on where the kernel has few dimensions.
+    """
+    near = replace(problem, low=problem.low * share, high=problem.high * share, sums=problem.sums * share)
+    b = _from_inside(near)
+    return _polished(problem, np.where(b <= near.low, problem.low, np.where(b >= near.high, problem.high, b / share)))
+
+
+def _is_settled(problem: Boxed, b: Array) -> bool:
+    """Whether slopes agree as far as rounding lets them: who could rise is no steeper than who could fall."""
+    steep = -(problem.K @ b + problem.q)
+    for members in problem.groups > 0:
+        rising, falling = steep[members & (b < problem.high)], steep[members & (b > problem.low)]
+        worst = rising.max(initial=-np.inf) - falling.min(initial=np.inf)
+        if worst > 16 * EPSILON * float(np.linalg.norm(b)) * float(np.abs(problem.K).max()):
+            return False
+    return bool((b >= problem.low).all() and (b <= problem.high).all())
 
 
 def _inside(problem: Boxed) -> _Point:
@@ -88,7 +130,7 @@ def _inside(problem: Boxed) -> _Point:
 def _improved(problem: Boxed, here: _Point) -> _Point | None:
     """A predictor, which says how much of the products a corrector can take away; and the corrector, if it is one."""
     barrier = here.down / here.under + here.up / here.over
-    if not np.isfinite(barrier).all():
+    if not (np.isfinite(barrier).all() and here.complementarity > 0):
         return None
     try:
         system = PositiveSystem(problem.K + np.diag(barrier))

@@ -33,8 +33,10 @@ MOVED_AT_FIRST = 0  # rows that have moved; when they are many, others may begin
 TIMES = 4  # at which rows may begin to rest before all are looked at again
 EPSILON = 2.0**-52
 MANY_STEPS = 10_000_000
+MOST_IN_VAIN = 2  # leaps that need not have helped
+WIDEST = 1e12  # bounds, in units of the kernel, in place of none: beyond it decision values are all rounding
 HOPELESS = 1e100  # decision values with which nothing can be computed
-SEPARATED = 1e-13  # the squared distance of two hulls below which they are said to touch, in units of the kernel
+SEPARATED = 1e-13  # the squared distance of two hulls below which they are said to touch, beside what it sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,11 @@ class Problem:
     def rows(self) -> int:
         """Rows of the kernel matrix."""
         return int(self.table.size)
+
+    @property
+    def bounds(self) -> tuple[Array, Array]:
+        """Lower and upper bounds."""
+        return self.low, self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +145,17 @@ class _Rounds:
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
             "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": [],
-            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0, "blur": 0.0,
+            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0, "blur": 0.0, "earlier": np.inf,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
-        """A few rounds; where these get slow, after a leap."""
+        """A few rounds; where these get slow, after a leap, and none where leaps have brought it no nearer."""
         if self._slow(state):
-            state = self._leapt(state)
+            if state["leaps"] >= MOST_IN_VAIN and state["violation"] > state["earlier"] / 2:
+                return state | {"stuck": 1}
+            state = self._leapt(state) | {"earlier": state["violation"]}
+            if self._tolerance < state["blur"] >= state["violation"]:
+                return state  # steps would follow rounding
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
         left = min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
@@ -163,6 +174,7 @@ class _Rounds:
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
             "set": chosen, "steps": state["steps"] + steps, "violation": violation,
             "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"], "blur": state["blur"],
+            "earlier": state["earlier"],
         }  # fmt: skip
 
     def _slow(self, state: State) -> bool:
@@ -173,22 +185,24 @@ class _Rounds:
     def _leapt(self, state: State) -> State:
         """Near the optimum by another way, if that is possible and any better."""
         leaps, problem = state | {"leaps": state["leaps"] + 1}, self.problem
-        if not self._solver().bounded:
-            return leaps
-        if not (problem.high - problem.low).max() * problem.table.largest < HOPELESS:
+        size = problem.table.largest
+        low, high = (np.nan_to_num(b, nan=0.0, posinf=WIDEST / size, neginf=-WIDEST / size) for b in problem.bounds)
+        if not (high - low).max() * size < HOPELESS:
             return leaps | {"blur": np.inf}
         K = problem.table.rows(np.arange(problem.rows, dtype=np.int32))
         copies = len(problem.q) // problem.rows
         groups = np.array([problem.group == g for g in range(int(problem.group.max()) + 1)], dtype=np.float64)
-        box = Boxed(np.tile(K, (copies, copies)), problem.low, problem.high, problem.q, groups, groups @ state["b"])
+        box = Boxed(np.tile(K, (copies, copies)), low, high, problem.q, groups, groups @ state["b"])
         b, scores = without_fixed(box, state["b"]), np.zeros(problem.rows)
         self._solver().score(b, scores)
         objective = self._objective(b, scores)
-        leaps["blur"] = 4 * EPSILON * float(np.linalg.norm(b)) * problem.table.largest
+        leaps["blur"] = 4 * EPSILON * float(np.linalg.norm(b)) * size
         if not objective < state["objective"]:
             return leaps
         resting = np.zeros(problem.rows, dtype=np.uint8)
-        return leaps | {"b": b, "scores": scores, "objective": objective, "resting": resting, "moved": MOVED_AT_FIRST}
+        violation, *_ = self._solver().improve(b, scores, resting, state["then"].copy(), MOVED_AT_FIRST, [], 0.0, 0, 0)
+        there = {"b": b, "scores": scores, "objective": objective, "resting": resting, "moved": MOVED_AT_FIRST}
+        return leaps | there | {"violation": violation, "stuck": 0}
 
     def awake(self, state: State) -> State:
         """The same variables, with scores, objective and violation of all rows."""
@@ -251,5 +265,6 @@ class _Rounds:
 
     def _hulls_apart(self, b: Array, scores: Array) -> bool:
         """Whether the hulls of both classes are apart; variables without bounds grow for ever where they are not."""
-        total = float(np.abs(b).sum())
-        return total == 0 or 4 * float(b @ scores) > SEPARATED * total**2 * self.problem.table.largest
+        lengths = self._of_variables(np.sqrt(np.abs(self.problem.table.diagonal)))
+        total = float(np.abs(b) @ lengths)
+        return total == 0 or 4 * float(b @ scores) > SEPARATED * total**2

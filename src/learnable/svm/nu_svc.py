@@ -9,13 +9,14 @@ import numpy as np
 from ..core import Array, Matrix, Trace, estimator, param
 from ..core.errors import DataError
 from ..engines.kernel_table import table_of
-from ..engines.smo import Problem, Solution, Start, solve
+from ..engines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
 from .machine import box, effort_of, filled, one_sided
 from .support_classifier import SupportClassifier
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
 TINY = 2.0**-1000  # a margin in place of none
+DEAREST = 1e5  # a price of errors, in units of the kernel, beside which the width of a margin counts for nothing
 PATIENCE = 3  # solutions that bring the violation no nearer to the margin
 
 
@@ -59,9 +60,10 @@ class NuSVC(SupportClassifier):
         found = self._solved(problem, Start(start), trace)
         r = _margin(found)
         if not r > ROUNDING * float(np.abs(found.b).sum()) * problem.table.largest:
+            remedy = _remedy(_least_nu(problem, sign, weight), 2 * most / float(weight.sum()))
             raise DataError(
-                f"{type(self).__name__}: with nu={self.nu:g} the classes leave no margin between them that could be "
-                "scaled to one; a larger nu, another kernel or SVC may"
+                f"{type(self).__name__}: with nu={self.nu:g} the best margin has no width, as more rows are on the "
+                f"wrong side than this share may be; {remedy}"
             )
         return found.b / r, -float(found.levels.mean() / r), replace(found, violation=found.violation / r)
 
@@ -81,6 +83,21 @@ class NuSVC(SupportClassifier):
             after = solve(problem, left, trace, Start(found.b, found.scores))
             found = replace(after, steps=found.steps + after.steps)
         return found
+
+
+def _remedy(least: float, most: float) -> str:
+    """What to do where margins have no width up to some nu, and none is feasible from another on."""
+    if least > most - 1e-3:
+        return "no nu leaves one with this kernel: choose another, or SVC"
+    return f"nu must be above {least:.4g} with this kernel, or use SVC"
+
+
+def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
+    """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
+    price = DEAREST / problem.table.largest
+    bounds = one_sided(*box(sign, price * weight), -sign)
+    found = solve(replace(problem, **bounds), Effort(), Trace())
+    return float(np.abs(found.b).sum() / (price * weight.sum()))
 
 
 def _margin(found: Solution) -> float:
