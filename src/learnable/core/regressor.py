@@ -36,7 +36,8 @@ class Regressor(Estimator):
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        target = door.target(y, rows, matrix.dtype, self.multi_target)
+        precision = matrix.dtype if matrix.dtype.kind == "f" else np.float64
+        target = door.target(y, rows, precision, self.multi_target)
         if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]
         return Data(matrix, target, door.weights(sample_weight, rows), names), names

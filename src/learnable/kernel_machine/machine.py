@@ -13,6 +13,7 @@ from ..core.native import kernels
 from ..core.numbers import EPSILON
 from ..core.params import declaring
 from ..engines.cholesky import cholesky
+from ..engines.things import ComparesThings
 from ..parts.kernels import Kernel, resolve_kernel
 
 ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
@@ -40,7 +41,7 @@ def positive_part(K: Array) -> tuple[Array, Array | None]:
 
 
 @declaring
-class KernelClassifier(Classifier):
+class KernelClassifier(ComparesThings, Classifier):
     """A classifier whose scores are sums over training rows, f_k(x) = sum_i c_ik k(x_i, x)."""
 
     kernel: str | Callable[..., Any] | Kernel = param(
@@ -81,7 +82,7 @@ class KernelClassifier(Classifier):
             )
         from ..parts.kernels import scale_of
 
-        self.gamma_ = scale_of(X, self.gamma, weight)
+        self.gamma_ = 1.0 if callable(self.kernel) else scale_of(X, self.gamma, weight)
         self.X_fit_ = X
         return self._computed(X)
 

@@ -13,6 +13,7 @@ from ..core.errors import warn
 from ..core.native import kernels
 from ..engines.folds import Fold
 from ..engines.shortcut import Answers, FoldPaths, predictions
+from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel, resolve_kernel
 from .systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
 
@@ -20,7 +21,7 @@ MOST_ERROR = 1e-10
 
 
 @estimator
-class KernelRidge(Regressor):
+class KernelRidge(ComparesThings, Regressor):
     """Ridge regression on the images of the rows under a kernel, which are never computed.
 
     minimise over f    sum_i s_i (y_i - f(x_i))^2  +  alpha |f|^2,    f(x) = sum_i c_i k(x_i, x)
@@ -70,7 +71,7 @@ class KernelRidge(Regressor):
         self.kernel_ = kernel if not callable(self.kernel) or isinstance(self.kernel, Kernel) else None
         y = data.y.reshape(data.n, -1).astype(np.float64)
         found = solve(self._matrix(kernel, data.X), y, data.weight, self._strengths(y.shape[1]), self.leave_one_out)
-        self.dual_coef_ = found.coef.reshape(data.y.shape).astype(data.X.dtype)
+        self.dual_coef_ = found.coef.reshape(data.y.shape).astype(precision_of(data.X))
         self.X_fit_ = data.X
         if self.leave_one_out:
             self.loo_predictions_ = left_out(found, y, data.weight).reshape(data.y.shape)
@@ -95,7 +96,7 @@ class KernelRidge(Regressor):
         fitted = self._kernel(self.X_fit_)
         similar = X if self.pairwise and isinstance(X, np.ndarray) else fitted(X, self.X_fit_)
         found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_.astype(np.float64))
-        return found.astype(X.dtype, copy=False)
+        return found.astype(precision_of(X), copy=False)
 
     def _kernel(self, X: Matrix) -> Kernel:
         options = self.kernel_params or {}

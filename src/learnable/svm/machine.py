@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, Trace, learned, param
+from ..core import Array, Data, Matrix, Trace, learned, param
 from ..core.errors import DataError
 from ..core.params import declaring
 from ..engines import design
 from ..engines.kernel_table import kernel_sums, table_of
 from ..engines.smo import Effort, Problem, Solution, Start, solve
 from ..engines.sparse_coefficients import dense
+from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
 NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
@@ -27,7 +28,7 @@ def is_kernel(value: Any) -> bool:
 
 
 @declaring
-class KernelMachine(Estimator):
+class KernelMachine(ComparesThings):
     """A machine that decides by kernel values with some of the rows it has seen, its support vectors."""
 
     kernel: str | Callable[..., Any] = param(
@@ -88,7 +89,9 @@ class KernelMachine(Estimator):
         """Remember the support vectors, which are numbers of the rows that count."""
         self.kernel_ = rows.kernel
         self.support_ = rows.kept[support].astype(np.int32)
-        self.support_vectors_ = rows.data.X[self.support_] if not rows.pairwise else np.empty((0, 0), rows.data.X.dtype)
+        self.support_vectors_ = (
+            rows.data.X[self.support_] if not rows.pairwise else np.empty((0, 0), precision_of(rows.data.X))
+        )
         is_dense = isinstance(rows.data.X, np.ndarray) or rows.pairwise
         self.dual_coef_ = dual_coef if is_dense else _sparse(dual_coef)
         self.shape_fit_ = (int(rows.data.X.shape[0]), int(rows.data.X.shape[1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines.things import precision_of
 from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
 from .svr import both_ways, keep_regression
 
@@ -43,4 +44,4 @@ class NuSVR(KernelMachine, Regressor):
         certify(trace, found.violation, self.tol)
 
     def _predict(self, X: Matrix) -> Array:
-        return self._values(X)[:, 0].astype(X.dtype, copy=False)
+        return self._values(X)[:, 0].astype(precision_of(X), copy=False)

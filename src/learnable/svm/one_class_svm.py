@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.outlier_detector import OutlierDetector
+from ..engines.things import precision_of
 from .machine import KernelMachine, Rows, certify, filled, one_sided, solved
 from .svr import keep_regression
 
@@ -41,4 +42,4 @@ class OneClassSVM(KernelMachine, OutlierDetector):
         certify(trace, found.violation, self.tol)
 
     def _scores(self, X: Matrix) -> Array:
-        return (self._values(X)[:, 0] - float(self.intercept_[0])).astype(X.dtype, copy=False)
+        return (self._values(X)[:, 0] - float(self.intercept_[0])).astype(precision_of(X), copy=False)

@@ -19,7 +19,7 @@ from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import Kernel
 from ..parts.platt import SigmoidMap, fit_sigmoid
-from .classes import check_classes, things_of
+from .classes import check_classes
 from .machine import KernelMachine, Rows, certify
 from .pairs import coupled, laid_out, one_score_each, pairs_of, read_back, votes_of
 
@@ -104,11 +104,6 @@ class SupportClassifier(KernelMachine, Classifier):
         matrix, names = self._enter(X)
         self.classes_, codes = self._door.classes(y, matrix.shape[0])
         return Data(matrix, codes, self._door.weights(sample_weight, matrix.shape[0]), names), names
-
-    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        """`X` as a matrix; things that only a function can compare, texts for example, are a column of objects."""
-        things = things_of(X) if callable(self.kernel) else None
-        return super()._enter(X) if things is None else (things, None)
 
     def _check(self) -> None:
         if self.break_ties and self.decision_function_shape == "ovo":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..engines.things import precision_of
 from .machine import KernelMachine, Rows, certify, one_sided, solved
 
 NO_TUBE = "no function of this kernel stays within epsilon of all targets, as C=inf asks for: C must be finite"
@@ -43,7 +44,7 @@ class SVR(KernelMachine, Regressor):
         certify(trace, found.violation, self.tol)
 
     def _predict(self, X: Matrix) -> Array:
-        return self._values(X)[:, 0].astype(X.dtype, copy=False)
+        return self._values(X)[:, 0].astype(precision_of(X), copy=False)
 
 
 def both_ways(high: Array) -> tuple[Array, Array]:

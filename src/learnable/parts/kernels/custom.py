@@ -43,7 +43,8 @@ class Custom(Kernel):
                 return self._of_tables(X, Y)
             firsts = range(0, _rows(X), ROWS_AT_ONCE)
             return np.concatenate([self._of_tables(X[i : i + ROWS_AT_ONCE], Y) for i in firsts])
-        if Y is not None and Y is not X:
+        X, Y = _items(X), None if Y is None or Y is X else _items(Y)
+        if Y is not None:
             return np.array([[float(self.function(x, y)) for y in Y] for x in X]).reshape(_rows(X), _rows(Y))
         found = np.empty((_rows(X), _rows(X)))
         for i, x in enumerate(X):
@@ -68,7 +69,7 @@ class Custom(Kernel):
 
     def diagonal(self, X: Any) -> Array:
         if self.takes == "rows":
-            return np.array([float(self.function(x, x)) for x in X])
+            return np.array([float(self.function(x, x)) for x in _items(X)])
         one_by_one = (self.function(X[i : i + 1], X[i : i + 1]) for i in range(_rows(X)))
         return np.array([float(np.asarray(found).item()) for found in one_by_one])
 
