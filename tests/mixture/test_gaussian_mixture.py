@@ -218,3 +218,16 @@ def test_a_bayesian_mixture_drops_components_that_are_not_needed():
     model = BayesianGaussianMixture(**options).fit(blobs())
     assert (model.weights_ > 0.02).sum() == 3
     assert (np.diff(model.lower_bounds_) >= -1e-6).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prior", ["dirichlet_process", "dirichlet_distribution"])
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+def test_a_warm_start_goes_on_where_the_last_fit_ended(kind, prior):
+    X = np.random.default_rng(0).normal(size=(200, 2)) + np.repeat([[0.0], [4.0]], 100, axis=0)
+    options = {"covariance_type": kind, "weight_concentration_prior_type": prior, "tol": 0.0, "random_state": 0}
+    parts = BayesianGaussianMixture(n_components=3, max_iter=5, warm_start=True, **options).fit(X)
+    parts.fit(X)
+    whole = BayesianGaussianMixture(n_components=3, max_iter=10, **options).fit(X)
+    np.testing.assert_allclose(parts.means_, whole.means_, rtol=1e-10)
+    np.testing.assert_allclose(parts.lower_bound_, whole.lower_bound_, rtol=1e-10)

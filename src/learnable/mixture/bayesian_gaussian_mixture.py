@@ -6,30 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import (
-    Array,
-    Data,
-    Matrix,
-    ParameterError,
-    RandomState,
-    Trace,
-    estimator,
-    generator,
-    learned,
-    param,
-    seed_of,
-)
+from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, learned, param
 from ..engines.em import climb
 from ..engines.iterate import State
 from .bayesian_steps import BayesianSteps, Priors, PriorType, mean_weights
-from .beginnings import Beginning, begin
-from .covariances import as_full, free_numbers, precision_triangles
 from .gaussian_steps import GaussianSteps, log_joint
-from .mixture import Mixture
+from .normal_mixture import NormalMixture
 
 
 @estimator
-class BayesianGaussianMixture(Mixture):
+class BayesianGaussianMixture(NormalMixture):
     """A mixture of normal distributions with priors: components that are not needed lose their weight.
 
     maximise over q(z) q(pi, m, S)    E_q log p(X, z, pi, m, S) - E_q log q,    a lower bound of log p(X)
@@ -47,10 +33,6 @@ class BayesianGaussianMixture(Mixture):
     n_components: int = param(1, "largest number of components", at_least=1)
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param("full", "form of the covariances")
     tol: float = param(1e-3, "gain of the bound that ends a climb", at_least=0)
-    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
-    max_iter: int = param(100, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
     weight_concentration_prior_type: PriorType = param("dirichlet_process", "kind of the prior of the weights")
     weight_concentration_prior: float | None = param(None, "its strength: small for few components", above=0)
     mean_precision_prior: float | None = param(None, "how many rows the prior mean counts for; None is 1", above=0)
@@ -60,14 +42,6 @@ class BayesianGaussianMixture(Mixture):
         None, "prior covariance, in the form of its type; None is that of the rows",
         accepts=lambda value: value is None or np.asarray(value).dtype.kind in "fiu", says="numbers or None",
     )  # fmt: skip
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
-    warm_start: bool = param(False, "accepted for compatibility; every fit begins anew")
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
-    verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
-    means_: Array = learned("mean of each component", shape="components features")
-    covariances_: Array = learned("covariances, in the form of their type")
-    precisions_: Array = learned("their inverses")
-    precisions_cholesky_: Array = learned("upper triangles U, inverse U U'")
     weight_concentration_: Any = learned("posterior of the weights: Dirichlet, or a pair for a broken stick")
     mean_precision_: Array = learned("rows that each mean rests on", shape="components")
     degrees_of_freedom_: Any = learned("posterior degrees of freedom")
@@ -77,33 +51,34 @@ class BayesianGaussianMixture(Mixture):
     degrees_of_freedom_prior_: float = learned("prior degrees of freedom")
     covariance_prior_: Any = learned("prior covariance")
 
-    stochastic = True
     reference = "Blei and Jordan, Variational inference for Dirichlet process mixtures, 2006"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         owner, kind, X = type(self).__name__, self.covariance_type, data.X
         priors = self._priors(data)
         steps = BayesianSteps(GaussianSteps.of(X, data.weight, kind, self.reg_covar, 1.0, owner), priors)
-        seed, starts = seed_of(self.random_state), []
-        for k in range(self.n_init):
-            posterior = begin(X, data.weight, self.n_components, self.init_params, generator(seed, k))
-            starts.append(steps.learned(*steps.steps.summed(X, posterior)))
+        shares = [] if self._goes_on else self._beginnings(data)
+        starts = [steps.learned(*steps.steps.summed(X, posterior)) for posterior in shares] or [self._posterior()]
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full")
-        self._keep(top)
-        self._learn(top.parameters, data.X.dtype)
-
-    def _learn(self, found: State, dtype: Any) -> None:
-        kind = self.covariance_type
-        process = self.weight_concentration_prior_type == "dirichlet_process"
+        self._keep_normals(top, X.dtype)
+        found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"
         self.weight_concentration_ = (found["first"], found["second"]) if process else found["first"]
         self.weights_ = mean_weights(found, self.weight_concentration_prior_type)
-        self.means_, self.covariances_ = found["means"].astype(dtype), found["covariances"].astype(dtype)
-        self.mean_prior_ = self.mean_prior_.astype(dtype)
+        self.mean_prior_ = self.mean_prior_.astype(X.dtype)
         self.mean_precision_, self.degrees_of_freedom_ = found["mean_precision"], found["freedom"]
-        triangles = precision_triangles(found["covariances"], kind, type(self).__name__)
-        self.precisions_cholesky_ = triangles
-        whole = kind in ("full", "tied")
-        self.precisions_ = triangles @ np.swapaxes(triangles, -1, -2) if whole else triangles**2
+
+    def _posterior(self) -> State:
+        """What was learned of weights, means and covariances."""
+        process = self.weight_concentration_prior_type == "dirichlet_process"
+        first, second = self.weight_concentration_ if process else (self.weight_concentration_, np.zeros(0))
+        return {
+            "first": first,
+            "second": second,
+            "means": self.means_.astype(np.float64),
+            "covariances": self.covariances_.astype(np.float64),
+            "mean_precision": self.mean_precision_,
+            "freedom": self.degrees_of_freedom_,
+        }
 
     def _priors(self, data: Data) -> Priors:
         """What was given, or what scikit-learn takes: the mean and covariance of the rows, and one row's worth."""
@@ -142,17 +117,5 @@ class BayesianGaussianMixture(Mixture):
     def _log_joint(self, X: Matrix) -> Array:
         priors = Priors(self.weight_concentration_prior_type, 1.0, self.mean_prior_, 1.0, np.zeros(0), 1.0)
         steps = BayesianSteps(GaussianSteps(X, None, self.covariance_type, 0.0, 1.0, type(self).__name__, None), priors)
-        process = self.weight_concentration_prior_type == "dirichlet_process"
-        first, second = self.weight_concentration_ if process else (self.weight_concentration_, np.zeros(0))
-        here = {"means": self.means_.astype(np.float64), "covariances": self.covariances_.astype(np.float64)}
-        here |= {"mean_precision": self.mean_precision_}
-        here |= {"freedom": self.degrees_of_freedom_, "first": first, "second": second}
+        here = self._posterior()
         return log_joint(X, {**here, **steps.expectations(here)}, self.covariance_type, 0.0, type(self).__name__)
-
-    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
-        shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
-        return np.asarray(draws.multivariate_normal(self.means_[component], shapes[component], count))
-
-    def _free_parameters(self) -> int:
-        count, p = self.means_.shape
-        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import (
-    Array,
-    Data,
-    Matrix,
-    ParameterError,
-    RandomState,
-    Trace,
-    estimator,
-    generator,
-    learned,
-    param,
-    seed_of,
-)
+from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import climb
 from ..engines.iterate import State
-from .beginnings import Beginning, begin
-from .covariances import Kind, as_full, free_numbers, precision_triangles
 from .gaussian_steps import GaussianSteps, log_joint
-from .mixture import Mixture
+from .normal_mixture import NormalMixture
 
 
 @estimator
-class GaussianMixture(Mixture):
+class GaussianMixture(NormalMixture):
     """Rows from several normal distributions, learned by expectation and maximisation.
 
     maximise over pi, m, S    sum_i s_i log sum_k pi_k N(x_i; m_k, S_k)
@@ -42,30 +28,12 @@ class GaussianMixture(Mixture):
     """
 
     n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
-    covariance_type: Kind = param(
-        "full",
-        "each its own, one for all (tied), columns independent (diag), all alike (spherical), or given (identity)",
-    )
-    tol: float = param(1e-3, "gain of the log likelihood per row that ends a climb", at_least=0)
-    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
-    max_iter: int = param(100, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
     weights_init: Array | None = param(None, "weights to begin with")
     means_init: Array | None = param(None, "means to begin with")
     precisions_init: Array | None = param(None, "inverse covariances to begin with")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
-    warm_start: bool = param(False, "whether to go on from the last fit")
-    verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
-    verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
     variance: float = param(1.0, "variance of all columns of identity covariances", above=0)
-    means_: Array = learned("mean of each component", shape="components features")
-    covariances_: Array = learned("covariances, in the form of their type")
-    precisions_: Array = learned("their inverses")
-    precisions_cholesky_: Array = learned("upper triangles U, inverse U U'")
 
     missing = "native"
-    stochastic = True
     reference = "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977"
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -73,26 +41,15 @@ class GaussianMixture(Mixture):
         X = data.X if not np.isnan(data.X).any() else data.X.astype(np.float64)
         steps = GaussianSteps.of(X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
         top = climb(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner)
-        self._keep(top)
-        found, dtype = top.parameters, data.X.dtype
-        self.weights_, self.means_ = found["weights"].astype(dtype), found["means"].astype(dtype)
-        self.covariances_ = found["covariances"].astype(dtype)
-        triangles = precision_triangles(found["covariances"], self.covariance_type, owner)
-        self.precisions_cholesky_ = triangles.astype(dtype)
-        whole = self.covariance_type in ("full", "tied")
-        self.precisions_ = (triangles @ np.swapaxes(triangles, -1, -2) if whole else triangles**2).astype(dtype)
+        self._keep_normals(top, data.X.dtype)
+        self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 
     def _starts(self, steps: GaussianSteps, data: Data) -> list[State]:
         """Parameters to climb from: those of the last fit, or as many beginnings as asked for."""
-        if self.warm_start and "covariances_" in self.__dict__:
+        if self._goes_on:
             return [self._parameters()]
-        seed = seed_of(self.random_state)
-        starts = []
-        for k in range(self.n_init):
-            draws = generator(seed, k)
-            posterior = begin(data.X, data.weight, self.n_components, self.init_params, draws)
-            starts.append({**steps.begin(posterior), **self._given(data.p)})
-        return starts
+        given = self._given(data.p)
+        return [{**steps.begin(posterior), **given} for posterior in self._beginnings(data)]
 
     def _given(self, p: int) -> State:
         """What was given to begin with, checked."""
@@ -126,11 +83,3 @@ class GaussianMixture(Mixture):
 
     def _log_joint(self, X: Matrix) -> Array:
         return log_joint(X, self._parameters(), self.covariance_type, 0.0, type(self).__name__)
-
-    def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
-        shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
-        return np.asarray(draws.multivariate_normal(self.means_[component], shapes[component], count))
-
-    def _free_parameters(self) -> int:
-        count, p = self.means_.shape
-        return int(free_numbers(self.covariance_type, count, p) + count * p + count - 1)
