@@ -39,7 +39,7 @@ static nb::tuple bound_class_scatter(nb::handle X, const Codes& code, std::int64
     {
       nb::gil_scoped_release release;
       std::fill_n(scatter.data, classes * p * p, 0.0);
-      for_class_moments(design, ClassOrder(view(code), classes), weights, [&](index_t k, const Comoments& sums) {
+      for_class_moments(design, view(code), classes, weights, [&](index_t k, const Comoments& sums) {
         const Grid<double> its{scatter.data + k * p * p, p, p, p};
         total.data[k] = sums.weight;
         for (index_t j = 0; j < p; ++j) mean.data[k * p + j] = sums.shift[j] + sums.mean[j];

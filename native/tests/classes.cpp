@@ -31,7 +31,7 @@ void check_design(const Design& X) {
   class_totals(X, code, Numbers{}, [](double x) { return x; }, {totals, 3, 2, 2});
   CHECK(totals[0] == 3 && totals[1] == 4 && totals[2] == 13 && totals[3] == 20 && totals[4] == 0);
   index_t seen = 0;
-  for_class_moments(X, ClassOrder(code, 3), Numbers{}, [&](index_t k, const Comoments& its) {
+  for_class_moments(X, code, 3, Numbers{}, [&](index_t k, const Comoments& its) {
     seen += 1;
     if (k != 1) return;
     CHECK(its.weight == 3);
