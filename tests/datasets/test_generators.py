@@ -194,3 +194,23 @@ def test_generators_work_or_name_the_argument_that_they_refuse(name: str) -> Non
 def test_a_ring_inside_the_other_is_smaller() -> None:
     with pytest.raises(ParameterError, match="make_circles: factor must be at least 0 and below 1; got 2"):
         datasets.make_circles(factor=2)
+
+
+@pytest.mark.parametrize("name", [name for name in datasets.__all__ if name.startswith("make_")])
+def test_no_generator_makes_a_table_without_rows(name: str) -> None:
+    make = getattr(datasets, name)
+    if "n_samples" in inspect.signature(make).parameters:
+        for nothing in (0, [0, 0]):
+            with pytest.raises(ParameterError, match=f"{name}: n_samples must be"):
+                make(**{**NEEDED.get(name, {}), "n_samples": nothing})
+
+
+@pytest.mark.parametrize("options", [{"n_labels": 0, "allow_unlabeled": False}, {"n_labels": 900}])
+def test_labels_that_would_be_drawn_for_ever_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="make_multilabel_classification: n_labels must be about n_classes=5"):
+        datasets.make_multilabel_classification(**options)
+
+
+def test_a_code_has_no_more_entries_than_atoms() -> None:
+    with pytest.raises(ParameterError, match="n_nonzero_coefs must be at most n_components=4; got 5"):
+        datasets.make_sparse_coded_signal(3, n_components=4, n_features=5, n_nonzero_coefs=5)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..core.errors import ParameterError
 from ..core.random import RandomState, stream
 from .rules import generating
 
@@ -77,6 +78,11 @@ def make_sparse_coded_signal(
     >>> bool(np.allclose(Y, X @ D)), (X != 0).sum(axis=1).tolist()
     (True, [2, 2, 2, 2])
     """
+    if n_nonzero_coefs > n_components:
+        raise ParameterError(
+            f"make_sparse_coded_signal: n_nonzero_coefs must be at most n_components={n_components}; "
+            f"got {n_nonzero_coefs}"
+        )
     draws = stream(random_state)
     D = draws.standard_normal((n_features, n_components))
     D /= np.sqrt((D**2).sum(axis=0))

@@ -6,10 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..core.errors import ParameterError
 from ..core.random import RandomState, stream
 from .rules import generating
 
 Array = np.ndarray
+RAREST = 1e-3
 
 
 @generating()
@@ -39,6 +41,7 @@ def make_multilabel_classification(
     """
     from scipy.sparse import csr_matrix
 
+    _check_number_of_labels(n_labels, n_classes, allow_unlabeled)
     draws = stream(random_state)
     p_class = draws.uniform(size=n_classes)
     p_class /= p_class.sum()
@@ -54,6 +57,18 @@ def make_multilabel_classification(
     Y: Any = _indicators(labels, n_classes) if return_indicator else labels
     answer = (X if sparse else X.toarray(), csr_matrix(Y) if return_indicator == "sparse" else Y)
     return (*answer, p_class, p_word) if return_distributions else answer
+
+
+def _check_number_of_labels(mean: int, classes: int, may_be_none: bool) -> None:
+    """Refuse numbers of labels that would hardly ever be drawn, so that drawing would not end."""
+    from scipy.special import pdtr
+
+    likely = pdtr(classes, mean) - (0.0 if may_be_none else pdtr(0, mean))
+    if likely < RAREST:
+        least = "" if may_be_none else ", and at least 1 unless rows may be unlabeled"
+        raise ParameterError(
+            f"make_multilabel_classification: n_labels must be about n_classes={classes} at most{least}; got {mean}"
+        )
 
 
 def _labels(cumulative: Array, mean: int, may_be_none: bool, draws: np.random.RandomState) -> list[int]:

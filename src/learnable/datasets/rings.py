@@ -9,12 +9,12 @@ import numpy as np
 from ..core.arguments import limits
 from ..core.random import RandomState, stream
 from .draws import shuffled, two_sizes
-from .rules import amount, generating
+from .rules import generating
 
 Array = np.ndarray
 
 
-@generating(n_samples=amount, factor=limits(at_least=0, below=1))
+@generating(factor=limits(at_least=0, below=1))
 def make_circles(
     n_samples: int | Sequence[int] = 100,
     *,

@@ -13,8 +13,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _some_rows(value: Any) -> bool:
-    """Whether there are rows; a group among several may be empty."""
-    return int(value) >= 1 if isinstance(value, Integral) else len(value) > 0 and min(value) >= 0
+    """Whether there are rows; a group among several may be empty, but not all of them."""
+    return int(value) >= 1 if isinstance(value, Integral) else min(value, default=-1) >= 0 and sum(value) >= 1
 
 
 def _some_centres(value: Any) -> bool:
