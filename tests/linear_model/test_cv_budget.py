@@ -70,3 +70,26 @@ def test_time_is_shared_between_folds():
         assert ambient.current().deadline == whole
     with share_of_time(0.25):
         assert ambient.current().deadline == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("model", "tried"),
+    [
+        (linear_model.RidgeCV(alphas=[0.1, 1.0, 10.0]), 3),
+        (linear_model.RidgeCV(alphas=[0.1, 1.0, 10.0], cv=3), 3),
+        (linear_model.RidgeClassifierCV(alphas=[0.1, 1.0]), 2),
+        (linear_model.LassoCV(alphas=5), 5),
+        (linear_model.ElasticNetCV(alphas=4, l1_ratio=[0.2, 0.8]), 8),
+    ],
+)
+def test_watchers_see_every_strength(model, tried):
+    """One row each, with the error by which strengths are compared; those of the fit with the best one follow."""
+    X, y = np.random.default_rng(1).normal(size=(40, 3)) @ np.diag([3.0, 2.0, 1.0]), np.arange(40) % 3
+    seen = []
+    with learnable.watch(lambda event: seen.append(event.row)):
+        model.fit(X, y)
+    strengths = [row for row in seen if "alpha" in row]
+    assert len(strengths) == tried and seen[:tried] == strengths and len(seen) > tried
+    assert min(strengths, key=lambda row: row["objective"])["alpha"] == pytest.approx(model.alpha_)
+    if isinstance(model, linear_model.RidgeCV):
+        assert min(row["objective"] for row in strengths) == pytest.approx(-model.best_score_)

@@ -109,6 +109,19 @@ def test_criterion_finds_the_columns_that_matter():
     assert np.count_nonzero(LassoLarsIC("aic").fit(X, y).coef_) >= np.count_nonzero(model.coef_)
 
 
+@pytest.mark.parametrize("criterion", ["aic", "bic"])
+@pytest.mark.parametrize("positive", [False, True])
+def test_criterion_counts_weights_as_copies(criterion, positive):
+    X, y = table(rows=60, correlated=0.5, seed=4)
+    weight = np.random.default_rng(0).integers(0, 4, 60)
+    copies = np.repeat(np.arange(60), weight)
+    weighted = LassoLarsIC(criterion, positive=positive).fit(X, y, sample_weight=weight)
+    copied = LassoLarsIC(criterion, positive=positive).fit(X[copies], y[copies])
+    np.testing.assert_allclose(weighted.criterion_, copied.criterion_, rtol=1e-10)
+    np.testing.assert_allclose(weighted.coef_, copied.coef_, rtol=1e-9, atol=1e-12)
+    assert weighted.noise_variance_ == pytest.approx(copied.noise_variance_, rel=1e-10)
+
+
 def test_criterion_with_too_few_samples_needs_the_noise():
     X, y = table(rows=10, columns=20)
     with pytest.raises(learnable.DataError, match="noise_variance"):

@@ -1,4 +1,4 @@
-"""What linear models that choose a strength by folds share: how good scores of classes are, and what folds refuse."""
+"""What linear models that choose a strength by folds share: the course of it, scores of classes, what folds refuse."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array, ParameterError, Trace
 from ..core.classifier import Classifier
 from .linear_scores import chances, places
 
@@ -62,6 +62,13 @@ class Scored(Classifier):
     def predict_proba(self, X: Any) -> Array:
         """The probabilities that belong to the known scores."""
         return chances(self._scores, self._each_alone)
+
+
+def tell_strengths(trace: Trace, alphas: Array, errors: Array, **more: float) -> None:
+    """A row for each strength with the error by which it is compared; a budget may not have reached all of them."""
+    for alpha, error in zip(alphas.tolist(), errors.tolist(), strict=True):
+        if error == error:
+            trace.record(error, alpha=alpha, **more)
 
 
 def refuse_with_folds(model: Any, *options: str) -> None:

@@ -40,25 +40,28 @@ class LassoLarsIC(LeastAngles):
     n_iter_: int = learned("number of steps of the path")
 
     lasso = True
-    weights = False
     reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
 
-    def fit(self, X: Any, y: Any, copy_X: Any = None) -> Self:
-        """Learn from rows `X` and targets `y`; `copy_X` is accepted for compatibility, nothing is changed."""
-        return super().fit(X, y)
+    def fit(self, X: Any, y: Any, copy_X: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]  # as scikit-learn
+        """Learn from rows `X` and targets `y`; `copy_X` is accepted for compatibility, nothing is changed.
+
+        A weight of 3 counts a row as three copies, so weights also say how many rows the criterion counts.
+        """
+        return super().fit(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        noise = self._noise(data)
+        weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
+        rows, noise = float(weight.sum()), self._noise(data, weight)
         problem = self._problem(data, self.max_iter)
         (path,) = problem.follow(self._rules(), 0.0, self.max_iter, trace)
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
         residual = (data.y[:, None] - design.scores(data.X, coefs, intercepts)).astype(np.float64)
-        misfit = ((residual / noise) ** 2).sum(axis=0)
+        misfit = weight @ (residual / noise) ** 2
         parts = np.abs(path.coefs) * problem.sources[0].norms
         freedom = (parts > EPSILON * parts.max(initial=0.0)).sum(axis=1)
-        constant = data.n * (np.log(2 * np.pi) + 2 * np.log(noise))
-        self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, data.n) * freedom
+        constant = rows * (np.log(2 * np.pi) + 2 * np.log(noise))
+        self.criterion_ = constant + misfit + penalty_per_parameter(self.criterion, rows) * freedom
         best = int(np.argmin(self.criterion_))
         self.noise_variance_ = noise**2 if self.noise_variance is None else self.noise_variance
         self.alphas_ = units.strengths(path.levels).astype(dtype)
@@ -67,19 +70,21 @@ class LassoLarsIC(LeastAngles):
         self.coef_, self.intercept_ = coef[0], intercept[0]
         certify_paths(trace, problem, [path], dtype)
 
-    def _noise(self, data: Data) -> float:
+    def _noise(self, data: Data, weight: Array) -> float:
         """The standard deviation of the noise as given, or that of the least-squares fit with all columns."""
         if self.noise_variance is not None:
             return float(np.sqrt(self.noise_variance))
-        freedom = data.n - data.p - self.fit_intercept
+        rows = float(weight.sum())
+        freedom = rows - data.p - self.fit_intercept
         if freedom <= 0:
             raise DataError(
-                f"LassoLarsIC: n_samples={data.n} is too few to estimate the noise variance with {data.p} columns; it "
+                f"LassoLarsIC: n_samples={rows:g} is too few to estimate the noise variance with {data.p} columns; it "
                 "needs more samples than coefficients: give noise_variance"
             )
         X, y = data.X.astype(np.float64), data.y.astype(np.float64)[:, None]
         scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
         solve = nonnegative_least_squares if self.positive else least_squares
-        fit = solve(X * scale_x, y * scale_y, None, self.fit_intercept)
-        deviation = max(float(fit.deviation[0]), EPSILON * float(np.linalg.norm(y * scale_y)), 1e-150)
+        fit = solve(X * scale_x, y * scale_y, data.weight, self.fit_intercept)
+        size = float(np.sqrt(weight @ (y[:, 0] * scale_y[0]) ** 2))
+        deviation = max(float(fit.deviation[0]), EPSILON * size, 1e-150)
         return float(deviation / float(scale_y[0]) / np.sqrt(freedom))

@@ -13,6 +13,7 @@ from ..engines.folds import Fold, folds
 from ..engines.hurry import share_of_time
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, certify, path_errors, solve
 from ..engines.summarise import Moments
+from .fold_scores import tell_strengths
 from .paths import strongest_alpha, warn_unfinished
 from .penalised import effort_of
 
@@ -53,6 +54,7 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     problem = Problem(data.X, data.weight, centre=model.fit_intercept, positive=positive, targets=targets)
     problem.aim(data.y)
     choice = _chosen(model, data, problem, l1_ratios)
+    _tell(choice, l1_ratios)
     alpha, ratio = float(choice.alphas[choice.ratio, choice.strength]), float(l1_ratios[choice.ratio])
     solution = solve(problem, alpha * ratio, alpha * (1 - ratio), effort_of(model), trace)
     trace.stopped = choice.stopped or trace.stopped
@@ -65,6 +67,13 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     model.intercept_ = (constant if several else float(constant[0])) if model.fit_intercept else 0.0
     model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
     return ratio
+
+
+def _tell(choice: Choice, l1_ratios: Array) -> None:
+    """Let watchers see the mean error of each strength, in a trace of its own: they are no iterations of the fit."""
+    compared = Trace()
+    for alphas, errors, ratio in zip(choice.alphas, choice.errors, l1_ratios.tolist(), strict=True):
+        tell_strengths(compared, alphas, errors.mean(axis=1), l1_ratio=ratio)
 
 
 def _check_targets(model: Any, data: Data, several: bool) -> None:

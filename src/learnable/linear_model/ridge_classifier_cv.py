@@ -16,7 +16,7 @@ from ..engines.minimise.closed import least_squares
 from ..engines.minimise.graded import Graded, factorised
 from ..engines.minimise.spectrum import Spectrum
 from .coded import coded, counted_classes, keep_classes
-from .fold_scores import ClassJudge, refuse_with_folds
+from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
 from .linear_scores import decision, places
 
 
@@ -65,6 +65,7 @@ class RidgeClassifierCV(Classifier):
         alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         y = coded(data.y, len(self.classes_))
         table = self._compared(data, y, alphas)
+        tell_strengths(trace, alphas, -table)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)

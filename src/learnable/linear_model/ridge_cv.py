@@ -16,7 +16,7 @@ from ..engines.minimise.graded import Graded, factorised
 from ..engines.minimise.spectrum import Spectrum
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
-from .fold_scores import refuse_with_folds
+from .fold_scores import refuse_with_folds, tell_strengths
 from .summary import Statistics, Summary, summarise
 
 
@@ -72,21 +72,23 @@ class RidgeCV(Regressor):
         y = data.y.reshape(data.n, -1).astype(np.float64) * unit
         problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._folded
-        best = self._chosen(compare(problem, data, alphas), data, alphas)
-        self._in_units(unit)
+        scores = compare(problem, data, alphas)
+        if self.scoring is None and self.cv is None and unit != 1:
+            scores = self._in_units(scores, unit)
+        best = self._chosen(scores, data, alphas)
+        tell_strengths(trace, alphas, -scores.mean(axis=1))
         given = data.y.reshape(data.n, -1)
         solve = (
             problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
         )
         keep(self, solve(best), data, trace)
 
-    def _in_units(self, unit: float) -> None:
-        """Give squared errors in the units of the target, where it was multiplied by `unit`."""
-        if self.scoring is None and self.cv is None and unit != 1:
-            with np.errstate(over="ignore"):
-                self.best_score_ = self.best_score_ / unit / unit
-                if self.store_cv_results:
-                    self.cv_results_ = self.cv_results_ / unit / unit
+    def _in_units(self, scores: Array, unit: float) -> Array:
+        """Squared errors in the units of the target, where it was multiplied by `unit`; those that are kept as well."""
+        with np.errstate(over="ignore"):
+            if self.store_cv_results:
+                self.cv_results_ = self.cv_results_ / unit / unit
+            return scores / unit / unit
 
     def _chosen(self, table: Array, data: Data, alphas: Array) -> Array:
         """The best strength for each target; sets it and its score."""
