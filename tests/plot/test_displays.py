@@ -1,3 +1,5 @@
+import inspect
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -7,6 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
+import learnable
 from learnable import plot
 from learnable.core import DataError, NotFittedError, ParameterError
 from learnable.linear_model import (
@@ -293,3 +296,28 @@ def test_a_target_of_numbers_is_one_more_column_of_pairs():
         assert picture.names[-1] == "target"
         assert picture.axes_.shape == (3, 3)
         assert picture.classes is None
+
+
+LEARNS_ITSELF = {"LearningCurveDisplay", "RegularizationPathDisplay", "ValidationCurveDisplay"}  # fits copies
+DRAWN = sorted(
+    name
+    for name in learnable.public_names()
+    if name.endswith("Display") and hasattr(getattr(learnable, name), "from_estimator") and name not in LEARNS_ITSELF
+)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_picture_of_a_model_refuses_one_that_is_not_fitted(name):
+    """In the same words, whichever picture it is."""
+    draw = getattr(learnable, name).from_estimator
+    rows = {"X": np.eye(4)[:, :2], "y": [0, 1, 0, 1], "features": [0]}
+    takes = [argument for argument in inspect.signature(draw).parameters if argument in rows]
+    with pytest.raises(learnable.NotFittedError, match="this LogisticRegression is not fitted yet"):
+        draw(learnable.LogisticRegression(), **{argument: rows[argument] for argument in takes})
+
+
+@pytest.mark.parametrize("name", ["SpectrumDisplay", "ImportancesDisplay", "CoefficientDisplay", "ReachabilityDisplay"])
+def test_a_fitted_model_of_another_kind_is_told_from_one_that_is_not_fitted(name):
+    fitted = learnable.KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(learnable.ParameterError, match=f"{name}: a model with .*_ is needed; KNeighborsClassifier"):
+        getattr(learnable, name).from_estimator(fitted)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import BLUE, ORANGE, axes_or_new, fitted_names, plain
+from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -25,6 +25,7 @@ class BiplotDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None) -> Self:
         """Draw the first two components of a fitted model; `y` colours the rows."""
+        check_learned("BiplotDisplay", estimator, "components_")
         scores = np.asarray(estimator.transform(X))
         if scores.shape[1] < 2:
             raise DataError(f"BiplotDisplay: two components are needed, but the model has {scores.shape[1]}")

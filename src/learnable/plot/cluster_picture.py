@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, ConvergenceWarning
 from ..core.errors import DataError
 from .gaussian_classes import COLOURS
-from .style import GREY, axes_or_new, named_columns, plain
+from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -52,6 +52,7 @@ class ClusterDisplay:
 
     @classmethod
     def _of(cls, estimator: Any, X: Any, resolution: int) -> Self:
+        check_learned("ClusterDisplay", estimator)
         matrix, names = named_columns("ClusterDisplay", X, None)
         if matrix.shape[1] != 2:
             raise DataError(f"ClusterDisplay: the picture is of two columns, but X has {matrix.shape[1]}")

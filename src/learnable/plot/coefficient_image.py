@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, not_fitted
+from ..core.errors import DataError
+from .style import check_learned
 
 
 @dataclass
@@ -28,8 +29,7 @@ class CoefficientImageDisplay:
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
         """Draw the `coef_` of a fitted model as images of so many rows and columns; None: square ones."""
-        if not hasattr(estimator, "coef_"):
-            raise not_fitted(estimator)
+        check_learned("CoefficientImageDisplay", estimator, "coef_")
         coef = np.atleast_2d(np.asarray(estimator.coef_))
         side = isqrt(coef.shape[1])
         height, width = (side, side) if shape is None else shape

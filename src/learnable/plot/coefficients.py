@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.errors import not_fitted
-from .style import BLUE, GREY, axes_or_new, fitted_names, plain
+from .style import BLUE, GREY, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -25,8 +24,7 @@ class CoefficientDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, level: float = 0.95, sort: bool = False, ax: Any = None) -> Self:
         """Draw the coefficients of a fitted model; `sort` puts the largest on top."""
-        if not hasattr(estimator, "coef_"):
-            raise not_fitted(estimator)
+        check_learned("CoefficientDisplay", estimator, "coef_")
         coef, low, high = np.ravel(estimator.coef_), None, None
         table = estimator.summary(level).table if hasattr(estimator, "summary") else {}
         if "low" in table:

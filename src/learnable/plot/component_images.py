@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, not_fitted
+from ..core.errors import DataError
+from .style import check_learned
 
 
 @dataclass
@@ -24,8 +25,7 @@ class ComponentImagesDisplay:
         cls, estimator: Any, shape: tuple[int, int] | None = None, *, columns: int = 5, figure: Any = None
     ) -> Self:
         """Draw `mean_` and `components_` of a fitted model as images of so many rows and columns; None: square ones."""
-        if not hasattr(estimator, "components_"):
-            raise not_fitted(estimator)
+        check_learned("ComponentImagesDisplay", estimator, "components_")
         mean = getattr(estimator, "mean_", None)
         rows = estimator.components_ if mean is None else np.vstack([mean, estimator.components_])
         side = isqrt(rows.shape[1])

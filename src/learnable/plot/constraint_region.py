@@ -8,8 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from ..core import Array
-from ..core.errors import not_fitted
-from .style import BLUE, GREY, ORANGE, RED, axes_or_new, named_columns, plain
+from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
 PENALTIES: dict[str, Penalty] = {"ElasticNet": "elasticnet", "Lasso": "l1", "Ridge": "l2"}
@@ -52,8 +51,7 @@ class ConstraintRegionDisplay:
 
         `penalty` is that of the model's name where it is not given.
         """
-        if not hasattr(estimator, "coef_"):
-            raise not_fitted(estimator)
+        check_learned("ConstraintRegionDisplay", estimator, "coef_")
         name, coef = type(estimator).__name__, np.ravel(estimator.coef_)
         found = penalty or next((kind for word, kind in PENALTIES.items() if word in name), None)
         if found is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
-from .style import GREY, axes_or_new, plain
+from .style import GREY, axes_or_new, check_learned, plain
 
 
 @dataclass
@@ -32,6 +32,7 @@ class DendrogramDisplay:
     @classmethod
     def from_estimator(cls, model: Any, *, labels: Any = None, ax: Any = None) -> Self:
         """Draw what an `AgglomerativeClustering` with `compute_distances` has learned, its groups in colours."""
+        check_learned("DendrogramDisplay", model)
         if "distances_" not in model.__dict__:
             raise ValueError(
                 "DendrogramDisplay: the model has no distances_; fit AgglomerativeClustering(compute_distances=True)"

@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from ..core.errors import not_fitted
-from .style import BLUE, GREY, ORANGE, axes_or_new, fitted_names, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -23,8 +22,7 @@ class DensitySimilarityDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, sort: bool = True, ax: Any = None) -> Self:
         """Draw the similarities of a fitted ConditionalDensityFilter; `sort` puts the most telling column on top."""
-        if not hasattr(estimator, "similarities_"):
-            raise not_fitted(estimator)
+        check_learned("DensitySimilarityDisplay", estimator, "similarities_")
         found = np.asarray(estimator.similarities_)
         order = np.argsort(found, kind="stable") if sort else np.arange(len(found))
         names = fitted_names(estimator)

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from .gaussian_classes import class_shapes
-from .style import BLUE, GREEN, GREY, ORANGE, RED, fitted_names
+from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 What = Literal["discriminants", "probabilities", "densities"]
@@ -38,6 +38,7 @@ class DiscriminantSurfaceDisplay:
 
         A linear discriminant does not keep its covariance, so that its densities need the classes `y` of the rows.
         """
+        check_learned("DiscriminantSurfaceDisplay", estimator)
         owner = "DiscriminantSurfaceDisplay"
         matrix, _ = Door(owner).matrix(X)
         if matrix.shape[1] != 2:

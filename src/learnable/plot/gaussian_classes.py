@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.native import kernels
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, fitted_names, plain
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
@@ -31,6 +31,7 @@ class GaussianClassesDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, points: int = 300, ax: Any = None) -> Self:
         """Draw a fitted discriminant or GaussianNB of two columns; a linear one has one covariance for all classes."""
+        check_learned("GaussianClassesDisplay", estimator)
         owner = "GaussianClassesDisplay"
         matrix, _ = Door(owner).matrix(X)
         if matrix.shape[1] != 2:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, axes_or_new, fitted_names, plain
+from .style import BLUE, axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -24,6 +24,7 @@ class ImportancesDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, max_features: int | None = None, ax: Any = None) -> Self:
         """Draw `feature_importances_`, the share of the impurity that each column removes."""
+        check_learned("ImportancesDisplay", estimator, "feature_importances_")
         label = "share of the impurity removed"
         return cls(fitted_names(estimator), estimator.feature_importances_, xlabel=label).plot(max_features, ax=ax)
 

@@ -12,7 +12,7 @@ from ..core import Array, ConvergenceWarning
 from ..core.errors import DataError
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
-from .style import GREY, axes_or_new, named_columns, plain
+from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -47,6 +47,7 @@ class MixtureDisplay:
 
     @classmethod
     def _of(cls, estimator: Any, X: Any) -> Self:
+        check_learned("MixtureDisplay", estimator, "means_", "covariances_")
         matrix, names = named_columns("MixtureDisplay", X, None)
         if matrix.shape[1] != 2:
             raise DataError(f"MixtureDisplay: the picture is of two columns, but X has {matrix.shape[1]}")

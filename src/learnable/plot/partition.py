@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..parts.colours import ORANGE, class_colour, tint
-from .style import axes_or_new, fitted_names, plain
+from .style import axes_or_new, check_learned, fitted_names, plain
 
 
 @dataclass
@@ -35,6 +35,7 @@ class PartitionDisplay:
 
         Rows are drawn in the colours of their classes, or in shades of their numbers, if there is a `y`.
         """
+        check_learned("PartitionDisplay", estimator, "tree_")
         matrix, _ = Door("PartitionDisplay", missing="native").matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(

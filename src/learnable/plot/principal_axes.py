@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import BLUE, GREY, ORANGE, axes_or_new, named_columns, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -24,6 +24,7 @@ class PrincipalAxesDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None) -> Self:
         """Draw the components of a fitted model with `explained_variance_`, of two columns."""
+        check_learned("PrincipalAxesDisplay", estimator, "components_", "explained_variance_")
         matrix, names = named_columns("PrincipalAxesDisplay", X, None)
         if matrix.shape[1] != 2:
             raise DataError(f"PrincipalAxesDisplay: the picture is of two columns, but X has {matrix.shape[1]}")

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import GREY, axes_or_new, plain
+from .style import GREY, axes_or_new, check_learned, plain
 
 
 @dataclass
@@ -26,6 +26,7 @@ class ReachabilityDisplay:
     @classmethod
     def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Draw what an `OPTICS` has learned."""
+        check_learned("ReachabilityDisplay", model, "reachability_")
         return cls(model.reachability_, model.ordering_, model.labels_).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:

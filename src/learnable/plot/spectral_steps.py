@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster.spectral_steps import smallest_eigenvalues
 from ..core import Array
-from .style import BLUE, GREY, plain
+from .style import BLUE, GREY, check_learned, plain
 
 
 @dataclass
@@ -29,6 +29,7 @@ class SpectralStepsDisplay:
     @classmethod
     def from_estimator(cls, model: Any, *, eigenvalues: int = 8) -> Self:
         """Draw what a `SpectralClustering` of rows with at least two columns has learned, and so many eigenvalues."""
+        check_learned("SpectralStepsDisplay", model, "affinity_matrix_", "embedding_")
         values = smallest_eigenvalues(model.affinity_matrix_, min(eigenvalues, len(model.labels_)))
         return cls(model.rows_, model.affinity_matrix_, values, model.embedding_, model.labels_).plot()
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain
 
 
 @dataclass
@@ -20,6 +20,7 @@ class SpectrumDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
         """Draw the `explained_variance_ratio_` of a fitted model."""
+        check_learned("SpectrumDisplay", estimator, "explained_variance_ratio_")
         return cls(np.asarray(estimator.explained_variance_ratio_)).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
+from ..core.errors import ParameterError
 from ..parts.colours import BLUE as BLUE
 from ..parts.colours import GREEN as GREEN
 from ..parts.colours import GREY as GREY
@@ -57,6 +58,16 @@ def named_columns(owner: str, X: Any, names: Any) -> tuple[Array, list[str]]:
     if len(names) != matrix.shape[1]:
         raise ValueError(f"{owner}: {len(names)} names for {matrix.shape[1]} columns")
     return matrix, [str(name) for name in names]
+
+
+def check_learned(owner: str, model: Any, *needed: str) -> None:
+    """Refuse a model that is not fitted, or does not learn what a picture shows."""
+    from ..utils.validation import check_is_fitted
+
+    check_is_fitted(model)
+    lacking = next((name for name in needed if not hasattr(model, name)), None)
+    if lacking is not None:
+        raise ParameterError(f"{owner}: a model with {lacking} is needed; {type(model).__name__} learns none")
 
 
 def fitted_names(model: Any) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, axes_or_new, plain
+from .style import BLUE, axes_or_new, check_learned, plain
 
 
 @dataclass
@@ -23,6 +23,7 @@ class TraceDisplay:
         cls, estimator: Any, *, column: str = "objective", ax: Any = None, label: str | None = None
     ) -> Self:
         """Draw a column of `estimator.trace_`."""
+        check_learned("TraceDisplay", estimator, "trace_")
         return cls(estimator.trace_[column], column).plot(ax=ax, label=label)
 
     def plot(self, *, ax: Any = None, label: str | None = None, color: str = BLUE) -> Self:
