@@ -72,7 +72,7 @@ def test_study_as_json_leaves_standard_output_clean(
         (["study", "--folds", "1"], 2, "--folds"),
         (["study", "--folds", "400"], 3, "folds"),
         (["study", "--seed", "x"], 2, "--seed"),
-        (["explain", "nothing-like-it"], 2, "there is no model 'nothing-like-it'"),
+        (["explain", "nothing-like-it"], 2, "there is no model or function 'nothing-like-it'"),
         (["explain", "rigde"], 2, "did you mean Ridge"),
         (["explain", "nosuch"], 2, "`learnable models` lists them all"),
         (["study", "."], 3, "is a folder; name a file in it"),
@@ -184,6 +184,13 @@ def test_functions_explain_themselves_too() -> None:
     assert "n_alphas" in text and "returns:" in text
     assert runner.invoke(app, ["explain", "laso_path"]).exit_code == 2
     assert "lasso_path" in catalogue.close("laso_path")
+    assert catalogue.close("forest")[0] == "IsolationForest" and "mutual_info_score" in catalogue.close("mutual_inf")
+
+
+def test_a_table_in_the_words_of_a_function_stays_a_table() -> None:
+    lines = [line.rstrip() for line in runner.invoke(app, ["explain", "likelihood_prior"]).output.splitlines()]
+    assert "Gaussian      least squares        ridge                 lasso" in lines
+    assert sum(line.startswith("============  ====") for line in lines) == 3
 
 
 def test_version() -> None:

@@ -70,12 +70,14 @@ def _squeezed(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
-def close(name: str) -> list[str]:
-    """Names that look like `name`."""
+def close(name: str, most: int = 3) -> list[str]:
+    """Names of functions and estimators that `name` is a part of, and others that look like it."""
     import difflib
 
-    known = {other.lower(): other for other in [*_functions(), *registry.all_estimators()]}
-    return [known[match] for match in difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.6)]
+    known = {_squeezed(other): other for other in [*_functions(), *registry.all_estimators()]}
+    alike = difflib.get_close_matches(_squeezed(name), known, n=most, cutoff=0.6)
+    holding = sorted((other for other in known if _squeezed(name) in other), key=len)
+    return [known[match] for match in dict.fromkeys([*holding, *alike])][:most]
 
 
 def page(name: str) -> dict[str, Any] | None:
@@ -93,7 +95,7 @@ def explain(cls: type[Any]) -> dict[str, Any]:
         "name": cls.__name__,
         "summary": _joined(summary),
         "objective": objective,
-        "method": "\n\n".join(_joined(part) for part in rest if not part.startswith(">>>")),
+        "method": "\n\n".join(_flowing(part) for part in rest if not part.startswith(">>>")),
         "parameters": [
             {
                 "name": name,
@@ -117,7 +119,7 @@ def explain_function(function: Callable[..., Any]) -> dict[str, Any]:
     return {
         "name": function.__name__,
         "summary": _joined(summary),
-        "method": "\n\n".join(_joined(part) for part in rest if not part.startswith(">>>")),
+        "method": "\n\n".join(_flowing(part) for part in rest if not part.startswith(">>>")),
         "parameters": [
             {
                 "name": name,
@@ -140,6 +142,11 @@ def _paragraphs(cls: Any) -> list[str]:
 def _plain(default: Any) -> Any:
     """A default as a person would write it."""
     return default.__name__ if isinstance(default, type) or callable(default) else default
+
+
+def _flowing(paragraph: str) -> str:
+    """A paragraph whose lines may be broken anew; a table keeps its lines, every one of which has a wide gap."""
+    return paragraph if all("  " in line.strip() for line in paragraph.splitlines()) else _joined(paragraph)
 
 
 def _joined(paragraph: str) -> str:

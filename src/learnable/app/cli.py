@@ -131,7 +131,7 @@ def explain(
     if page is None:
         near = catalogue.close(model)
         advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
-        _complain(f"there is no model {model!r}; {advice}")
+        _complain(f"there is no model or function {model!r}; {advice}")
         raise typer.Exit(2)
     if as_json:
         print(json.dumps({"schema": 1, **page}, default=str))
