@@ -42,6 +42,12 @@ def test_plain_values(value):
     assert again == value and type(again) is type(value) and repr(again) == repr(value)
 
 
+def test_whole_numbers_that_no_file_may_hold():
+    assert round_trip(2**128 - 1) == 2**128 - 1  # a seed of that size is a good one
+    with pytest.raises(ValueError, match="whole numbers in a model file have at most 128 bits"):
+        round_trip(2**128)
+
+
 def test_not_a_number():
     assert np.isnan(round_trip(float("nan")))
 

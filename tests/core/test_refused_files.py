@@ -60,6 +60,9 @@ WRONG = {
     "list for an array": (lambda d, t: state(d).update(coef_=[1.0, 2.0, 3.0]), "coef_ has the wrong type list"),
     "text for a number": (lambda d, t: state(d).update(intercept_="x"), "intercept_ has the wrong type str"),
     "texts for numbers": (lambda d, t: state(d).update(coef_=encoded(t, np.array(["a", "b", "c"]))), "coef_ holds"),
+    "a huge number": (lambda d, t: state(d).update(intercept_=10**30), r"intercept_ is 1e\+30, more than any"),
+    "a huge width": (lambda d, t: state(d).update(n_features_in_=10**30), "columns that a table can have"),
+    "a number without end": (lambda d, t: d["model"]["params"].update(alpha=10**400), "has more than 128 bits"),
     "no such array": (lambda d, t: state(d)["coef_"].update(array="t99"), "malformed"),
     "names of another number": (
         lambda d, t: state(d).update(feature_names_in_=encoded(t, np.array(["a"], dtype=object))),

@@ -17,6 +17,7 @@ from .trace import Certificate, Stopped, Trace
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
 MOST_VALUES = 100_000
+MOST_BITS = 128  # of a whole number; only seeds have more than 63
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 
 
@@ -32,6 +33,8 @@ class Encoder:
         self.values += 1
         if self.values > MOST_VALUES:
             raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
+        if type(value) is int and value.bit_length() > MOST_BITS:
+            raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MOST_BITS} bits")
         if value is None or isinstance(value, (bool, str)) or type(value) is int:
             return value
         if type(value) is float:
@@ -152,6 +155,8 @@ class Decoder:
         self.values += 1
         if self.values > MOST_VALUES:
             raise ModelFileError(f"the description has more than {MOST_VALUES} values")
+        if type(node) is int and node.bit_length() > MOST_BITS:
+            raise ModelFileError(f"a whole number has more than {MOST_BITS} bits")
         if node is None or isinstance(node, (bool, int, float, str)):
             return node
         self.depth += 1

@@ -27,6 +27,7 @@ BLANK = "0" * 64  # stands where the checksum will be while that is computed
 MOST_HEADER_BYTES = 4 * 2**20
 MOST_TENSORS = 20_000
 MOST_MARKS = 400_000
+MOST_BITS = 63  # of a whole number that is learned, but for seeds
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""
 NEVER_WHOLE = frozenset((
@@ -232,6 +233,8 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if listed or not params.kind_test(hints[attribute])(value):
             raise ModelFileError(f"{attribute} has the wrong type {type(value).__name__}")
         _check_fitted(attribute, value)
+        if isinstance(value, int) and value.bit_length() > MOST_BITS and "seed" not in attribute:
+            raise ModelFileError(f"{attribute} is {value:.3g}, more than any count or number learned")
         words = "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)
@@ -275,8 +278,10 @@ def _check_targets(shapes: dict[str, params.Shape], state: dict[str, Any]) -> No
 def _check_columns(state: dict[str, Any]) -> int:
     """The number of columns that a table must have."""
     columns, names = state.get("n_features_in_"), state.get("feature_names_in_")
-    if type(columns) is not int or columns < 1:
-        raise ModelFileError("n_features_in_ must be a whole number of at least 1")
+    if type(columns) is not int or columns < 1 or columns.bit_length() > MOST_BITS:
+        raise ModelFileError(
+            "n_features_in_ must be a whole number of at least 1, and of columns that a table can have"
+        )
     if names is not None:
         texts = isinstance(names, np.ndarray) and names.dtype == object and names.shape == (columns,)
         if not texts or not all(isinstance(name, str) for name in names):
