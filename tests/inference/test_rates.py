@@ -225,7 +225,7 @@ def test_intervals_of_accuracies_cover_where_classes_are_uneven(case, how):
     truth = np.mean(scores)
     rates = [np.mean([low <= truth <= high for low, high in found]) for found in (ends, corrected)]
     print(f"{case} by {how}: coverage {rates[0]:.4f}, corrected alone {rates[1]:.4f}")
-    assert rates[0] >= 0.92 and rates[1] < rates[0]
+    assert 0.92 <= rates[0] <= 0.975 and rates[1] < rates[0]
 
 
 def test_nothing_is_better_than_the_baseline_on_pure_noise():

@@ -12,6 +12,7 @@ from ..core.data import Array
 from ..core.errors import DataError, ParameterError, warn
 
 Fold = tuple[Array, Array]
+Shuffler = np.random.RandomState | np.random.Generator
 
 
 def folds(
@@ -97,7 +98,7 @@ def contiguous(count: int, n: int, owner: str, order: Array | None = None) -> It
     yield from np.array_split(np.arange(n) if order is None else order, count)
 
 
-def stratified(count: int, y: Any, owner: str, rng: np.random.RandomState | None = None) -> Iterator[Array]:
+def stratified(count: int, y: Any, owner: str, rng: Shuffler | None = None) -> Iterator[Array]:
     """Test sets with equal shares of each class, neighbours of a class together unless `rng` shuffles them."""
     check_count(count, owner)
     labels, codes = classes_by_appearance(y, owner)

@@ -1,4 +1,4 @@
-"""How much a mean over folds varies, told from halves of the table that share no rows.
+"""How much a mean over folds varies, told from halves of the table that are made of whole folds.
 
 Scores of folds depend on each other through the rows that their models share, and no number computed from the scores
 alone can tell how much [Bengio and Grandvalet, 2004]. Two halves of the table share no rows: if these were drawn one

@@ -48,7 +48,7 @@ def wald(error: float, n: float, confidence: float = 0.95) -> Interval:
     [0.1052, 0.3348]
     """
     _check_share(error, n, "wald")
-    reach = _normal_quantile(check_confidence(confidence, "wald")) * float(np.sqrt(error * (1 - error) / n))
+    reach = normal_quantile(check_confidence(confidence, "wald")) * float(np.sqrt(error * (1 - error) / n))
     return max(0.0, error - reach), min(1.0, error + reach)
 
 
@@ -61,7 +61,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
     [0.0, 0.2775]
     """
     _check_share(successes / n if n > 0 else np.nan, n, "wilson")
-    z = _normal_quantile(check_confidence(confidence, "wilson"))
+    z = normal_quantile(check_confidence(confidence, "wilson"))
     share, extra = successes / n, z * z / n
     centre = (share + extra / 2) / (1 + extra)
     reach = z * float(np.sqrt(share * (1 - share) / n + extra / (4 * n))) / (1 + extra)
@@ -104,10 +104,7 @@ def corrected_error(scores: Array, test_share: float, owner: str) -> float:
 
 def around(centre: float, error: float, freedom: float, confidence: float) -> Interval:
     """Student's interval for an estimate with a standard error."""
-    from scipy.special import stdtrit
-
-    level = (1 + check_confidence(confidence, "an interval")) / 2
-    reach = float(stdtrit(freedom, level)) * float(error)
+    reach = student_quantile(freedom, check_confidence(confidence, "an interval")) * float(error)
     return float(centre) - reach, float(centre) + reach
 
 
@@ -160,7 +157,15 @@ def _shifted(tails: Array, rows: Array, statistic: Statistic, drawn: Array) -> A
     return np.asarray(ndtr(bias + reach / (1 - skew * reach)))
 
 
-def _normal_quantile(confidence: float) -> float:
+def student_quantile(freedom: float, confidence: float) -> float:
+    """How many standard errors an interval reaches to either side, if these are known with some degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + confidence) / 2))
+
+
+def normal_quantile(confidence: float) -> float:
+    """The same if standard errors are known for certain."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + confidence) / 2))
