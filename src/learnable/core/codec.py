@@ -33,10 +33,10 @@ class Encoder:
         self.values += 1
         if self.values > MOST_VALUES:
             raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
-        if type(value) is int and value.bit_length() > MOST_BITS:
-            raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MOST_BITS} bits")
-        if value is None or isinstance(value, (bool, str)) or type(value) is int:
+        if value is None or isinstance(value, (bool, str)):
             return value
+        if type(value) is int:
+            return _whole(value, where)
         if type(value) is float:
             return value if np.isfinite(value) else {"float": repr(value)}
         if isinstance(value, np.generic):
@@ -135,6 +135,13 @@ class Encoder:
         kept = [*params.learned_shapes(type(model)), *params.COMMON_STATE]
         state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
         return {"estimator": name, "params": given, "state": state}
+
+
+def _whole(value: int, where: str) -> int:
+    """A whole number, if a file may hold it."""
+    if value.bit_length() > MOST_BITS:
+        raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MOST_BITS} bits")
+    return value
 
 
 def _is_plain(item: Any) -> bool:
