@@ -11,7 +11,7 @@ from ..core.data import Array, Matrix
 from ..core.native import kernels
 from .apart import apart
 from .design import is_sparse
-from .spectrum import upright
+from .spectrum import beyond, upright
 
 FEW = 300  # rows of a matrix that is decomposed as a whole
 EXTRA = 4  # vectors beyond those wanted, which make the others come faster
@@ -53,7 +53,7 @@ def leading_eigenpairs(
             break
         if basis.shape[1] >= BLOCKS * width:
             basis, images = basis @ mix[:, : 3 * width], images @ mix[:, : 3 * width]
-        fresh = _beyond(basis, off[:, lengths > 0.1 * tolerance])
+        fresh = beyond(basis, (off / np.maximum(lengths, 1e-300))[:, lengths > 0.1 * tolerance])[0]
         basis, images = np.hstack([basis, fresh]), np.hstack([images, _times(M, fresh)])
     return Eigenpairs(values[:count], upright(vectors[:, :count].T).T, float(lengths[:count].max()))
 
@@ -71,11 +71,3 @@ def _whole(M: Array, count: int) -> Eigenpairs:
     values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
     off = np.linalg.norm(M @ vectors - vectors * values, axis=0).max(initial=0.0)
     return Eigenpairs(values, upright(vectors.T).T, float(off))
-
-
-def _beyond(basis: Array, block: Array) -> Array:
-    """What `block` has outside the span of `basis`, as directions at right angles to it and to each other."""
-    for _ in range(2):  # once more, as the first time leaves rounding of what it took away
-        block = block - basis @ (basis.T @ block)
-        block = np.linalg.qr(block / np.maximum(np.linalg.norm(block, axis=0), 1e-300))[0]
-    return np.asarray(block)

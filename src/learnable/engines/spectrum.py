@@ -84,7 +84,7 @@ class Rows:
             product = design.pullback(self.X, np.asfortranarray(U))
         else:
             product = kernels.matvec(self.flipped, U, np.zeros(U.shape[1]))
-        return np.asarray(product - np.outer(self.mean, U.sum(axis=0)))
+        return np.asarray(product - np.outer(self.mean, U.sum(axis=0)) if self.mean.any() else product)
 
     def with_flipped(self) -> Rows:
         """The same for many products: a sparse X by columns too."""
@@ -163,18 +163,22 @@ def sketched_spectrum(
     while True:
         give_way()
         span.add(block, rows.pulled(rows.times(block)))
+        block, triangle = span.ahead()
         if span.size >= min(due, p):
-            found = _best_within(span, count, tolerance if span.size < p else np.inf)
+            found = _best_within(span, triangle, count, tolerance if span.size < p else np.inf)
             if found is not None:
                 return found._replace(square=rows.square(), vectors=upright(found.vectors))
-        block = _beyond(span.basis, span.pulled[:, -block.shape[1] :][:, : p - span.size])
 
 
 @dataclass(slots=True)
 class Span:
-    """Directions at right angles, a column each, what A'A makes of them and the products of both."""
+    """Directions at right angles, a column each, what A'A makes of them and the products of both.
+
+    `latest` are those that came last.
+    """
 
     size: int
+    latest: slice
     _basis: Array
     _pulled: Array
     _gram: Array
@@ -182,7 +186,13 @@ class Span:
     @classmethod
     def of(cls, length: int, room: int) -> Span:
         """No directions yet."""
-        return cls(0, np.empty((length, room), order="F"), np.empty((length, room), order="F"), np.empty((room, room)))
+        return cls(
+            0,
+            slice(0, 0),
+            np.empty((length, room), order="F"),
+            np.empty((length, room), order="F"),
+            np.empty((room, room)),
+        )
 
     @property
     def basis(self) -> Array:
@@ -206,7 +216,7 @@ class Span:
         if self.size > room:
             self._basis, self._pulled = (_wider(columns, before, room) for columns in (self._basis, self._pulled))
             self._gram = np.pad(self._gram, ((0, room), (0, room)))
-        new = slice(before, self.size)
+        new = self.latest = slice(before, self.size)
         self._basis[:, new], self._pulled[:, new] = block, pulled
         products = apart(np.matmul, self.basis.T, pulled)
         self._gram[: self.size, new] = products
@@ -214,6 +224,12 @@ class Span:
         corner = self._gram[new, new]
         corner += corner.T.copy()
         corner /= 2
+
+    def ahead(self) -> tuple[Array, Array]:
+        """The directions that A'A of the latest adds, as many as there can be, and how much of each."""
+        left = len(self._basis) - self.size
+        pulled, inside = self._pulled[:, self.latest], self._gram[: self.size, self.latest]
+        return beyond(self.basis, pulled[:, :left], inside[:, :left])
 
 
 def _wider(columns: Array, used: int, more: int) -> Array:
@@ -223,29 +239,37 @@ def _wider(columns: Array, used: int, more: int) -> Array:
     return found
 
 
-def _best_within(span: Span, count: int, tolerance: float) -> Spectrum | None:
-    """The best vectors in a span; None if they are not good enough, of which the last, the slowest, is asked first."""
+def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> Spectrum | None:
+    """The best vectors in a span; None if they are not good enough.
+
+    A'A of all but the latest directions stays in the span, so what leaves it, in the columns of `triangle`, is what
+    the residuals are made of; whoever passes by that is looked at as a whole.
+    """
     squares, mix = apart(np.linalg.eigh, span.gram)
     squares, mix = squares[::-1][:count], mix[:, ::-1][:, :count]
-    for some in (slice(-1, None), slice(None)):
-        vectors = span.basis @ mix[:, some]
-        off = np.linalg.norm(span.pulled @ mix[:, some] - vectors * squares[some], axis=0)
-        residual = _share(off, squares[:1])
-        if residual > tolerance:
-            return None
+    leaving = triangle @ mix[span.latest][: triangle.shape[1]]
+    if _share(np.linalg.norm(leaving, axis=0), squares[:1]) > tolerance:
+        return None
+    vectors = span.basis @ mix
+    residual = _share(np.linalg.norm(span.pulled @ mix - vectors * squares, axis=0), squares[:1])
+    if residual > tolerance:
+        return None
     return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, residual)
 
 
-def _beyond(basis: Array, block: Array) -> Array:
-    """What `block` has outside the span of `basis`, as directions at right angles; again where much was taken away."""
-    for _ in range(2):
-        before = np.linalg.norm(block, axis=0)
-        block = block - basis @ (basis.T @ block)
-        little_left = bool((np.linalg.norm(block, axis=0) < 0.1 * before).any())
-        block, triangle = np.linalg.qr(block)
-        if not little_left and np.abs(np.diag(triangle)).min(initial=np.inf) > 1e-3 * before.max(initial=0.0):
-            break
-    return np.asarray(block)
+def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Array, Array]:
+    """What `block` has outside the span of `basis`: directions Q at right angles, and T, so that Q T is just that.
+
+    `inside` is basis' block, if it is known. Once more where so much was taken away that its rounding shows.
+    """
+    before = np.linalg.norm(block, axis=0)
+    block = block - basis @ (apart(np.matmul, basis.T, block) if inside is None else inside)
+    little_left = bool((np.linalg.norm(block, axis=0) < 0.1 * before).any())
+    directions, triangle = np.linalg.qr(block)
+    if little_left or np.abs(np.diag(triangle)).min(initial=np.inf) <= 1e-3 * before.max(initial=0.0):
+        directions, again = np.linalg.qr(directions - basis @ (basis.T @ directions))
+        triangle = again @ triangle
+    return directions, triangle
 
 
 def _share(off: Array, largest: Array) -> float:
