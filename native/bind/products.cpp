@@ -40,21 +40,27 @@ static nb::object bound_rmatvec(nb::handle X, nb::handle r) {
   });
 }
 
-static nb::tuple bound_residual_products(nb::handle X, nb::handle y, nb::handle w, nb::handle b, nb::handle weight) {
+static nb::tuple bound_residual_products(nb::handle X, nb::handle y, nb::handle w, nb::handle b, nb::handle weight,
+                                         nb::handle mean) {
   const Numbers targets = numbers(y), coefficients = numbers(w), constant = numbers(b), weights = numbers(weight);
+  const Numbers means = numbers(mean);
   return with_design(X, [&](const auto& design) -> nb::tuple {
     require_scores_fit(coefficients, constant, design.columns);
     require(targets && targets.rows == design.rows && targets.columns == coefficients.columns,
             "y must have a row for each row of X and a column for each target of w");
     require_weights_fit(weights, design.rows);
+    require(!means || (means.columns == 1 && means.rows == design.columns), "mean must have a number per column of X");
     const index_t p = design.columns, t = coefficients.columns;
     const bool flat = axes(w) == 1;
     const NewArray loss = flat ? new_array() : new_array(t), total = flat ? new_array() : new_array(t);
     const NewArray pullback = flat ? new_array(p) : new_array(p, t);
     {
       nb::gil_scoped_release release;
-      residual_products(design, targets, coefficients, constant, weights,
-                        {{loss.data, t}, {total.data, t}, {pullback.data, p, t, t}});
+      const ResidualSums sums{{loss.data, t}, {total.data, t}, {pullback.data, p, t, t}};
+      if (means)
+        residual_products(design, means, targets, coefficients, constant, weights, sums);
+      else
+        residual_products(design, targets, coefficients, constant, weights, sums);
     }
     return nb::make_tuple(loss.array, pullback.array, total.array);
   });
@@ -71,7 +77,8 @@ void bind_products(nanobind::module_& m) {
   m.def("rmatvec", &bind::bound_rmatvec, "X"_a, "r"_a,
         "rmatvec(X, r) -> X'r, for r (samples,) or (samples, targets).");
   m.def("residual_products", &bind::bound_residual_products, "X"_a, "y"_a, "w"_a, "b"_a.none() = none,
-        "weight"_a.none() = none,
-        "residual_products(X, y, w, b=None, weight=None) -> sum s r^2, X'(s r), sum s r with r = y - X w - b and the "
-        "weights s; in one pass over X (two for sparse columns).");
+        "weight"_a.none() = none, "mean"_a.none() = none,
+        "residual_products(X, y, w, b=None, weight=None, mean=None) -> sum s r^2, X'(s r), sum s r with r = y - X w - b "
+        "and the weights s, for X about the means of its columns if these are given; in one pass over X (two for sparse "
+        "columns).");
 }

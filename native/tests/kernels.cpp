@@ -111,6 +111,24 @@ TEST(products_and_residuals) {
   }
 }
 
+TEST(residuals_about_means) {
+  for (index_t t : {1, 3}) {
+    Problem problem(500, 7, t);
+    const Buffer pullback(7 * t), loss(t), total(t), moved_pullback(7 * t), moved_loss(t), moved_total(t);
+    const Numbers mean{problem.weight.data(), 7, 1, 1, 0, true};
+    residual_products(problem.design(), problem.targets(), problem.coefficients(), problem.constants(),
+                      problem.weights(), {loss, total, {pullback.data(), 7, t, t}});
+    for (index_t i = 0; i < 500; ++i)
+      for (index_t j = 0; j < 7; ++j) problem.x[7 * i + j] += problem.weight[j];
+    residual_products(problem.design(), mean, problem.targets(), problem.coefficients(), problem.constants(),
+                      problem.weights(), {moved_loss, moved_total, {moved_pullback.data(), 7, t, t}});
+    for (index_t target = 0; target < t; ++target) {
+      CHECK(check::near(loss[target], moved_loss[target]));
+      for (index_t j = 0; j < 7; ++j) CHECK(check::near(pullback[j * t + target], moved_pullback[j * t + target]));
+    }
+  }
+}
+
 TEST(weight_of_the_rows_near_each_model) {
   for (index_t t : {1, 9}) {
     const Problem problem(700, 5, t);

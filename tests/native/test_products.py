@@ -45,6 +45,22 @@ def test_against_numpy(size, targets, kind, dtype):
     for one, other in zip(kernels.residual_products(stored, r, w, b, weight), wanted, strict=True):
         close(one, other)
     close(kernels.residual_products(stored, r, w)[1], X.T @ (r - X @ w))
+    mean = np.linspace(-1, 1, size[1])
+    residual = r - (X - mean) @ w - b
+    weighted = residual * (weight if targets is None else weight[:, None])
+    wanted = (weighted * residual).sum(axis=0), (X - mean).T @ weighted, weighted.sum(axis=0)
+    for one, other in zip(kernels.residual_products(stored, r, w, b, weight, mean), wanted, strict=True):
+        close(one, other)
+
+
+@pytest.mark.parametrize("kind", DENSE)
+@pytest.mark.parametrize("targets", [None, 3])
+def test_residuals_about_means_do_not_mind_where_columns_are(kind, targets):
+    X, w, b, r, weight = draw(50, 4, targets, kind)
+    near, mean = DENSE[kind](np.ldexp(np.round(np.ldexp(X, 20)), -20)), np.array([0.0, 2.0**30, -(2.0**32), 1.0])
+    wanted = kernels.residual_products(near, r, w, b, weight, np.zeros(4))
+    for one, other in zip(kernels.residual_products(near + mean, r, w, b, weight, mean), wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_strides_of_small_inputs():
@@ -89,6 +105,7 @@ def test_read_only_inputs():
         lambda X, w, r: kernels.rmatvec(X, w),
         lambda X, w, r: kernels.residual_products(X, r, w, None, np.ones(2)),
         lambda X, w, r: kernels.residual_products(X, np.ones((5, 2)), w),
+        lambda X, w, r: kernels.residual_products(X, r, w, None, None, np.ones(2)),
         lambda X, w, r: kernels.matvec(X, np.ones((3, 0))),
         lambda X, w, r: kernels.rmatvec(X, np.ones((5, 0))),
     ],

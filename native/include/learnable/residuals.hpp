@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "learnable/about_means.hpp"
 #include "learnable/products.hpp"
 
 namespace learnable {
@@ -24,7 +25,7 @@ namespace detail {
   for (index_t k = 0; k < count; ++k) {
     const double s = weight ? weight(begin + k) : 1;
     for (index_t target = 0; target < scores.columns; ++target) {
-      const double r = y(begin + k, target) - scores(k, target) - constant[target];
+      const double r = (y(begin + k, target) - constant[target]) - scores(k, target);
       loss[target] += s * r * r;
       total[target] += s * r;
       scores(k, target) = s * r;
@@ -84,6 +85,24 @@ void residual_products(const SparseColumns<T, Index>& X, const Numbers& y, const
   detail::residuals_of_rows(y, detail::read_constant(b, t), weight, 0, X.rows, residual, &total(0, 0), &total(1, 0));
   rmatvec(X, Numbers{memory.data(), X.rows, t, t, 1, true}, out.pullback);
   detail::add_totals(totals, out);
+}
+
+// The same about the means of the columns: r = y - (X - mean) w - b and pullback = (X - mean)'(s r). Entries of a sparse
+// design stay as they are, and the means are taken off the sums.
+template <class Design>
+void residual_products(const Design& X, const Numbers& mean, const Numbers& y, const Numbers& w, const Numbers& b,
+                       const Numbers& weight, ResidualSums out) {
+  const Buffer means = detail::read_constant(mean, X.columns);
+  if constexpr (Design::dense) {
+    residual_products(AboutMeans<Design>(X, means.data()), y, w, b, weight, out);
+  } else {
+    const Buffer constant = detail::read_constant(b, w.columns);
+    for (index_t j = 0; j < X.columns; ++j)
+      for (index_t target = 0; target < w.columns; ++target) constant[target] -= means[j] * w(j, target);
+    residual_products(X, y, w, Numbers{constant.data(), w.columns, 1, 1, 0, true}, weight, out);
+    for (index_t j = 0; j < X.columns; ++j)
+      for (index_t target = 0; target < w.columns; ++target) out.pullback(j, target) -= means[j] * out.total[target];
+  }
 }
 
 }  // namespace learnable

@@ -13,10 +13,7 @@ from .apart import apart
 SMALLEST, LARGEST = 1e-240, 1e240  # squares outside this range have lost digits or are about to overflow
 SAFE = (1e-60, 1e60)  # largest entries within this range can be squared and summed as they are
 MOST_DOUBLINGS = 1000
-UNFELT = 1e9  # a column so many times as large as the root of a penalty is shrunk by less than rounding
-HARDLY_FELT = 1e6  # and one so many times as large, by a share of 1e-12
 CELLS_AT_ONCE = 1 << 20  # of a large matrix, where a copy of all of it would take too much
-ALIKE = 0.99  # correlation of two columns from which on one may stand for the other
 
 
 def rows(X: Matrix, chosen: Array) -> Matrix:
@@ -79,11 +76,17 @@ def magnitudes(X: Matrix, weight: Array, middle: Array) -> Array:
 
 
 def residual_products(
-    X: Matrix, y: Array, coef: Array, intercept: Array, weight: Array | None, mean_x: Array
+    X: Matrix, y: Array, weight: Array | None, mean_x: Array, mean_y: Array, coef: Array
 ) -> tuple[Array, Array, Array]:
-    """For residuals r = y - Xw - b, a column per target: the weighted sums r'Sr, (X - mean)'Sr, and the sum of Sr."""
-    squares, products, total = kernels.residual_products(X, y, coef, intercept, weight)
-    return squares, products - mean_x[:, None] * total, total
+    """For residuals r = y - mean - (X - mean) w, a column per target: r'Sr, (X - mean)'Sr, and the sum of Sr."""
+    return kernels.residual_products(X, y, coef, mean_y, weight, mean_x)
+
+
+def centred_pullback(X: Matrix, mean_x: Array, residual: Array) -> Array:
+    """(X - mean)' r for a residual of shape (samples, targets)."""
+    if is_sparse(X):
+        return np.asarray(pullback(X, residual) - np.outer(mean_x, residual.sum(axis=0)))
+    return np.asarray((X - mean_x).T @ residual)
 
 
 def centred_kernel(X: Matrix, mean_x: Array) -> Array:
@@ -146,39 +149,6 @@ def unit_of_columns(X: Matrix) -> float:
         return 1.0
     middle = (np.frexp(sizes.min())[1] + np.frexp(sizes.max())[1]) // 2
     return float(np.ldexp(1.0, min(-int(middle), MOST_DOUBLINGS)))
-
-
-def unfelt_scales(X: Matrix, penalty: float) -> Array:
-    """Powers of two, one for most columns, that bring those which do not feel a squared penalty down towards its root.
-
-    They end `UNFELT` times above it, and still do not feel it, while others are no longer lost beside them. Where they
-    are as many as the rows, the penalty alone decides between them, and all columns stay as they are.
-    """
-    sizes, bound = column_sizes(X), UNFELT * float(np.sqrt(penalty))
-    large = sizes > bound
-    if not 0 < np.count_nonzero(large) < X.shape[0] - 1:
-        return np.ones(len(sizes))
-    return np.where(large, np.ldexp(1.0, np.frexp(bound)[1] - np.frexp(sizes)[1]), 1.0)
-
-
-def scales_apart(A: Array, penalty: float) -> Array:
-    """The same for centred columns, if those that do not feel the penalty are no combinations of others, and all others
-    feel it.
-
-    Of columns that nearly are, the penalty decides how much each takes, and so it does where many hardly feel it and
-    leave no residual: they must stay as they are.
-    """
-    sizes = column_sizes(A)
-    lengths = sizes * np.linalg.norm(A / np.where(sizes > 0, sizes, 1.0), axis=0)
-    bound = HARDLY_FELT * float(np.sqrt(penalty))
-    large = lengths > 10 * bound
-    if not 0 < np.count_nonzero(large) < A.shape[0] - 1 or lengths[~large].max(initial=0.0) > bound / 1e3:
-        return np.ones(len(lengths))
-    units = A / np.where(lengths > 0, lengths, 1.0)
-    among, others = units[:, large].T @ units[:, large], units[:, large].T @ units[:, ~large]
-    if np.linalg.eigvalsh(among)[0] < 1 - ALIKE or np.abs(others).max(initial=0.0) > ALIKE:
-        return np.ones(len(lengths))
-    return np.where(large, np.ldexp(1.0, np.frexp(bound)[1] - np.frexp(lengths)[1]), 1.0)
 
 
 def column_sizes(X: Matrix) -> Array:

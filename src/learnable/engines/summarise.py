@@ -38,6 +38,7 @@ class Marginals(NamedTuple):
         total = float(s.sum())
         mean_x = design.column_means(X, weight) if centre else np.zeros(X.shape[1])
         mean_y = np.asarray(s @ y / total if centre else np.zeros(y.shape[1:]))
+        mean_y = mean_y + centre * (s @ (y - mean_y)) / total  # so that a target that does not vary is its own mean
         with np.errstate(over="ignore", invalid="ignore"):  # what is too large is found by those who need it
             spread = np.asarray(s @ (y - mean_y) ** 2)
         return cls(total, mean_x, mean_y, spread, design.squared_norms(X, s), centre)

@@ -168,8 +168,9 @@ def ridge_path(
     scale_x = design.unit_of(matrix) if alphas is None else 1.0
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
-        problem: Spectrum | Graded = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
-        strengths = 100 * (problem.values.max() or 1.0) * np.geomspace(1, eps, n_alphas)
+        spectrum = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
+        problem: Spectrum | Graded = spectrum
+        strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:
         strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
         if not (strengths >= 0).all():

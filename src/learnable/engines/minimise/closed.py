@@ -3,14 +3,16 @@
     minimise over w, b    sum_i s_i (y_i - x_i w - b)^2  +  alpha |w|^2
 
 Tall data go through the normal equations, whose Gram matrix is one pass over the data; wide data through the dual. Both
-are checked by their condition number, and what they cannot solve accurately goes through an orthogonal factorisation.
-The answer is then tried on the data: its residuals and gradient are computed, and it is corrected if they ask for it.
+are checked by their condition number, and what they cannot solve accurately goes through an orthogonal factorisation of
+tall data, or the singular values of wide data. The answer is then tried on the data: its residuals and gradient are
+computed about the means, and it is corrected as long as that brings it nearer.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,18 +20,21 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.errors import DataError
 from ...core.native import kernels
+from ...core.numbers import EPSILON
 from .. import design
 from ..summarise import Marginals, Moments
-from . import krylov, nonnegative, orthogonal, wide
+from . import krylov, nonnegative, orthogonal, singular, wide
 from .normal import WORST_CONDITION, Candidate, NormalEquations
 
 HOPELESS_CONDITION = 1e12  # beyond it the normal equations cannot even be refined
 MOST_CELLS_COPIED = 5e7  # an orthogonal factorisation copies the data
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
 MOST_CORRECTIONS = 3
-NEGLIGIBLE = 1e-100  # a penalty on columns of size one that changes no digit of anything
+MOST_UNLIKE = 1e30  # the largest of columns that can have a unit in common, times the smallest
+WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
 
 Method = Literal["by shape", "orthogonal", "iterative"]
+Penalty = float | Array  # the same for all columns, or one for each, of shape (features, 1)
 Proof = Literal["backward error", "duality gap", "optimality violation"]
 
 
@@ -69,21 +74,40 @@ def least_squares(
     try:
         return _solve(X, y, weight, centre, alpha, method)
     except design.OutOfRange:
-        scale_x, alpha = _scales(X, alpha)
-        scale_y = design.power_of_two_scales(y)
-        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, alpha, method)
-        return _unscaled(fit, scale_x, scale_y)
+        return _rescaled(X, y, weight, centre, alpha, method)
 
 
-def _scales(X: Matrix, alpha: float) -> tuple[Array, float]:
-    """Powers of two that bring columns into range, and the penalty that goes with those of them that feel one."""
-    if alpha > 0:
-        apart = design.unfelt_scales(X, alpha)
-        together = design.power_of_two_scales(design.scaled_columns(X, apart), together=True, floor=math.sqrt(alpha))
-        scaled = alpha * float(together[0]) ** 2
-        if scaled > NEGLIGIBLE:
-            return apart * together, scaled
-    return design.power_of_two_scales(X), 0.0
+def _rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
+    """The same in other units: one for all columns if they are alike, or else a unit and a penalty for each."""
+    scale_y = design.power_of_two_scales(y)
+    scale_x = design.power_of_two_scales(X, floor=math.sqrt(alpha))
+    if alpha > 0 and scale_x.max() > MOST_UNLIKE * scale_x.min():
+        fit = _in_own_units(X, y * scale_y, weight, centre, alpha, method)
+    else:
+        scale_x = np.full_like(scale_x, scale_x.min()) if alpha > 0 else scale_x
+        penalty = alpha * float(scale_x[0]) * float(scale_x[0])
+        fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, penalty, method)
+    return _unscaled(fit, scale_x, scale_y)
+
+
+def _in_own_units(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
+    """The fit of columns that each have a unit of their own, and a penalty in this unit."""
+    scale, penalty = _scales(X, alpha)
+    scaled = design.scaled_columns(X, scale)
+    middle = Marginals.of(scaled, y, weight, centre)
+    if method == "iterative" or X.shape[0] * X.shape[1] > MOST_CELLS_COPIED:
+        candidate = krylov.solve(scaled, y, weight, middle, penalty)
+    elif X.shape[1] < X.shape[0]:
+        candidate = orthogonal.solve(scaled, y, weight, centre, penalty)
+    else:
+        candidate = singular.solve(X, y, weight, centre, alpha).in_units(scale[:, None])
+    return tried(candidate, middle, scaled, y, weight, penalty)
+
+
+def _scales(X: Matrix, alpha: float) -> tuple[Array, Penalty]:
+    """Powers of two that bring each column near one, or the root of a larger penalty on it; and these penalties."""
+    scale = design.power_of_two_scales(X, floor=math.sqrt(alpha))
+    return scale, (alpha * scale * scale)[:, None] if alpha > 0 else 0.0
 
 
 def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
@@ -94,7 +118,7 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
     middle = Marginals.of(X, y, weight, centre)
     design.check_range(middle.squares, X, alpha)
     if method == "orthogonal":
-        factorise = orthogonal.solve if columns < rows else orthogonal.minimum_norm
+        factorise = orthogonal.solve if columns < rows else singular.solve
         candidate = factorise(X, y, weight, centre, alpha)
     else:
         solve = krylov.solve if large or method == "iterative" else wide.solve
@@ -125,30 +149,44 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
     )  # fmt: skip
 
 
+class Trial(NamedTuple):
+    """What the data say of coefficients: squared residuals, gradient, sum of residuals, for each target.
+
+    `change` would remove the gradient, and with it what it has `explained` of the objective; None and infinite if
+    unknown.
+    """
+
+    coef: Array
+    rss: Array
+    gradient: Array
+    off: Array
+    change: Array | None
+    explained: Array
+
+
 def tried(
-    candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: float
+    candidate: Candidate, middle: Marginals, X: Matrix, y: Array, weight: Array | None, alpha: Penalty
 ) -> LinearFit:
-    """Put an answer to the data: correct it while its own gradient says that helps, then state how good it is."""
-    coef = candidate.coef
-    for correction in range(MOST_CORRECTIONS + 1):
-        intercept = middle.mean_y - middle.mean_x @ coef
-        rss, gradient, off = design.residual_products(X, y, coef, intercept, weight, middle.mean_x)
-        gradient = gradient - alpha * coef
-        change = None if candidate.invert is None else candidate.invert(gradient)
-        if candidate.final or change is None or correction == MOST_CORRECTIONS:
+    """Put an answer to the data: correct it while that brings it nearer, then state how good it is."""
+    measure = candidate.products or partial(design.residual_products, X, y, weight, middle.mean_x, middle.mean_y)
+    trial = _trial(measure, candidate, candidate.coef, alpha)
+    penalty = _dots(trial.coef, alpha * trial.coef)
+    for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
+        fitted = middle.spread - trial.rss - penalty
+        if (trial.explained <= WORTH_CORRECTING**2 * fitted).all():
             break
-        if np.vdot(change, change) <= 1e-26 * np.vdot(coef, coef):
+        other = _trial(measure, candidate, trial.coef + trial.change, alpha)
+        if not other.explained.sum() < trial.explained.sum() / 4:
             break
-        coef = coef + change
-    if middle.centred:
-        intercept = intercept + off / middle.weight if candidate.intercept is None else candidate.intercept
-    if candidate.gap is None:
-        explained = np.full(len(rss), np.inf) if change is None else np.abs(_dots(gradient, change))
-    else:
-        explained = candidate.gap(rss, coef)
-    proof, error = _proven(coef, rss, gradient, explained, middle, alpha)
+        trial, penalty = other, _dots(other.coef, alpha * other.coef)
+    intercept = candidate.intercept
+    if intercept is None:
+        intercept = middle.mean_y - middle.mean_x @ trial.coef + float(middle.centred) * trial.off / middle.weight
+    if candidate.gap is not None:
+        trial = trial._replace(explained=candidate.gap(trial.rss, penalty))
+    proof, error = _proven(trial, intercept, penalty, middle, alpha)
     return LinearFit(
-        np.ascontiguousarray(coef.T),
+        np.ascontiguousarray(trial.coef.T),
         intercept,
         middle.weight,
         candidate.rank,
@@ -157,43 +195,46 @@ def tried(
         candidate.method,
         candidate.root_inverse,
         candidate.intercept_root,
-        np.sqrt(rss),
+        np.sqrt(trial.rss),
         np.sqrt(middle.spread),
-        alpha * _dots(coef, coef),
-        sum(rss.tolist()) + alpha * float(np.vdot(coef, coef)),
+        penalty,
+        sum(trial.rss.tolist()) + sum(penalty.tolist()),
         proof,
         error,
         iterations=candidate.iterations,
     )
 
 
-def _proven(
-    coef: Array, rss: Array, gradient: Array, explained: Array, middle: Marginals, alpha: float
-) -> tuple[Proof, float]:
-    """How good an answer is, for the worst target, whose objective could fall by what is `explained`.
+def _trial(measure: Callable[[Array], tuple[Array, Array, Array]], by: Candidate, coef: Array, alpha: Penalty) -> Trial:
+    rss, gradient, off = measure(coef)
+    gradient = gradient - alpha * coef
+    if by.invert is None:
+        return Trial(coef, rss, gradient, off, None, np.full(len(rss), np.inf))
+    change = by.invert(gradient)
+    return Trial(coef, rss, gradient, off, change, np.abs(_dots(gradient, change)))
+
+
+def _proven(trial: Trial, intercept: Array, penalty: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
+    """How good an answer is, for the worst target.
 
     A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
     divided by nothing, nothing is needed, and the NaN that comes of it is passed over.
     """
+    coef, gradient, rss = trial.coef, trial.gradient, trial.rss
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         lengths = np.sqrt(middle.squares)[:, None]
         if not math.isfinite((rss + _dots(gradient, gradient) + _dots(coef, coef)).sum() + lengths.sum()):
             raise design.OutOfRange
         size_y = middle.spread + middle.weight * middle.mean_y**2
-        if alpha == 0:
-            return "backward error", _backward_error(explained, gradient, coef, lengths, rss, size_y)
+        if isinstance(alpha, float) and alpha == 0:
+            return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
+        objective = rss + penalty
+        rounding = (objective > 0) * middle.weight * (0.5 * EPSILON * intercept) ** 2  # of the constant
+        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + rounding
+        gap = np.fmax.reduce(saved / objective, initial=0.0)
         off = np.abs(gradient) / (lengths * np.sqrt(size_y) + alpha * np.abs(coef))
         worst = np.fmax.reduce(off, axis=None, initial=0.0)
-        return "duality gap", float(max(_gap(explained, gradient, coef, rss, alpha), worst**2))
-
-
-def _gap(explained: Array, gradient: Array, coef: Array, rss: Array, alpha: float) -> float:
-    """The share of the objective that a better answer could save: the gradient times the step that removes it.
-
-    It is never more than |gradient|^2 / alpha.
-    """
-    saved = np.minimum(_dots(gradient, gradient) / alpha, explained)
-    return float(np.fmax.reduce(saved / (rss + alpha * _dots(coef, coef)), initial=0.0))
+        return "duality gap", float(max(gap, worst**2))
 
 
 def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
@@ -203,7 +244,7 @@ def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Arr
     target, by the part of the residual that the columns explain.
     """
     turned, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
-    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), explained / size_y])
+    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), np.minimum(explained, rss) / size_y])
     return math.sqrt(np.where(turned == 0, 0.0, least).max())
 
 
@@ -239,14 +280,14 @@ def _times(value: float, *factors: float) -> float:
 
 def nonnegative_least_squares(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float = 0.0) -> LinearFit:
     """As `least_squares`, with no coefficient below zero."""
-    (scale_x, alpha), scale_y = _scales(X, alpha), design.power_of_two_scales(y)
+    (scale_x, penalty), scale_y = _scales(X, alpha), design.power_of_two_scales(y)
     X, y = design.scaled_columns(X, scale_x), y * scale_y
     moments = Moments.of(X, y, weight, centre)
-    gram = moments.gram + alpha * np.eye(X.shape[1])
+    gram = moments.gram + penalty * np.eye(X.shape[1])
     answers = [nonnegative.solve(gram, moments.cross[:, t]) for t in range(y.shape[1])]
     coef = np.column_stack([answer[0] for answer in answers])
     candidate = Candidate(coef, None, X.shape[1], np.nan, float((coef > 0).sum()), "active set")
-    fit = tried(candidate, moments.marginals(), X, y, weight, alpha)
+    fit = tried(candidate, moments.marginals(), X, y, weight, penalty)
     violation = max(answer[1] for answer in answers)
     return _unscaled(fit._replace(proof="optimality violation", error=violation), scale_x, scale_y)
 

@@ -1,8 +1,4 @@
-"""Ridge regression for every strength from one factorisation of data whose columns differ much in size.
-
-A Gram matrix holds squares, beside the largest of which small columns are lost. The singular values s of the data
-themselves, X = U diag(s) V', reach twice as far, and the coefficients for any alpha are V diag(s / (s^2 + alpha)) U'y.
-"""
+"""Ridge regression for every strength from the singular values of data whose Gram matrix would not do."""
 
 from __future__ import annotations
 
@@ -11,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.data import Array, Matrix
-from ...core.numbers import EPSILON, TINY
 from .. import design
-from ..apart import apart
 from ..summarise import Marginals
 from .closed import MOST_CELLS_COPIED, LinearFit, each, least_squares
+from .singular import Singular
 from .spectrum import Spectrum, left_out, predicted
 
 FAINT = 1e-6  # where all singular values are further above the root of a penalty, errors are those in the limit
@@ -23,51 +18,39 @@ FAINT = 1e-6  # where all singular values are further above the root of a penalt
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """The factorised problem: centred, root-weighted data as `left` diag(values) `right`', of any shape.
+    """The factorised problem, of any shape, with what a `Spectrum` can do.
 
-    `scores` are the targets in the basis `left`, and `beyond` what it does not hold of them. `strongest` is the largest
-    penalty that will be asked for.
+    `scores` are the targets in the basis of the data, and `beyond` what it does not hold of them.
     """
 
-    left: Array
-    values: Array
-    right: Array
+    data: Singular
     scores: Array
     beyond: Array
     middle: Marginals
     X: Matrix
     y: Array
-    root: Array
-    strongest: float
 
     @classmethod
-    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, strongest: float) -> Graded:
+    def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool) -> Graded:
         """Factorise once; `y` has a column per target."""
-        root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-        dense = X.toarray() if design.is_sparse(X) else X
-        huge = design.column_sizes(dense).max() > design.SAFE[1]
-        first = design.unfelt_scales(dense, strongest) if huge else np.ones(dense.shape[1])
-        middle = Marginals.of(dense * first, y, weight, centre)
-        A = (dense * first - middle.mean_x) * root[:, None]
-        scale = design.scales_apart(A, strongest)
-        left, values, right = apart(np.linalg.svd, A * scale, full_matrices=False)
-        target = (y - middle.mean_y) * root[:, None]
-        scores = left.T @ target
-        beyond = target - left @ scores if len(values) < len(y) else np.zeros_like(target)
-        given = middle._replace(mean_x=middle.mean_x / first)
-        return cls(left, values, right.T * (first * scale)[:, None], scores, beyond, given, X, y, root, strongest)
+        data = Singular.of(X, weight, centre)
+        middle = Marginals.of(X, y, weight, centre)._replace(mean_x=data.mean_x)
+        scores, beyond = data.parts((y - middle.mean_y) * data.root[:, None])
+        return cls(data, scores, beyond, middle, X, y)
+
+    @property
+    def root(self) -> Array:
+        """The square roots of the weights."""
+        return self.data.root
 
     def without(self, test: Array, train: Array, weight: Array) -> Graded:
         """The same for the rows `train` alone."""
-        return Graded.of(self.X[train], self.y[train], weight[train], self.middle.centred, self.strongest)
+        return Graded.of(self.X[train], self.y[train], weight[train], self.middle.centred)
 
     def coef(self, alphas: Array) -> Array:
         """Coefficients of shape (features, strengths, targets)."""
-        values = self.values[:, None]
-        shrunk = np.where(
-            self._present()[:, None] | (alphas > 0), 1 / (values + alphas / np.maximum(values, TINY)), 0.0
-        )
-        return np.asarray(np.tensordot(self.right, self.scores[:, None, :] * shrunk[:, :, None], axes=1))
+        shrunk = self.scores[:, None, :] * self.data.shrunk(alphas)[:, :, None]
+        return np.asarray(np.tensordot(self.data.right, shrunk, axes=1))
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
         """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
@@ -77,17 +60,13 @@ class Graded:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
         return each(least_squares, self.X, self.y, self.root**2, self.middle.centred, alpha)
 
-    def _present(self) -> Array:
-        """Which singular values are more than rounding."""
-        return np.asarray(self.values > len(self.left) * EPSILON * self.values[0])
-
     def leave_one_out(self, alphas: Array) -> Array:
         """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths)."""
-        present = self.values[self._present()]
-        roots = np.maximum(np.sqrt(alphas), FAINT * present[-1] if len(present) else 0.0)
+        values = self.data.values
+        roots = np.maximum(np.sqrt(alphas), FAINT * values[values > 0].min(initial=np.inf))
         with np.errstate(over="ignore"):
-            keep = 1 / (1 + (self.values[:, None] / roots) ** 2)
-        return left_out(self.left, self.scores, keep, self.root**2, self.middle, self.beyond)
+            keep = 1 / (1 + (values[:, None] / roots) ** 2)
+        return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond)
 
     def leave_one_out_squares(self, alphas: Array) -> Array:
         """The weighted sum of squares of these errors, of shape (strengths, targets)."""
@@ -104,4 +83,4 @@ def factorised(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: 
     except design.OutOfRange:
         if large:
             raise
-    return Graded.of(X, y, weight, centre, float(alphas.max()))
+    return Graded.of(X, y, weight, centre)

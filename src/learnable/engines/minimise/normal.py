@@ -21,8 +21,9 @@ class Candidate(NamedTuple):
     `invert` applies (X'SX + alpha)^-1, None if unknown; `final` says that nothing is gained by correcting the answer.
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
-    it follows from the means, `iterations` (one per target) where nothing iterates. `gap` tells, from the squared
-    residuals of an answer and the answer, how far it is above what the dual problem allows, None if unknown.
+    it follows from the means, `iterations` (one per target) where nothing iterates. `products` measures an answer more
+    precisely than `design.residual_products`, which does otherwise. `gap` tells, from the squared residuals of an
+    answer and its penalty, how far it is above what the dual problem allows, None if unknown.
     """
 
     coef: Array
@@ -36,7 +37,14 @@ class Candidate(NamedTuple):
     intercept: Array | None = None
     final: bool = False
     iterations: Array | None = None
+    products: Callable[[Array], tuple[Array, Array, Array]] | None = None
     gap: Callable[[Array, Array], Array] | None = None
+
+    def in_units(self, scale: Array) -> Candidate:
+        """The same for the columns times `scale`, of shape (features, 1)."""
+        invert = self.invert
+        assert invert is not None
+        return self._replace(coef=self.coef / scale, invert=lambda gradient: invert(gradient / scale) / scale)
 
 
 class Dual(NamedTuple):
@@ -51,10 +59,10 @@ class Dual(NamedTuple):
     target: Array
     alpha: float
 
-    def gap(self, rss: Array, coef: Array) -> Array:
-        """How far objectives are above it, given their squared residuals and coefficients."""
+    def gap(self, rss: Array, penalty: Array) -> Array:
+        """How far objectives are above it, given their squared residuals and penalties."""
         value = 2 * _squares(self.target, self.point) - self.alpha * _squares(self.point) - _squares(self.image)
-        return np.maximum(rss + self.alpha * (_squares(coef) - value), 0.0)
+        return np.abs(rss + penalty - self.alpha * value)
 
 
 def _squares(first: Array, second: Array | None = None) -> Array:
@@ -69,7 +77,7 @@ class NormalEquations:
     """
 
     def __init__(self, gram: Array, alpha: float) -> None:
-        small = len(gram) <= SMALL
+        small = 0 < len(gram) <= SMALL
         self.inverse, self.condition = kernels.invert_symmetric(gram, alpha) if small else apart(_inverted, gram, alpha)
 
     def solve(self, right: Array) -> Array:
@@ -90,5 +98,5 @@ def _inverted(gram: Array, alpha: float) -> tuple[Array, float]:
     except np.linalg.LinAlgError:
         return gram, np.inf
     inverse = root.T @ root
-    condition = float(np.abs(system).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max())
+    condition = float(np.abs(system).sum(axis=0).max(initial=0.0) * np.abs(inverse).sum(axis=0).max(initial=0.0))
     return inverse * scale[:, None] * scale, condition

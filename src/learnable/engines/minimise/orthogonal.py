@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
-from .normal import Candidate, Dual
+from .normal import Candidate
 
 REFINEMENTS = 4
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
     """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
 
     Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
@@ -22,9 +24,9 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float)
     return apart(_solve, X.toarray() if design.is_sparse(X) else X, y, weight, centre, alpha)
 
 
-def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
-    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-    wide_x, wide_y, mean, mean_y = _centred(X, y, weight, root, centre, alpha)
+def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
+    n, root = len(y), np.ones(len(y)) if weight is None else np.sqrt(weight)
+    wide_x, wide_y, mean, mean_y = _centred(X, y, weight, centre, alpha)
     A = wide_x.astype(np.float64)
     scale = np.linalg.norm(A, axis=0)
     scale[scale <= EPSILON * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
@@ -47,15 +49,15 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float)
     condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
     root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
     intercept = (mean_y - mean @ coef).astype(np.float64)
-    freedom = float((Q[: len(y)] ** 2).sum()) if rank == A.shape[1] else float(rank)
+    freedom = float((Q[:n] ** 2).sum()) if len(Q) > n else float(rank)
     return Candidate(
         coef.astype(np.float64), lambda gradient: spread @ (spread.T @ gradient), rank, condition, freedom, "qr",
-        root_inverse, intercept_root, intercept, final=True,
+        root_inverse, intercept_root, intercept, final=True, products=partial(_products, wide_x[:n], wide_y[:n]),
     )  # fmt: skip
 
 
 def _centred(
-    X: Array, y: Array, weight: Array | None, root: Array, centre: bool, alpha: float
+    X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array
 ) -> tuple[Array, Array, Array, Array]:
     """Root-weighted, centred data in extended precision, with rows for the penalty; and the means."""
     wide_x, wide_y = X.astype(np.longdouble), y.astype(np.longdouble)
@@ -63,11 +65,17 @@ def _centred(
     mean, mean_y = (s * centre * wide_x).sum(axis=0) / s.sum(), (s * centre * wide_y).sum(axis=0) / s.sum()
     wide_x, wide_y = wide_x - mean, wide_y - mean_y
     if weight is not None:
-        wide_x, wide_y = wide_x * root[:, None], wide_y * root[:, None]
-    if alpha > 0:
+        wide_x, wide_y = wide_x * np.sqrt(s), wide_y * np.sqrt(s)
+    if np.any(alpha):
         wide_x = np.vstack([wide_x, np.sqrt(alpha) * np.eye(X.shape[1], dtype=np.longdouble)])
         wide_y = np.vstack([wide_y, np.zeros((X.shape[1], y.shape[1]), dtype=np.longdouble)])
     return wide_x, wide_y, mean, mean_y
+
+
+def _products(A: Array, y: Array, coef: Array) -> tuple[Array, Array, Array]:
+    """What `design.residual_products` gives, in extended precision, of data that are centred already."""
+    residual = y - A @ coef
+    return (residual**2).sum(axis=0).astype(np.float64), (A.T @ residual).astype(np.float64), np.zeros(y.shape[1])
 
 
 def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -> Array:
@@ -101,35 +109,3 @@ def _smallest(coef: Array, null: Array, inverse_scale: Array) -> Array:
     shortest = np.zeros_like(coef)
     shortest[used] = coef[used] - basis @ np.linalg.lstsq(basis, coef[used].astype(np.float64), rcond=None)[0]
     return shortest
-
-
-def minimum_norm(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
-    """The shortest answer for wide data, by the singular values of the centred matrix itself."""
-    return apart(_minimum_norm, X.toarray() if design.is_sparse(X) else X, y, weight, centre, alpha)
-
-
-def _minimum_norm(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
-    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-    wide_x, wide_y, _, _ = _centred(X, y, weight, root, centre, 0.0)
-    A, target = wide_x.astype(np.float64), wide_y.astype(np.float64)
-    scale = design.scales_apart(A, alpha) if alpha > 0 else np.ones(X.shape[1])
-    A *= scale
-    U, singular, Vt = np.linalg.svd(A, full_matrices=False)
-    cutoff = max(X.shape) * EPSILON * singular[0]
-    kept = singular > cutoff
-    shrunk = np.divide(singular, singular**2 + alpha, out=np.zeros_like(singular), where=kept)
-    coef = Vt.T @ (shrunk[:, None] * (U.T @ target))
-    rank = int(kept.sum())
-    condition = float(singular[0] / singular[rank - 1]) ** 2 if rank else np.inf
-    freedom = float((singular**2 / (singular**2 + alpha)).sum()) if alpha > 0 else float(rank)
-    if alpha == 0:
-        return Candidate(coef, None, rank, condition, freedom, "svd")
-    point = U @ ((U.T @ target) / (singular**2 + alpha)[:, None])
-    dual, columns = Dual(point, A.T @ point, target, alpha), scale[:, None]
-
-    def invert(gradient: Array) -> Array:  # within the span of the rows: what is beyond it is rounding
-        return np.asarray(columns * (Vt.T @ ((Vt @ (columns * gradient)) / (singular**2 + alpha)[:, None])))
-
-    return Candidate(
-        columns * coef, invert, rank, condition, freedom, "svd", gap=lambda rss, coef: dual.gap(rss, coef / columns)
-    )

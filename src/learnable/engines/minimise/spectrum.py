@@ -17,6 +17,7 @@ from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments, all_but_each
 from .closed import LinearFit, each, from_moments, least_squares
+from .contrasts import Contrasts
 
 WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
 
@@ -44,10 +45,11 @@ class Spectrum:
         root = np.ones(len(y)) if weight is None else np.sqrt(weight)
         if X.shape[1] < X.shape[0]:
             return cls.from_moments(Moments.of(X, y, weight, centre), X, y, root, weakest)
-        middle = Marginals.of(X, y, weight, centre)
+        middle, contrasts = Marginals.of(X, y, weight, centre), Contrasts.of(root, centre)
         kernel = design.centred_kernel(X, middle.mean_x) * root[:, None] * root
         design.check_range(kernel.diagonal(), X, weakest)
-        values, vectors = apart(np.linalg.eigh, kernel)
+        values, inside = apart(np.linalg.eigh, contrasts.of_pairs(kernel))
+        vectors = contrasts.rows(inside)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
         return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root)
 
@@ -76,8 +78,7 @@ class Spectrum:
         if not self.dual:
             return inside
         weighted = inside.reshape(len(self.y), -1) * self.root[:, None]
-        flat = design.pullback(self.X, weighted) - np.outer(self.middle.mean_x, weighted.sum(axis=0))
-        return flat.reshape(-1, *inside.shape[1:])
+        return design.centred_pullback(self.X, self.middle.mean_x, weighted).reshape(-1, *inside.shape[1:])
 
     def predictions(self, X: Matrix, alphas: Array) -> Array:
         """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
@@ -85,7 +86,8 @@ class Spectrum:
 
     def is_sound(self, alpha: float) -> bool:
         """Whether the factorisation answers well for this strength and all above it."""
-        return bool(self.values.max() + alpha <= WORST_SPREAD * (self.values.min() + alpha))
+        values = self.values + alpha
+        return bool(values.max(initial=0.0) <= WORST_SPREAD * values.min(initial=np.inf))
 
     def fit(self, alpha: Array) -> LinearFit:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
@@ -138,17 +140,17 @@ def left_out(
     """The error of each row when it is left out, of shape (samples, targets, strengths).
 
     A fit leaves the share `keep` (axes, strengths) of the `scores` of the targets in an orthonormal `basis`, and all of
-    what is `beyond` it, nothing if the basis is complete.
+    what is `beyond` it: nothing if the basis is complete but for the direction that centring takes.
     """
     residual = np.tensordot(basis, scores[:, :, None] * keep[:, None, :], axes=1)
-    free = basis**2 @ keep
-    if beyond is not None and basis.shape[1] < len(basis):
+    free = basis**2 @ keep  # one less the leverage, without a difference
+    if basis.shape[1] + middle.centred < len(basis):
+        assert beyond is not None
+        share = float(middle.centred) * weight / middle.weight
         residual += beyond[:, :, None]
-        free += 1 - np.square(basis).sum(axis=1, keepdims=True)
-    share = float(middle.centred) * weight / middle.weight
-    leverage = (1 - free) + share[:, None]
-    gone = np.minimum(weight, 1)[:, None] * leverage / weight[:, None]
-    return np.asarray(residual / np.sqrt(weight)[:, None, None] / (1 - gone)[:, None, :])
+        free += np.maximum(1 - np.square(basis).sum(axis=1) - share, 0.0)[:, None]
+    gone = (np.minimum(weight, 1) / weight)[:, None]
+    return np.asarray(residual / np.sqrt(weight)[:, None, None] / ((1 - gone) + gone * free)[:, None, :])
 
 
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:

@@ -1,0 +1,119 @@
+"""Least squares and ridge regression against answers without rounding, where double precision is hard pressed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from learnable import LinearRegression, Ridge, RidgeCV, ridge_path
+from learnable.engines.minimise import closed
+from learnable.engines.minimise.closed import least_squares
+from tests.references.exact import dot, solve
+
+
+class Exact:
+    """The answer for one target, with a constant: coefficients, constant, objective and errors of rows left out."""
+
+    def __init__(self, X, y, alpha):
+        self.rows, self.target = [[Fraction(float(v)) for v in row] for row in X], [Fraction(float(v)) for v in y]
+        means = [sum(column) / len(y) for column in zip(*self.rows, strict=True)]
+        mean, self.alpha = sum(self.target) / len(y), Fraction(alpha)
+        centred = [[a - b for a, b in zip(row, means, strict=True)] for row in self.rows]
+        columns, rest = list(zip(*centred, strict=True)), [value - mean for value in self.target]
+        gram = [[dot(a, b) + self.alpha * (a is b) for b in columns] for a in columns]
+        solved = solve(gram, [[dot(a, rest), *a] for a in columns])
+        self.w = [row[0] for row in solved]
+        self.b = mean - dot(means, self.w)
+        self.coef, self.constant = np.array(self.w, dtype=float), float(self.b)
+        kept = [
+            1 - Fraction(1, len(y)) - dot(row, (s[1 + i] for s in solved)) for i, row in enumerate(centred)
+        ]  # what is left of a row when it is predicted by all others, too
+        residuals = (value - dot(row, self.w) for row, value in zip(centred, rest, strict=True))
+        self.left_out = np.array([float(r / k) for r, k in zip(residuals, kept, strict=True)])
+
+    def excess(self, coef, constant):
+        """The share of the objective that these coefficients leave to be saved."""
+        best = self._objective(self.w, self.b)
+        given = self._objective([Fraction(float(v)) for v in coef], Fraction(float(constant)))
+        return float(given / best - 1)
+
+    def _objective(self, w, b):
+        squares = (value - dot(row, w) - b for row, value in zip(self.rows, self.target, strict=True))
+        return sum(r * r for r in squares) + self.alpha * dot(w, w)
+
+
+def normal(rows, columns, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns))
+    return X, X @ rng.normal(size=columns) + rng.normal(size=rows)
+
+
+@pytest.mark.parametrize("reach", [0, 9])
+@pytest.mark.parametrize("alpha", [1e-12, 1e-6, 1.0])
+@pytest.mark.parametrize("shape", [(6, 6), (5, 8)])
+def test_rows_are_left_out_of_wide_data_whatever_the_strength(shape, alpha, reach):
+    X, y = normal(*shape)
+    X *= 10 ** np.linspace(0, reach, shape[1])
+    found = RidgeCV([alpha], store_cv_results=True).fit(X, y).cv_results_[:, 0]
+    np.testing.assert_allclose(found, Exact(X, y, alpha).left_out ** 2, rtol=1e-8)
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 1.0])
+@pytest.mark.parametrize("shape", [(12, 4), (6, 6), (5, 8)])
+def test_columns_far_from_zero_are_fitted_as_those_near_it(shape, alpha):
+    X, y = normal(*shape)
+    for offset in (1e6, 1e8):
+        far = X + offset
+        model, wanted = Ridge(alpha).fit(far, y), Exact(far, y, alpha)
+        np.testing.assert_allclose(model.coef_, wanted.coef, rtol=1e-11)
+        np.testing.assert_allclose(ridge_path(far, y, alphas=[alpha])[1][:, 0], wanted.coef, rtol=1e-8)
+        assert model.certificate_.holds or wanted.excess(model.coef_, model.intercept_) > 1e-12
+
+
+@pytest.mark.parametrize("value", [1.0, 1e8, 1e12])
+@pytest.mark.parametrize("alpha", [0.0, 1e-6, 1.0])
+@pytest.mark.parametrize("shape", [(12, 4), (6, 6), (5, 8)])
+def test_a_column_that_does_not_vary_takes_nothing(shape, alpha, value):
+    X, y = normal(*shape)
+    X[:, 1] = value
+    model = (Ridge(alpha) if alpha else LinearRegression()).fit(X, y)
+    without = (Ridge(alpha) if alpha else LinearRegression()).fit(np.delete(X, 1, axis=1), y)
+    assert abs(model.coef_[1]) * value < 1e-12
+    np.testing.assert_allclose(np.delete(model.coef_, 1), without.coef_, rtol=1e-10)
+    np.testing.assert_allclose(model.intercept_, without.intercept_, rtol=1e-10)
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 1e-3, 1.0])
+@pytest.mark.parametrize("shape", [(14, 5), (14, 9), (14, 12), (11, 11), (8, 11)])
+def test_certificates_of_polynomials_hold_if_the_answer_is_right(shape, alpha):
+    x = np.linspace(1, 10, shape[0])
+    X, y = np.vander(x, shape[1] + 1)[:, :-1], np.sin(x)
+    model = Ridge(alpha).fit(X, y)
+    assert Exact(X, y, alpha).excess(model.coef_, model.intercept_) < 1e-10
+    assert model.certificate_.holds
+
+
+def test_degrees_of_freedom_where_columns_repeat_beside_one_that_feels_the_penalty():
+    rng = np.random.default_rng(0)
+    large, small = rng.normal(size=(2, 12))
+    X = np.column_stack([1e12 * large, 1e12 * large, 1e-3 * small])
+    rest = X[:, 2] - X[:, 2].mean()
+    along = large - large.mean()
+    rest = rest - along * (along @ rest) / (along @ along)
+    fit = least_squares(X, rng.normal(size=(12, 1)), None, True, 1e-6)
+    assert fit.freedom == pytest.approx(1 + rest @ rest / (rest @ rest + 1e-6), rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor, alpha):
+    monkeypatch.setattr(closed, "LARGEST_GRAM", 5)
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((40, 12), density=0.3, rng=rng, format="csr") * factor
+    y = X @ rng.normal(size=12) / factor + rng.normal(size=40)
+    for rows in (40, 10):
+        model, wanted = Ridge(alpha).fit(X[:rows], y[:rows]), Exact(X[:rows].toarray(), y[:rows], alpha)
+        assert model.method_ == "lsmr" and model.certificate_.holds
+        assert np.linalg.norm(model.coef_ - wanted.coef) < 1e-8 * np.linalg.norm(wanted.coef)
