@@ -1,6 +1,10 @@
 // Trees: columns as ranks, growth, and the leaf of a row.
 #include <nanobind/stl/string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <atomic>
 #include <numeric>
 #include <utility>
@@ -114,6 +118,14 @@ class Joined {
       const std::vector<T> copied = std::exchange(trees_[t].*part, {});
       std::copy(copied.begin(), copied.end(), out + start[t]);
     });
+    hand_back();
+  }
+
+  // What the trees no longer hold goes back to the system at once, or a forest would need room for itself twice.
+  static void hand_back() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
   }
 
   std::vector<Tree>& trees_;

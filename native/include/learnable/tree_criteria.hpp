@@ -56,6 +56,8 @@ struct OneNumber {
     return index_t(rows);
   }
   bool same(const Item& a, const Item& b) const { return a.number == b.number; }
+  // No less than the sum of the squares of numbers with such sums; just that if they are only the least and the most.
+  double squares_below(const Sums& sums) const { return (least + most) * sums[1] - least * most * sums[0]; }
   // Categories are put in order by their mean.
   index_t orders() const { return 1; }
   double place(index_t, const Sums& sums) const { return sums[1] / sums[0]; }

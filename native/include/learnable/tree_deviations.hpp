@@ -95,6 +95,8 @@ class DeviationFinder {
     return sums;
   }
 
+  // No less than what any division is worth: deviations are worth less than none.
+  double most_worth(const Sums&, double) const { return 0; }
   void start(const Sums&, index_t rows, const Bounds& bounds, double noise, const Item* items) {
     items_ = items;
     offers.start(rows, bounds, noise);

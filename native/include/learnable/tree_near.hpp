@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <vector>
 
@@ -12,7 +13,7 @@
 namespace learnable {
 
 // The tables that the rows of a node are found in while a tree grows depth first: that of all rows, and in it copies of
-// ever smaller parts. A node that has but an eighth of the rows of its table gets one of its own, and so do parts of it.
+// ever smaller parts. A node that has but a third of the rows of its table gets one of its own, and so do parts of it.
 class NearRows {
  public:
   explicit NearRows(const RankedColumns& columns) : columns_(columns) {}
@@ -21,19 +22,20 @@ class NearRows {
   void approach(index_t begin, index_t end, std::uint32_t* rows) {
     while (depth_ > 0 && begin >= copies_[depth_ - 1].end) --depth_;
     const index_t count = end - begin, held = depth_ == 0 ? columns_.rows() : index_t(top().original.size());
-    if (8 * count > held || count < fewest) return;
+        if (3 * count > held || count < fewest) return;
     if (index_t(copies_.size()) == depth_) copies_.emplace_back();
     Copy& copy = copies_[depth_];
     copy.end = end;
     copy.original.resize(std::size_t(count));
     for (index_t k = 0; k < count; ++k) copy.original[k] = original(rows[begin + k]);
-    const Cells& source = cells();
-    if (source.narrow || source.wide) {
-      copy.cells.narrow = copied(source.narrow, rows + begin, count, copy.narrow);
-      copy.cells.wide = copied(source.wide, rows + begin, count, copy.wide);
+    const Copy* source = depth_ == 0 ? nullptr : &top();
+    const Cells& all = columns_.cells;
+    if (all.narrow || all.wide) {
+      copy_rows(all.narrow, &Copy::narrow, source, rows + begin, copy);
+      copy_rows(all.wide, &Copy::wide, source, rows + begin, copy);
     } else {
-      copy.cells.ranks = copied(source.ranks, rows + begin, count, copy.ranks);
-      copy.cells.bytes = copied(source.bytes, rows + begin, count, copy.bytes);
+      copy_rows(all.ranks, &Copy::ranks, source, rows + begin, copy);
+      copy_rows(all.bytes, &Copy::bytes, source, rows + begin, copy);
     }
     for (index_t k = 0; k < count; ++k) rows[begin + k] = std::uint32_t(k);
     ++depth_;
@@ -45,10 +47,10 @@ class NearRows {
   // Calls f(rank of a row) for one column.
   template <class F>
   void with_ranks(index_t feature, const F& f) const {
-    const auto from = [&](const auto* column) { f([column](std::uint32_t row) { return std::uint32_t(column[row]); }); };
-    if (cells().bytes) return from(cells().bytes.row(feature).data);
-    if (cells().ranks) return from(cells().ranks.row(feature).data);
-    f([column = columns_.cells.ranks.row(feature).data, original = top().original.data()](std::uint32_t row) {
+    const Cells& cells = columns_.cells;
+    if (cells.bytes) return with_cells(cells.bytes, &Copy::bytes, feature, f);
+    if (depth_ == 0 || !(cells.narrow || cells.wide)) return with_cells(cells.ranks, &Copy::ranks, feature, f);
+    f([column = cells.ranks.row(feature).data, original = top().original.data()](std::uint32_t row) {
       return column[original[row]];
     });
   }
@@ -56,35 +58,58 @@ class NearRows {
   // Calls f(number of a row) for one column.
   template <class F>
   void with_values(index_t feature, const F& f) const {
-    const auto from = [&](const auto* column) { f([column](std::uint32_t row) { return double(column[row]); }); };
-    cells().narrow ? from(cells().narrow.row(feature).data) : from(cells().wide.row(feature).data);
+    const Cells& cells = columns_.cells;
+    cells.narrow ? with_cells(cells.narrow, &Copy::narrow, feature, f) : with_cells(cells.wide, &Copy::wide, feature, f);
   }
 
  private:
-  static constexpr index_t fewest = 16;
+  static constexpr index_t fewest = 16, chunk_bytes = 32;
 
+  // Rows that lie close together, with all their cells side by side.
   struct Copy {
     index_t end = 0;  // where the rows of the node end
     std::vector<std::uint32_t> original, ranks;
     std::vector<std::uint8_t> bytes;
     std::vector<float> narrow;
     std::vector<double> wide;
-    Cells cells;
   };
 
   const Copy& top() const { return copies_[depth_ - 1]; }
-  const Cells& cells() const { return depth_ == 0 ? columns_.cells : top().cells; }
+
+  // How far rows are from each other in copies, in whole chunks.
+  template <class T>
+  static index_t stride(Grid<const T> all) {
+    constexpr index_t chunk = chunk_bytes / index_t(sizeof(T));
+    return (all.rows + chunk - 1) / chunk * chunk;
+  }
+
+  // In the table of all rows the cells of a column are side by side.
+  template <class T, class F>
+  void with_cells(Grid<const T> all, std::vector<T> Copy::* part, index_t feature, const F& f) const {
+    const T* first = depth_ == 0 ? all.row(feature).data : (top().*part).data() + feature;
+    const index_t step = depth_ == 0 ? 1 : stride(all);
+    f([first, step](std::uint32_t row) { return first[index_t(row) * step]; });
+  }
 
   template <class T>
-  static Grid<const T> copied(Grid<const T> source, const std::uint32_t* rows, index_t count, std::vector<T>& memory) {
-    if (!source) return {};
-    if (index_t(memory.size()) < count * source.rows) memory.resize(std::size_t(count * source.rows));
-    for (index_t j = 0; j < source.rows; ++j) {
-      const T* from = source.row(j).data;
-      T* to = memory.data() + j * count;
-      for (index_t k = 0; k < count; ++k) to[k] = from[rows[k]];
+  static void copy_rows(Grid<const T> all, std::vector<T> Copy::* part, const Copy* source, const std::uint32_t* rows,
+                        Copy& copy) {
+    if (!all) return;
+    constexpr index_t chunk = chunk_bytes / index_t(sizeof(T));
+    const index_t count = index_t(copy.original.size()), width = stride(all);
+    std::vector<T>& memory = copy.*part;
+    if (index_t(memory.size()) < count * width) memory.resize(std::size_t(count * width));
+    T* to = memory.data();
+    if (!source) {
+      for (index_t j = 0; j < all.rows; ++j) {
+        const T* from = all.row(j).data;
+        for (index_t k = 0; k < count; ++k) to[k * width + j] = from[rows[k]];
+      }
+      return;
     }
-    return {memory.data(), source.rows, count, count};
+    const T* from = (source->*part).data();
+    for (index_t k = 0; k < count; ++k)
+      for (index_t c = 0; c < width; c += chunk) std::memcpy(to + k * width + c, from + index_t(rows[k]) * width + c, chunk_bytes);
   }
 
   const RankedColumns& columns_;

@@ -165,6 +165,8 @@ class Offers {
   }
 
   bool better(double worth) const { return best.less_than(worth, noise_); }
+  // Whether nothing that is worth no more than `most` could be better.
+  bool settled(double most) const { return best.found() && !better(most); }
   double noise() const { return noise_; }
   double least_weight() const { return rules_.least_weight; }
   // The fewest and the most rows that may go left.

@@ -126,8 +126,12 @@ class NodeSearch {
     Draws64 draws(rules_.seed, std::uint64_t(open.node));
     Finder& finder = finders_[0];
     finder.start(open.sums, open.rows(), open.bounds, noise(open), rows.items());
+    const double most = finder.most_worth(open.sums, open.alone);
+    const auto goes_on = [&](index_t tried) {
+      return !finder.offers.best.found() || (tried < candidates_ && !finder.offers.settled(most));
+    };
     index_t tried = 0;
-    for (auto left = index_t(order_.size()); left > 0 && (tried < candidates_ || !finder.offers.best.found()); --left) {
+    for (auto left = index_t(order_.size()); left > 0 && goes_on(tried); --left) {
       swaps_.push_back(draws.below(left));
       std::swap(order_[swaps_.back()], order_[left - 1]);
       tried += look_at(finder, order_[left - 1], open, rows, draws.uniform());
@@ -137,11 +141,24 @@ class NodeSearch {
     return std::move(finder.offers.best);
   }
 
+  // Columns are looked at one after the other, until no other could be better.
+  Split best_in_turn(const Open& open, const Rows& rows) {
+    Finder& finder = finders_[0];
+    finder.start(open.sums, open.rows(), open.bounds, noise(open), rows.items());
+    const double most = finder.most_worth(open.sums, open.alone);
+    for (const index_t feature : order_) {
+      look_at(finder, feature, open, rows, 0);
+      if (finder.offers.settled(most)) break;
+    }
+    return std::move(finder.offers.best);
+  }
+
   Split best_of_all(const Open& open, const Rows& rows) {
     const auto columns = index_t(order_.size());
+    if (rules_.top == 1 && open.rows() * columns <= 20'000) return best_in_turn(open, rows);
     const double noise = this->noise(open);
     std::vector<Split> found(columns);
-    parallel_if(open.rows() * columns > 20'000, columns, [&](index_t j, int slot) {
+    parallel_for(columns, [&](index_t j, int slot) {
       Finder& finder = finders_[slot];
       finder.start(open.sums, open.rows(), open.bounds, noise, rows.items());
       if (look_at(finder, order_[j], open, rows, 0)) found[j] = std::move(finder.offers.best);

@@ -35,6 +35,11 @@ class SumFinder {
   Item item(std::uint32_t row) const { return target_.item(row); }
   bool same(const Item& a, const Item& b) const { return target_.same(a, b); }
   double worth(const Sums& sums) const { return criterion_.worth(sums); }
+  // No less than what any division of rows is worth that are worth so much each alone.
+  double most_worth(const Sums& sums, double alone) const {
+    if constexpr (convex) return std::min(alone, target_.squares_below(sums));
+    return alone;
+  }
   Sums sum(const Item* items, index_t count) const {
     Sums sums = target_.zero();
     if constexpr (requires { target_.add_all(items, count, sums); })
