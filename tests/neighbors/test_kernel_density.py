@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 import sklearn.neighbors as theirs
 from scipy.integrate import quad
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 from scipy.stats import kstest
 
+import learnable
 from learnable import KernelDensity
 
 KERNELS = ("gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine")
@@ -110,3 +113,30 @@ def test_the_constant_of_the_cosine_is_its_integral():
     for power in (0, 1, 2, 7, 20, 21, 40):
         expected = quad(lambda r, power=power: r**power * np.cos(np.pi * r / 2), 0, 1)[0]
         assert _cosine_moment(power) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("kernel", "exponent"), [("gaussian", lambda u: u * u / 2), ("exponential", lambda u: u)])
+def test_rows_far_from_all_others_have_a_density(kernel, exponent):
+    # boxes round several rows come much nearer to the one asked about than any of the rows in them
+    rng = np.random.default_rng(0)
+    for n, p, width in ((64, 3, 0.03), (500, 2, 0.004), (300, 5, 0.02)):
+        X, asked = rng.normal(size=(n, p)), rng.normal(size=(40, p))
+        found = KernelDensity(kernel=kernel, bandwidth=width).fit(X).score_samples(asked)
+        peak = KernelDensity(kernel=kernel, bandwidth=width).fit(np.zeros((1, p))).score_samples(np.zeros((1, p)))
+        wanted = logsumexp(-exponent(cdist(asked, X) / width), axis=1) - np.log(n) + peak
+        np.testing.assert_allclose(found, wanted, rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_chosen_bandwidth_is_the_likeliest_of_all_tried(seed):
+    model = KernelDensity(bandwidth="cross_validation").fit(np.random.default_rng(seed).normal(size=(80, 3)))
+    tried = model.trace_["bandwidth"]
+    assert np.isfinite(model.trace_["objective"]).all()
+    assert model.bandwidth_ == tried[np.argmin(model.trace_["objective"])]
+    assert 0.4 < model.bandwidth_ < 1.0
+
+
+def test_a_kernel_that_reaches_no_row_left_out_is_refused():
+    X = np.r_[np.random.default_rng(0).normal(size=(50, 1)), [[1e6]]]
+    with pytest.raises(learnable.ParameterError, match="reach all rows"):
+        KernelDensity(kernel="tophat", bandwidth="cross_validation").fit(X)

@@ -119,13 +119,13 @@ class KernelSums {
     NearestList nearest(1);
     nearest.clear(-1);
     visit_near(tree_, region_, x, nearest);
-    const double base = measure(Lanes{} + nearest.limit())[0], scale = bump_.exponent(base);
+    const double least = nearest.limit(), base = measure(Lanes{} + least)[0], scale = bump_.exponent(base);
     if (!std::isfinite(base)) return -HUGE_VAL;  // too far away for any number
     const double allowed = absolute_ == 0 ? 0 : absolute_ * std::exp(std::min(scale, 700.0));
-    return std::log(sum(x, base, allowed)) - scale;
+    return std::log(sum(x, least, base, allowed)) - scale;
   }
 
-  double sum(const double* x, double base, double allowed) const {
+  double sum(const double* x, double nearest, double base, double allowed) const {
     Node waiting[64];
     int count = 0;
     waiting[count++] = {0, 0, 0, HUGE_VAL};
@@ -145,7 +145,7 @@ class KernelSums {
         continue;
       }
       Node children[2];
-      open(x, base, one.node, children);
+      open(x, nearest, base, one.node, children);
       const bool turn = children[0].away < children[1].away;
       waiting[count++] = children[turn];  // the nearer one is last in and first out
       waiting[count++] = children[!turn];
@@ -154,13 +154,14 @@ class KernelSums {
     return total;
   }
 
-  // The children of a node, with all values of the kernel taken together.
-  void open(const double* x, double base, index_t node, Node* children) const {
+  // The children of a node, with all values of the kernel taken together. A box may come nearer than the nearest point;
+  // its points do not, and shares above 1 would leave the range of numbers.
+  void open(const double* x, double nearest, double base, index_t node, Node* children) const {
     double sums[8] = {}, values[8];
     for (int side = 0; side < 2; ++side) {
       const index_t child = 2 * node + 1 + side;
-      sums[side] = region_.across(x, child);
-      sums[2 + side] = region_.away(x, child);
+      sums[2 + side] = std::max(region_.away(x, child), nearest);
+      sums[side] = std::max(region_.across(x, child), sums[2 + side]);
       if constexpr (convex) sums[4 + side] = std::clamp(mean_square(x, child), sums[2 + side], sums[side]);
     }
     for (int first = 0; first < (convex ? 6 : 4); first += lanes)
