@@ -186,7 +186,7 @@ def test_samples_follow_the_mixture():
 
 def test_collapsed_components_are_refused_without_a_floor_and_kept_with_it():
     X = np.array([[0.0], [0.0], [0.0], [5.0]])
-    with pytest.raises(learnable.DataError, match="ill-defined"):
+    with pytest.raises(learnable.DataError, match="has no inverse"):
         GaussianMixture(2, reg_covar=0.0, random_state=0).fit(X)
     assert np.isfinite(GaussianMixture(2, random_state=0).fit(X).score(X))
 
@@ -231,3 +231,13 @@ def test_a_warm_start_goes_on_where_the_last_fit_ended(kind, prior):
     whole = BayesianGaussianMixture(n_components=3, max_iter=10, **options).fit(X)
     np.testing.assert_allclose(parts.means_, whole.means_, rtol=1e-10)
     np.testing.assert_allclose(parts.lower_bound_, whole.lower_bound_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
+def test_components_may_outnumber_the_distinct_rows(kind):
+    points = np.array([[0.0, 1.0], [5.0, 2.0], [3.0, -4.0]])
+    for X, most in ((np.ones((10, 2)), 2), (np.repeat(points, 5, axis=0), 4)):
+        model = GaussianMixture(most, covariance_type=kind, random_state=0).fit(X)
+        assert np.isfinite(model.score_samples(X)).all()
+        assert model.certificate_.holds
+        assert len(np.unique(model.predict(X))) == len(np.unique(X, axis=0)) or kind == "tied"

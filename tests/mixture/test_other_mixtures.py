@@ -150,3 +150,8 @@ def test_a_wrong_model_is_found_out():
         em(Wrong(), np.random.default_rng(0).poisson(3.0, 200).astype(float), random_state=0)
     with pytest.raises(learnable.ParameterError, match="n_init"):
         em(Poissons(), np.ones(3), n_init=0)
+
+
+def test_student_components_may_outnumber_the_distinct_rows():
+    for X in (np.ones((10, 2)), np.repeat([[0.0, 1.0], [5.0, 2.0]], 5, axis=0)):
+        assert np.isfinite(StudentTMixture(3, random_state=0).fit(X).score_samples(X)).all()

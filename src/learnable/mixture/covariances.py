@@ -10,6 +10,8 @@ from ..core import Array, DataError
 
 Kind = Literal["full", "tied", "diag", "spherical", "identity"]
 
+EMPTY = 1e-12  # share of all rows below which a component has none
+
 
 class Sums(NamedTuple):
     """Sums over rows, weighted by the posterior of each component, about the means before the step.
@@ -35,10 +37,16 @@ def _covariances(sums: Sums, total: Array, moved: Array, kind: Kind, variance: f
         return np.full(len(total), variance)
     if kind in ("full", "tied"):
         about = sums.scatter - total[:, None, None] * moved[:, :, None] * moved[:, None, :]
-        return np.asarray(about / total[:, None, None] if kind == "full" else about.sum(axis=0) / total.sum())
+        return per_component(about, total) if kind == "full" else np.asarray(about.sum(axis=0) / total.sum())
     squares = sums.scatter if sums.scatter.ndim == 2 else np.einsum("kjj->kj", sums.scatter)
-    about = np.maximum(squares - total[:, None] * moved**2, 0.0) / total[:, None]
+    about = per_component(np.maximum(squares - total[:, None] * moved**2, 0.0), total)
     return np.asarray(about if kind == "diag" else about.sum(axis=1) / p)
+
+
+def per_component(about: Array, total: Array) -> Array:
+    """The mean scatter of the rows of each component; one without rows takes that of all, and may find some again."""
+    rows = total.reshape(-1, *[1] * (about.ndim - 1))
+    return np.where(rows > EMPTY * total.sum(), about / rows, about.sum(axis=0) / total.sum())
 
 
 def as_full(covariances: Array, kind: Kind, count: int, p: int) -> Array:
@@ -78,7 +86,6 @@ def free_numbers(kind: Kind, count: int, p: int) -> int:
 def ill_defined(owner: str) -> DataError:
     """What to say of a covariance that has no inverse."""
     return DataError(
-        f"{owner}: Fitting the mixture model failed because some components have ill-defined empirical covariance "
-        "(for instance caused by singleton or collapsed samples). Try to decrease the number of components, increase "
-        "reg_covar, or scale the input data."
+        f"{owner}: the rows of a component lie in one point or one plane, so that its covariance has no inverse; "
+        "use fewer components or a larger reg_covar"
     )

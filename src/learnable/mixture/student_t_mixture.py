@@ -11,7 +11,7 @@ from ..engines.em import climb, shares_and_likelihood
 from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
 from .beginnings import Beginning, begin
-from .covariances import Sums
+from .covariances import Sums, per_component
 from .ellipsoids import Ellipsoids, expected_sums, log_joint
 from .gaussian_steps import GaussianSteps
 from .mixture import Mixture
@@ -112,7 +112,7 @@ def _scatter(sums: Sums, total: Array) -> Array:
     """Scale matrices: products about the new centres, weighted by u, over the plain weight."""
     moved = sums.shift / np.maximum(sums.total, 1e-300)[:, None]
     about = sums.scatter - sums.total[:, None, None] * moved[:, :, None] * moved[:, None, :]
-    return np.asarray(about / total[:, None, None])
+    return per_component(about, total)
 
 
 def _best_freedom(tails: Array) -> Array:
