@@ -99,3 +99,14 @@ def test_wrong_wishes_are_refused():
         DecisionBoundaryDisplay.from_estimator(model, X, plot_method="surface")
     with pytest.raises(ValueError, match="grid_resolution"):
         DecisionBoundaryDisplay.from_estimator(model, X, grid_resolution=1)
+
+
+def test_densities_and_amounts_are_shaded_over_their_whole_range():
+    X, y = rows()
+    density = learnable.GaussianMixture(2, random_state=0).fit(X)
+    amount = learnable.LinearRegression().fit(X, 40 * y + 7.0)
+    for model, method in ((density, "score_samples"), (amount, "predict")):
+        display = DecisionBoundaryDisplay.from_estimator(model, X, response_method=method)
+        levels = display.surface_.levels
+        assert (levels[0], levels[-1]) == pytest.approx((display.response.min(), display.response.max()))
+        assert len(levels) == 21

@@ -12,7 +12,7 @@ from ..core.data import Door
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
-Method = Literal["auto", "decision_function", "predict_proba", "predict"]
+Method = Literal["auto", "decision_function", "predict_proba", "predict", "score_samples"]
 METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 
@@ -109,14 +109,24 @@ class DecisionBoundaryDisplay:
             from matplotlib.colors import LinearSegmentedColormap
 
             style["cmap"] = LinearSegmentedColormap.from_list("classes", [self._colour(0), "white", self._colour(1)])
-            reach = float(np.abs(self.response).max()) or 1.0
-            bounds = (-reach, reach) if self.signed else (0.0, 1.0)
+            bounds = self._bounds()
             style |= (
                 {"levels": np.linspace(*bounds, 21)}
                 if method == "contourf"
                 else dict(zip(("vmin", "vmax"), bounds, strict=True))
             )
         return style | kwargs
+
+    def _bounds(self) -> tuple[float, float]:
+        """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, other numbers where they lie."""
+        if self.classes is not None and not self.signed:
+            return 0.0, 1.0
+        told = self.response[np.isfinite(self.response)]
+        if self.signed:
+            reach = float(np.abs(told).max(initial=0.0)) or 1.0
+            return -reach, reach
+        low, high = float(told.min(initial=np.inf)), float(told.max(initial=-np.inf))
+        return (low, high) if low < high else (0.0, 1.0)
 
     def _colour(self, place: int) -> Any:
         return self.colours[place % len(self.colours)]
@@ -126,7 +136,7 @@ class DecisionBoundaryDisplay:
         return 0 if self.classes is None else len(self.classes)
 
     def _lines(self) -> None:
-        """Where the answer changes, and the margins on both sides."""
+        """Where the answer changes, and the margins on both sides; lines of equal height of a density or an amount."""
         if self.signed:
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.0], colors="black", linewidths=1.6)
             if self.margins:
@@ -137,8 +147,11 @@ class DecisionBoundaryDisplay:
                 inside = (self.response == k).astype(float)
                 if 0 < inside.mean() < 1:
                     self.ax_.contour(self.xx0, self.xx1, inside, levels=[0.5], colors="black", linewidths=1.0)
-        else:
+        elif self.classes is not None:
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=[0.5], colors="black", linewidths=1.6)
+        else:
+            levels = np.linspace(*self._bounds(), 9)[1:-1]
+            self.ax_.contour(self.xx0, self.xx1, self.response, levels=levels, colors="black", linewidths=0.5)
 
     def _points(self) -> None:
         """The rows in the colours of their classes."""
