@@ -57,3 +57,20 @@ def test_pairs_are_checked():
         ConstrainedKMeans(2, must_link=[1, 2]).fit(rows(10))
     with pytest.raises(learnable.DataError, match=r"cannot_link names the rows \[0, 10\]"):
         ConstrainedKMeans(2, cannot_link=[(0, 10)]).fit(rows(10))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_links_that_can_be_kept_are_kept_even_if_earlier_sets_must_give_way(seed):
+    rng = np.random.default_rng(seed)
+    X, truth = rng.normal(size=(12, 2)), rng.integers(3, size=12)
+    pairs = rng.permutation([(i, j) for i in range(12) for j in range(i)])
+    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+    together, apart = pairs[same][:3], pairs[~same][:25]
+    labels = ConstrainedKMeans(3, must_link=together, cannot_link=apart, random_state=0).fit(X).labels_
+    assert (labels[together[:, 0]] == labels[together[:, 1]]).all()
+    assert (labels[apart[:, 0]] != labels[apart[:, 1]]).all()
+
+
+def test_rows_that_are_alike_can_be_kept_apart():
+    labels = ConstrainedKMeans(2, cannot_link=[(0, 1)], random_state=0).fit([[0.0], [0.0], [5.0]]).labels_
+    assert labels[0] != labels[1]

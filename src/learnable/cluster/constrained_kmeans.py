@@ -15,7 +15,7 @@ from ..engines.kmeans import Cloud, means_of_groups, nearest_centres, squared_di
 from ..engines.restarts import best_run
 from .beginnings import Beginning, beginnings
 from .centred import counted_rows
-from .links import checked_pairs, components, conflicts
+from .links import Allotment, checked_pairs, components, conflicts
 
 
 @estimator
@@ -25,7 +25,8 @@ class ConstrainedKMeans(Clusterer):
     minimise over centres c and labels that keep the links    sum_i |x_i - c_label(i)|^2
 
     Rows that must be together are one weighted point, links of links included; then each set, the most entangled first,
-    goes to the nearest centre that none of its opponents has. Where no centre is left the links in the way are named.
+    goes to the nearest centre that none of its opponents has; where no centre is left, earlier sets give way. If that
+    does not help either, the links in the way are named.
     Without links it is k-means. New rows go to the nearest centre, training rows that have links to their group.
     [Wagstaff, Cardie, Rogers and Schroedl, 2001]
 
@@ -64,6 +65,7 @@ class ConstrainedKMeans(Clusterer):
         linked = np.unique(np.concatenate([must.ravel(), cannot.ravel()]))
         self.linked_rows_, self.linked_labels_ = data.X[linked], best.state["labels"][linked].astype(np.int32)
         self.labels_ = self._assign(data.X)
+        self.labels_[linked] = self.linked_labels_  # rows that are alike may have to be apart
         self.inertia_ = float(squared_distances(data.X, self.cluster_centers_, self.labels_).sum())
         if not np.isfinite(self.inertia_):
             raise ArithmeticError("squared distances leave the range of floats")
@@ -100,10 +102,13 @@ class _Turns:
         X, centres = self.cloud.X, state["centres"]
         square = squares_to_all(X, centres)
         costs = np.stack([np.bincount(self.sets, column) for column in square.T], axis=1)
+        rows, before = np.arange(len(X)), state["labels"]
         labels = self._allowed(costs)[self.sets]
+        cost = float(square[rows, labels].sum())
+        if before[0] >= 0 and square[rows, before].sum() <= cost:  # as links may make it: then this is where it ends
+            labels, cost = before, float(square[rows, before].sum())
         means = means_of_groups(X, labels, centres)
-        changed = int((labels != state["labels"]).sum())
-        cost = float(square[np.arange(len(labels)), labels].sum())
+        changed = int((labels != before).sum())
         return {"centres": means, "labels": labels, "objective": cost, "changed": changed}
 
     def _allowed(self, costs: Array) -> Array:
@@ -115,11 +120,13 @@ class _Turns:
             barred = {taken[other] for other in self.opponents[one] if other in taken}
             free = [k for k in np.argsort(costs[one], kind="stable") if k not in barred]
             if not free:
-                self._explain(one, taken)
-            taken[one] = chosen[one] = int(free[0])
+                taken = Allotment(costs, self.opponents).found(torn) or self._explain(one, taken)
+                break
+            taken[one] = int(free[0])
+        chosen[list(taken)] = list(taken.values())
         return np.asarray(chosen)
 
-    def _explain(self, one: int, taken: dict[int, int]) -> None:
+    def _explain(self, one: int, taken: dict[int, int]) -> dict[int, int]:
         rows = {k: int(np.flatnonzero(self.sets == k)[0]) for k in (one, *self.opponents[one])}
         others = sorted({taken[k]: rows[k] for k in self.opponents[one] if k in taken}.values())
         raise DataError(

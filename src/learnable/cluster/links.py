@@ -67,3 +67,48 @@ def chain_between(pairs: Array, start: int, end: int) -> list[int]:
     while chain[-1] != start:
         chain.append(before[chain[-1]])
     return chain[::-1]
+
+
+class Allotment:
+    """Groups for sets of linked rows such that none shares one with its opponents, cheap ones first.
+
+    The set with the fewest groups left is next; where none is left, the last choice is taken back. So a way that keeps
+    all links is found if there is one, unless `patience` choices did not suffice.
+    """
+
+    def __init__(self, costs: Array, opponents: list[set[int]], patience: int = 20000) -> None:
+        self.order = np.argsort(costs, axis=1, kind="stable")
+        self.opponents, self.patience = opponents, patience
+        self.barred = np.zeros(costs.shape, dtype=np.int64)  # how many opponents of a set are in a group
+        self.taken: dict[int, int] = {}
+
+    def found(self, torn: list[int]) -> dict[int, int] | None:
+        """The group of each of these sets; None if there is no way to keep all links, or none was found."""
+        stack: list[tuple[int, list[int]]] = []
+        while len(self.taken) < len(torn) and self.patience > 0:
+            stack.append(self._next(torn))
+            while stack and not self._moved(*stack[-1]):
+                stack.pop()
+            if not stack:
+                return None
+        return self.taken if len(self.taken) == len(torn) else None
+
+    def _next(self, torn: list[int]) -> tuple[int, list[int]]:
+        """The set that has the fewest groups left, and these, the dearest first."""
+        waiting = np.array([one for one in torn if one not in self.taken])
+        one = int(waiting[np.argmin((self.barred[waiting] == 0).sum(axis=1))])
+        return one, [int(group) for group in self.order[one][::-1] if self.barred[one, group] == 0]
+
+    def _moved(self, one: int, groups: list[int]) -> bool:
+        """Put the set into the cheapest group that is left for it; False if there is none."""
+        self.patience -= 1
+        if one in self.taken:
+            self._count(one, self.taken.pop(one), -1)
+        if not groups:
+            return False
+        self.taken[one] = groups.pop()
+        self._count(one, self.taken[one], 1)
+        return True
+
+    def _count(self, one: int, group: int, by: int) -> None:
+        self.barred[list(self.opponents[one]), group] += by
