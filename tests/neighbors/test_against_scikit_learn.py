@@ -178,3 +178,13 @@ def test_scores_of_every_k_leave_each_row_out():
         assert with_folds.scores[k - 1] == pytest.approx(peer.best_score_)
     number = ours.score_every_k(X, X[:, 0] * 1.7, most=4)
     assert 0.5 < number.scores.max() <= 1
+
+
+def test_squared_distances_of_whole_numbers_are_whole_and_tie_by_index():
+    rng = np.random.default_rng(0)
+    X, Q = rng.integers(1, 4, (60, 4)).astype(float), rng.integers(1, 4, (20, 4)).astype(float)
+    squares = ((Q[:, None] - X) ** 2).sum(axis=2)
+    rows = np.argsort(squares, axis=1, kind="stable")[:, :7]
+    distances, found = learnable.NearestNeighbors(n_neighbors=7, metric="sqeuclidean").fit(X).kneighbors(Q)
+    np.testing.assert_array_equal(found, rows)
+    np.testing.assert_array_equal(distances, np.take_along_axis(squares, rows, axis=1))

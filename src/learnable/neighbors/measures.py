@@ -43,6 +43,10 @@ class DistanceTable:
     def __call__(self, Q: Matrix, X: Matrix) -> Array:
         if isinstance(self.metric, str) and self.metric in ("haversine", *WITH_GAPS):
             return np.asarray(distance_metrics()[self.metric](Q, X, **self.options))
+        if self.metric == "sqeuclidean" and not self.options and isinstance(Q, np.ndarray):
+            from scipy.spatial.distance import cdist
+
+            return np.asarray(cdist(Q, X, "sqeuclidean"))  # of differences: products would round, and break ties
         return table_of_distances(Pair(Q, X, False, False), self.metric, dict(self.options))
 
 
