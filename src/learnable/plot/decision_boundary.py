@@ -118,7 +118,7 @@ class DecisionBoundaryDisplay:
         return style | kwargs
 
     def _bounds(self) -> tuple[float, float]:
-        """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, other numbers where they lie."""
+        """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, others where they lie."""
         if self.classes is not None and not self.signed:
             return 0.0, 1.0
         told = self.response[np.isfinite(self.response)]
