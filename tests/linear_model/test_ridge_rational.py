@@ -117,3 +117,16 @@ def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor
         model, wanted = Ridge(alpha).fit(X[:rows], y[:rows]), Exact(X[:rows].toarray(), y[:rows], alpha)
         assert model.method_ == "lsmr" and model.certificate_.holds
         assert np.linalg.norm(model.coef_ - wanted.coef) < 1e-8 * np.linalg.norm(wanted.coef)
+
+
+@pytest.mark.parametrize("size", [1e-10, 1e-20, 1e-100])
+@pytest.mark.parametrize("alpha", [1e-12, 1.0])
+def test_positive_coefficients_of_small_columns_are_not_lost(size, alpha):
+    """Columns that are orthogonal but for rounding, each with its own answer x'y / (x'x + alpha)."""
+    X = np.linalg.qr(np.column_stack([np.ones(15), normal(15, 3)[0]]))[0][:, 1:]
+    y = X @ [1.0, 2.0, 0.5]
+    X[:, 1] *= size
+    model = Ridge(alpha, positive=True).fit(X, y)
+    wanted = [1 / (1 + alpha), 2 * size / (size**2 + alpha), 0.5 / (1 + alpha)]
+    np.testing.assert_allclose(model.coef_, wanted, rtol=1e-7)
+    assert model.certificate_.holds
