@@ -59,16 +59,18 @@ def fit_all_targets(model: Any, data: Data, trace: Trace) -> None:
     solution = solve(problem, *strengths_of(model), effort_of(model), trace, start)
     certify(trace, solution.gap, solution.tolerance, bound=model.alpha > 0)
     model.coef_ = solution.coef
-    model.intercept_ = solution.intercept.astype(solution.coef.dtype) if model.fit_intercept else np.zeros(1)[0]
+    model.intercept_ = solution.intercept if model.fit_intercept else np.zeros(1)[0]
     model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
     model.eps_ = model.tol * problem.scale * data.n
 
 
 def keep(model: Any, found: list[Solution], several: bool) -> None:
-    """Set coefficients, constants, gaps and counts of passes, one target or several."""
-    dtype = found[0].coef.dtype
+    """Set coefficients, constants, gaps and counts of passes, one target or several.
+
+    Constants stay in double precision: that of columns far from zero is large, and rounded it would shift every row.
+    """
     coef = np.concatenate([solution.coef for solution in found])
-    intercept = np.concatenate([solution.intercept for solution in found]).astype(dtype)
+    intercept = np.concatenate([solution.intercept for solution in found])
     passes = [max(1, solution.passes) for solution in found]
     one = len(found) == 1
     model.coef_ = coef[0] if one else coef

@@ -63,7 +63,7 @@ def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     model.alpha_, model.alphas_ = alpha, choice.alphas[0] if given else choice.alphas
     model.mse_path_ = np.squeeze(choice.errors)
     model.coef_ = solution.coef if several else solution.coef[0]
-    constant = solution.intercept.astype(solution.coef.dtype)
+    constant = solution.intercept
     model.intercept_ = (constant if several else float(constant[0])) if model.fit_intercept else 0.0
     model.dual_gap_, model.n_iter_ = solution.gap, max(1, solution.passes)
     return ratio

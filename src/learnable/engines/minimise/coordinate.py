@@ -127,9 +127,9 @@ class Problem:
         return float(np.square(fit.deviation / np.sqrt(fit.weight)).sum() / 2)
 
     def value(self, coef: Array, intercept: Array, l1: float, l2: float) -> float:
-        """The objective of coefficients and constants as they are stored, in double precision."""
-        coef, constant = coef.astype(np.float64), intercept.astype(self.dtype).astype(np.float64)
-        residual = self.y - design.precise_products(self.X, coef.T, constant)
+        """The objective of coefficients as they are stored and of constants, in double precision."""
+        coef = coef.astype(np.float64)
+        residual = self.y - design.precise_products(self.X, coef.T, intercept.astype(np.float64))
         loss = np.average(np.square(residual).sum(axis=1), weights=self.weight) / 2
         lengths = np.sqrt(np.square(coef).sum(axis=0))
         return float(loss + l1 * lengths.sum() + l2 / 2 * (lengths @ lengths))
