@@ -73,9 +73,9 @@ class RidgeCV(Regressor):
         problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
         compare = self._leave_one_out if self.cv is None else self._folded
         scores = compare(problem, data, alphas)
+        best = self._chosen(scores, data, alphas)
         if self.scoring is None and self.cv is None and unit != 1:
             scores = self._in_units(scores, unit)
-        best = self._chosen(scores, data, alphas)
         tell_strengths(trace, alphas, -scores.mean(axis=1))
         given = data.y.reshape(data.n, -1)
         solve = (
@@ -84,8 +84,12 @@ class RidgeCV(Regressor):
         keep(self, solve(best), data, trace)
 
     def _in_units(self, scores: Array, unit: float) -> Array:
-        """Squared errors in the units of the target, where it was multiplied by `unit`; those that are kept as well."""
+        """Squared errors in the units of the target, where it was multiplied by `unit`; those that are kept as well.
+
+        In these units they may all be zero or infinite, so that they can be compared in the others only.
+        """
         with np.errstate(over="ignore"):
+            self.best_score_ = self.best_score_ / unit / unit
             if self.store_cv_results:
                 self.cv_results_ = self.cv_results_ / unit / unit
             return scores / unit / unit
