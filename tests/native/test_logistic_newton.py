@@ -6,7 +6,7 @@ import pytest
 from learnable.core.native import kernels
 from learnable.core.threads import threads
 
-COEF = 11
+COEF = 12
 
 
 def problem(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

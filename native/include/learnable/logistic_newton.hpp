@@ -22,7 +22,7 @@ struct LogisticState {
   static constexpr double searching = 0, stalled = 1, unfit = 2;
   // Values of origin: a curvature of other rows, or of these.
   static constexpr double elsewhere = 0, here = 1;
-  static constexpr index_t scalars = 11;
+  static constexpr index_t scalars = 12;
   static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p + 1; }
 
   double& objective() const { return at[0]; }
@@ -36,6 +36,7 @@ struct LogisticState {
   double& age() const { return at[8]; }      // of the curvature, in steps
   double& weight() const { return at[9]; }   // of the curvature: sum of bends
   double& size() const { return at[10]; }    // of the slopes: their root mean square, at least that of a perfect fit
+  double& careful() const { return at[11]; }  // whether a column has rows far off, so that terms must be looked at
   double* coef() const { return at + scalars; }                // p, then the constant
   double* gradient() const { return coef() + p + 1; }          // of the loss: p about the shift, then by the constant
   double* shift() const { return gradient() + p + 1; }         // p
@@ -123,7 +124,8 @@ class LogisticNewton {
   void step(const LogisticState& state) const {
     const Buffer move(p_ + 1), there(p_);
     const double descent = newton_move(state, move.data()), before = state.objective();
-    const LogisticWish wish = wants_curvature(state) ? LogisticWish{.curvature = true} : with_reach(state);
+    const bool curvature = wants_curvature(state);
+    const LogisticWish wish = curvature || !state.careful() ? LogisticWish{.curvature = curvature} : with_reach(state);
     double length = 1;
     for (int trial = 0; trial < most_trials; ++trial) {
       for (index_t j = 0; j < p_; ++j) there[j] = state.coef()[j] + length * move[j];
@@ -148,6 +150,7 @@ class LogisticNewton {
   static constexpr double perfect = 1e-6;  // root mean square of slopes below which every row is predicted without doubt
   static constexpr double smallest_bend = 1e-40;  // of the largest: keeps every row in the curvature
   static constexpr double near_minimum = 1e-3, good_rate = 0.1;
+  static constexpr double far_off = 100;  // times the usual size of entries
   static constexpr double notable = 0.9;  // of the least criterion so far: what is below it has moved
   static constexpr double smallest_square = 1e-240, largest_square = 1e240;
   static constexpr int most_trials = 60, patience = 10;
@@ -158,18 +161,40 @@ class LogisticNewton {
   bool intercept_;
   double tolerance_;
 
-  // The median of some rows spread over all, which one far off does not move.
-  void choose_shift(double* shift) const {
+  // Some rows spread over all.
+  Panel some_rows() const {
     const index_t sample = std::min<index_t>(rows_.X.rows, 63);
-    const Buffer zero(p_, 0), one(sample, 1), column(sample);
-    const Panel some(sample, p_);
+    const Buffer zero(p_, 0), one(sample, 1);
+    Panel some(sample, p_);
     for (index_t k = 0; k < sample; ++k)
       fill_panel(rows_.X, k * rows_.X.rows / sample, 1, zero.data(), one.data(), some, k);
+    return some;
+  }
+
+  // Their median, which a row far off does not move.
+  void choose_shift(double* shift) const {
+    const Panel some = some_rows();
+    const Buffer column(some.rows());
     for (index_t j = 0; j < p_; ++j) {
-      for (index_t k = 0; k < sample; ++k) column[k] = some(k, j);
-      std::nth_element(column.data(), column.data() + sample / 2, column.data() + sample);
-      shift[j] = column[sample / 2];
+      for (index_t k = 0; k < some.rows(); ++k) column[k] = some(k, j);
+      std::nth_element(column.data(), column.data() + some.rows() / 2, column.data() + some.rows());
+      shift[j] = column[some.rows() / 2];
     }
+  }
+
+  // Whether the root mean square of a column is far beyond the geometric mean of some of its entries.
+  bool has_rows_far_off(const LogisticState& state) const {
+    const Panel some = some_rows();
+    for (index_t j = 0; j < p_; ++j) {
+      double logs = 0, count = 0;
+      for (index_t k = 0; k < some.rows(); ++k) {
+        const double size = std::abs(some(k, j));
+        if (size > 0) logs += std::log(size), count += 1;
+      }
+      const double usual = std::exp(logs / std::max(count, 1.0)) * std::sqrt(count / double(some.rows()));
+      if (count > 0 && state.norm()[j] > far_off * usual) return true;
+    }
+    return false;
   }
 
   double largest_share() const {
@@ -201,6 +226,7 @@ class LogisticNewton {
       if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
       state.norm()[j] = std::sqrt(square);
     }
+    state.careful() = has_rows_far_off(state);
     keep(state, sums, wish);
   }
 
@@ -221,7 +247,7 @@ class LogisticNewton {
     const double slopes = std::sqrt(sums.slope_square), changes = std::sqrt(sums.change_square);
     state.size() = std::max(slopes, perfect);
     state.criterion() = misfit(state, state.size() + doubt() * changes);
-    if (state.criterion() > tolerance_) return;
+    if (state.criterion() > tolerance_ || !state.careful()) return;
     const LogisticSums again = wish.reach ? LogisticSums() : look(state, state.coef(), state.level(), with_reach(state));
     const double share = largest_share(state, wish.reach ? sums : again, slopes > 0 ? state.size() / slopes : 1);
     state.criterion() = std::max(state.criterion(), share);

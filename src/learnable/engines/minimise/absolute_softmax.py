@@ -14,7 +14,7 @@ from ...parts.penalties import L2
 from .. import design
 from ..iterate import Progress, State, iterate
 from .logistic_rows import PERFECT, LogisticRows
-from .misfit import Pulls
+from .misfit import Pulls, far_columns
 from .proximal import Blend, newton_step
 from .smooth import gradient_tolerance
 from .softmax import SoftmaxProblem
@@ -135,9 +135,9 @@ class ClassByClass:
         worst = float(np.max(away(gradient + self.penalty.l2 * coef) / np.where(scale > 0, scale, 1.0), initial=0.0))
         if self.task.intercept:
             worst = max(worst, float(np.max(np.abs(slope.sum(axis=0)) / size)))
-        if worst <= self.tolerance:
+        if worst <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
             pull, faint = self.penalty.l2 * coef, self.tolerance * float(size.min()) * self.task.share
-            pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, away)
+            pulls = Pulls(self.X, slope, np.abs(slope), pull, False, self.tolerance, faint, far, away)
             worst = max(worst, pulls.largest_share())
         objective = value + self._price(coef)
         return {"weights": weights, "scores": z, "objective": objective, "criterion": worst, "stalled": False}

@@ -14,7 +14,7 @@ from ...core.trace import Trace
 from ..iterate import Progress, State, iterate
 from .smooth import certify_gradient, gradient_tolerance
 
-OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # places in the numbers of a search
+OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 12  # places in the numbers of a search
 STALLED, UNFIT = 1, 2
 EVERY = 7  # one row in so many is a sample; odd, so that classes that take turns are both in it
 FEWEST_SAMPLED = 2000  # rows of a sample, and at least 20 for each column

@@ -12,11 +12,31 @@ from ...core.numbers import EPSILON
 from .. import design
 
 ROUNDING = 16 * EPSILON
+FAR_OFF = 100.0  # times the usual size of entries
+SAMPLE = 1000  # rows that tell it
 
 
 def doubt(tolerance: float) -> float:
     """What a rounding error must be multiplied by to be forgiven by those who judge by `tolerance`."""
     return ROUNDING / max(tolerance, ROUNDING)
+
+
+def far_columns(X: Matrix, norm: Array) -> Array:
+    """Which columns have rows so far off that their root mean square `norm` is beyond what entries usually are.
+
+    The geometric mean of the entries that are not zero says that; of dense columns some rows are enough.
+    """
+    if design.is_sparse(X):
+        sizes = np.abs(X.tocsr().data)
+        place = X.tocsr().indices[sizes > 0]
+        count = np.bincount(place, minlength=X.shape[1])
+        logs, rows = np.bincount(place, weights=np.log(sizes[sizes > 0]), minlength=X.shape[1]), X.shape[0]
+    else:
+        sizes = np.abs(X[:: max(1, X.shape[0] // SAMPLE)])
+        count, rows = np.count_nonzero(sizes, axis=0), len(sizes)
+        logs = np.log(np.where(sizes > 0, sizes, 1.0)).sum(axis=0)
+    usual = np.exp(logs / np.maximum(count, 1)) * np.sqrt(count / rows)
+    return np.asarray((count > 0) & (norm > FAR_OFF * usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +45,7 @@ class Pulls:
 
     `sizes` are those of the slopes, with what rounding may add to them. Slopes below `faint` (a number, or one for each
     row) belong to rows that have nothing left to gain. With a free `constant` columns count from their middles, for
-    which it makes up. `away` says how far a gradient is from what an absolute penalty allows.
+    which it makes up. `away` says how far a gradient is from what an absolute penalty allows. Only `columns` count.
     """
 
     X: Matrix
@@ -35,6 +55,7 @@ class Pulls:
     constant: bool
     tolerance: float
     faint: Array
+    columns: Array
     away: Callable[[Array], Array] = np.abs
 
     def largest_share(self) -> float:
@@ -58,7 +79,7 @@ class Pulls:
         about = self.away(design.pullback(self.X, self.slopes) - centre * constants + self.pull)
         rounding = doubt(self.tolerance) * np.abs(centre) * total
         scale = design.magnitudes(self.X, self.sizes, middle) + np.abs(self.pull) + rounding
-        parts = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)
+        parts = np.divide(about, scale, out=np.zeros_like(scale), where=scale > 0)[self.columns]
         by_constant = np.abs(constants) / np.where(total > 0, total, 1.0) if self.constant else 0.0
         return float(max(parts.max(initial=0.0), np.max(by_constant)))
 

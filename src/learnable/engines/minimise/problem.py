@@ -12,7 +12,7 @@ from ...core.data import Array, Matrix
 from .. import design
 from ..iterate import State
 from ..summarise import Moments
-from .misfit import Pulls, doubt
+from .misfit import Pulls, doubt, far_columns
 from .positive import PositiveSystem
 from .rows import Rows, Terms, lengths, raised
 from .search import Height, rounding
@@ -90,12 +90,12 @@ class Problem:
         scale = self.norm * size + np.abs(pull)
         share = np.divide(np.abs(slope), scale, out=np.zeros_like(scale), where=scale > 0)
         worst = float(max(share.max(initial=0.0), abs(by_intercept) / size if size > 0 else 0.0))
-        if worst > tolerance:
+        if worst > tolerance or not (far := far_columns(self.X, self.norm)).any():
             return worst
         sizes = np.abs(point.terms.slope) + doubt(tolerance) * np.abs(point.terms.bend * point.scores)
         sizes *= max(1.0, point.terms.least / length) if length > 0 else 1.0
         faint = tolerance * size * self.rows.share
-        pulls = Pulls(self.X, point.terms.slope, sizes, pull, self.intercept, tolerance, faint)
+        pulls = Pulls(self.X, point.terms.slope, sizes, pull, self.intercept, tolerance, faint, far)
         return max(worst, pulls.largest_share())
 
 

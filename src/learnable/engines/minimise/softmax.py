@@ -12,7 +12,7 @@ from ...core.native import kernels
 from ...core.numbers import TINY
 from ..iterate import State
 from .logistic_rows import PERFECT
-from .misfit import Pulls, doubt
+from .misfit import Pulls, doubt, far_columns
 from .problem import QuadraticPenalty
 from .search import Height
 
@@ -76,10 +76,10 @@ class SoftmaxProblem:
         scale = np.vstack([self.norm[:, None] * size + np.abs(pull), size])
         share = np.divide(np.abs(gradient), scale, out=np.zeros_like(scale), where=scale > 0)
         worst = float(share.max())
-        if worst > tolerance:
+        if worst > tolerance or not (far := far_columns(self.X, self.norm)).any():
             return worst
         sizes, faint = self._sizes(point, tolerance), tolerance * float(size.min()) * self.share
-        pulls = Pulls(self.X, point.slope, sizes, pull, self.intercept, tolerance, faint)
+        pulls = Pulls(self.X, point.slope, sizes, pull, self.intercept, tolerance, faint, far)
         return max(worst, pulls.largest_share())
 
     def _sizes(self, point: SoftmaxPoint, tolerance: float) -> Array:

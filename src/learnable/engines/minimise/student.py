@@ -14,7 +14,7 @@ from ...parts.penalties.l1 import L1
 from .. import design
 from ..iterate import Progress, State
 from ..summarise import Moments
-from .misfit import Pulls, doubt
+from .misfit import Pulls, doubt, far_columns
 from .positive import PositiveSystem
 from .problem import QuadraticPenalty
 from .rows import length
@@ -120,9 +120,9 @@ class StudentEM:
         away = L1(self.absolute).distance(state["coef"], design.pullback(self.X, slope) + pull)
         parts = [float(np.divide(away, limit, out=np.zeros_like(limit), where=limit > 0).max(initial=0))]
         parts.append(abs(float(slope.sum())) / size if self.intercept and size > 0 else 0.0)
-        if max(parts) <= self.tolerance:
+        if max(parts) <= self.tolerance and (far := far_columns(self.X, self.norm)).any():
             sizes = np.abs(slope) + doubt(self.tolerance) * self.share * np.abs(self.y) / state["scale"] ** 2
-            parts.append(self._pulls(state["coef"], slope, sizes, pull).largest_share())
+            parts.append(self._pulls(state["coef"], slope, sizes, pull, far).largest_share())
         if self.scale is None and state["scale"] > self.floor:
             parts.append(abs(float(self.share @ (weights(state) * scaled**2)) - 1))
         if self.degrees is None and FEWEST_DEGREES < state["degrees"] < MOST_DEGREES:
@@ -130,10 +130,10 @@ class StudentEM:
         cost = self.squared.value(state["coef"]) + L1(self.absolute).value(state["coef"])
         return state | {"objective": cost - likelihood, "criterion": max(parts)}
 
-    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Array) -> Pulls:
+    def _pulls(self, coef: Array, slope: Array, sizes: Array, pull: Array, far: Array) -> Pulls:
         away = partial(L1(self.absolute).distance, coef)
         free = self.intercept and self.absolute == 0
-        return Pulls(self.X, slope, sizes, pull, free, self.tolerance, np.zeros(len(slope)), away)
+        return Pulls(self.X, slope, sizes, pull, free, self.tolerance, np.zeros(len(slope)), far, away)
 
 
 def weights(state: State) -> Array:
