@@ -98,6 +98,8 @@ def test_exit_codes_and_messages(
     ("rows", "words"),
     [
         (["1,2", "2,3", "3,5", "4,4", "5,6"], "has 5 rows with a target; a study needs at least 20"),
+        (["1,2"], "has 1 row with a target; a study needs at least 20"),
+        ([f"{i}," for i in range(40)], "the target 'y' has no number in any row"),
         ([f"{i},7" for i in range(40)], "the target 'y' has the same value in every row"),
         ([f"{i},yes" for i in range(40)], "the target 'y' holds text such as 'yes'"),
     ],
@@ -109,7 +111,28 @@ def test_data_that_cannot_be_studied(
     code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"))
     assert code == 3
     assert words in " ".join(err.split())
-    assert out == ""
+    assert out == "" and not (tmp_path / "o").exists(), "nothing is left behind"
+
+
+def test_a_delimiter_is_one_character(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, err = run(capsys, "study", "--delimiter", "ab", "--out", str(tmp_path / "o"))
+    assert code == 2 and out == "" and "one character" in err and "Traceback" not in err
+    (tmp_path / "rows.csv").write_text("\n".join(["a\ty", *(f"{i}\t{i * 7 % 5}" for i in range(30))]))
+    arguments = ["study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"), "--repeats", "1"]
+    assert run(capsys, *arguments, "--delimiter", r"\t")[0] == 0
+
+
+def test_a_report_that_cannot_be_written_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str, **options: str) -> int:
+        path.open("w").close()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    code, out, err = run(capsys, "study", "--repeats", "1", "--out", str(tmp_path))
+    assert code == 2 and out == "" and "No space left on device; name another folder" in " ".join(err.split())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_delimiter_of_a_ragged_table_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_columns_that_cannot_help_are_left_out_with_the_reason(tmp_path: Path) -
     [
         (PLAIN, "price", "has no column 'price'; it has 'a', 'b', 'y'"),
         ("a,y\n1,yes\n2,no\n", None, "the target 'y' holds text such as 'yes', not numbers"),
-        ("a,y\nann,1\nbob,2\n", None, "no numeric column that varies besides the target 'y'"),
+        ("a,y\n" + "ann,1\nbob,2\n" * 10, None, "no numeric column that varies besides the target 'y'"),
         ("a,y\n", None, "0 rows"),
         ("a\n1\n2\n", None, "2 rows and 1 column;"),
         ("a,a,y\n1,2,3\n4,5,6\n", None, "more than one column called 'a'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -54,6 +55,13 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _one_character(delimiter: str | None) -> str | None:
+    delimiter = "\t" if delimiter == r"\t" else delimiter  # as it is typed in most shells
+    if delimiter is not None and len(delimiter) != 1:
+        raise typer.BadParameter(f"a delimiter is one character, such as ';' or '\\t'; got {delimiter!r}")
+    return delimiter
+
+
 @app.callback()
 def _common(version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True)] = False) -> None:
     """Options before the command."""
@@ -71,7 +79,11 @@ def study(
         str | None, typer.Option(help="How the file writes letters, such as latin-1; found out if not given.")
     ] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="What stands between the cells of a line, such as ';'; found out if not given.")
+        str | None,
+        typer.Option(
+            callback=_one_character,
+            help="What stands between the cells of a line, such as ';'; found out if not given.",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -84,6 +96,7 @@ def study(
     from .table import counted
 
     rows = table.example(target) if data is None else table.read(data, target, encoding, delimiter)
+    engine.check(rows, folds)
     _make(out)
     size = f"{counted(len(rows.y), 'row')}, {counted(len(rows.names), 'column')}"
     _say(f"{rows.name}: {size}, predicting {rows.target!r}; seed {seed}")
@@ -224,5 +237,11 @@ def _comparison(result: Any) -> RichTable:
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        _complain(f"the report cannot be written to {path}: {error.strerror}; name another folder with --out")
+        raise typer.Exit(2) from None

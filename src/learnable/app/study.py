@@ -14,10 +14,9 @@ import numpy as np
 from .._version import __version__
 from ..core import Array, ConvergenceWarning, DataError, Regressor, generator
 from ..linear_model import HuberRegressor, LassoCV, LinearRegression, RidgeCV
-from .table import Table
+from .table import FEWEST_ROWS, Table, few_rows
 
 SCHEMA = 1
-FEWEST_ROWS = 20
 MOST_SQUARED = 1e100  # numbers larger than this, or smaller than one over it, are not squared as they are
 
 MODELS: dict[str, Callable[[], Regressor]] = {
@@ -107,7 +106,7 @@ def run(
     table: Table, folds: int = 5, repeats: int = 4, seed: int = 0, tell: Callable[[str], None] = lambda _: None
 ) -> Study:
     """Fit every model on every training part; filling and scaling are learned inside it."""
-    _check(table, folds)
+    check(table, folds)
     scaled, unit = _in_range(table)
     trial = Trial(scaled, folds, list(_parts(len(table.y), folds, repeats, seed)))
     baseline = [np.full(len(test), scaled.y[train].mean()) for train, test in trial.parts]
@@ -168,10 +167,11 @@ class Trial:
         return Result(name, rmse, max(least, 0.0), most, mean, low, min(high, 1.0), seconds, *gain)
 
 
-def _check(table: Table, folds: int) -> None:
+def check(table: Table, folds: int) -> None:
+    """Refuse a table that no study can be made of."""
     rows = len(table.y)
     if rows < FEWEST_ROWS:
-        raise DataError(f"{table.name} has {rows} rows with a target; a study needs at least {FEWEST_ROWS}")
+        raise few_rows(table.name, rows)
     if not np.ptp(table.y) > 0:
         raise DataError(f"the target {table.target!r} has the same value in every row; there is nothing to predict")
     if folds > rows // 4:

@@ -11,6 +11,8 @@ import numpy as np
 from ..core import Array, DataError
 from ..datasets.reading import read_columns
 
+FEWEST_ROWS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -51,6 +53,8 @@ def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
         raise DataError(f"{name} has no column {target!r}; it has {', '.join(map(repr, columns))}")
     y = _target(target, columns[target])
     known = np.isfinite(y)
+    if not known.any():
+        raise DataError(f"the target {target!r} has no number in any row; name another column with --target")
     notes = [
         f"{counted(int(rows.sum()), 'row')} {why}: left out"
         for rows, why in ((np.isnan(y), "without a target"), (np.isinf(y), "with an infinite target"))
@@ -63,12 +67,19 @@ def chosen(name: str, columns: dict[str, Array], target: str | None) -> Table:
             notes.append(f"column {column!r} {reason}: left out")
         elif column != target:
             kept[column] = values[known].astype(np.float64)
+    if not kept and known.sum() < FEWEST_ROWS:
+        raise few_rows(name, int(known.sum()))
     if not kept:
         raise DataError(f"{name} has no numeric column that varies besides the target {target!r}")
     X = np.column_stack(list(kept.values()))
     notes += [*_gaps(np.isnan(X), kept, "missing value"), *_gaps(np.isinf(X), kept, "infinite value")]
     X[~np.isfinite(X)] = np.nan
     return Table(name, list(kept), X, target, y[known], notes)
+
+
+def few_rows(name: str, rows: int) -> DataError:
+    """The error for a table that is too short for a study."""
+    return DataError(f"{name} has {counted(rows, 'row')} with a target; a study needs at least {FEWEST_ROWS}")
 
 
 def _gaps(where: Array, names: Iterable[str], what: str) -> list[str]:
