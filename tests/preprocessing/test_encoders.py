@@ -157,3 +157,17 @@ def test_encoders_with_missing_values_go_through_files(tmp_path):
 def test_misuse_is_named(encoder, table, words):
     with pytest.raises(ValueError, match=words):
         encoder.fit(table)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    ("step", "rows", "remedy"),
+    [
+        (learnable.OneHotEncoder(), [["a"], ["b"]], "choose sparse_output=False"),
+        (learnable.KBinsDiscretizer(2), [[0.0], [1.0], [2.0]], "choose a dense encoding"),
+    ],
+)
+def test_sparse_results_are_not_put_into_tables(library, step, rows, remedy):
+    step = step.clone().set_output(transform=library).fit(rows)
+    with pytest.raises(learnable.DataError, match=f"the result is sparse, and {library} .*; {remedy}, or set_output"):
+        step.transform(rows)
