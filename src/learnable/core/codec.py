@@ -33,10 +33,8 @@ class Encoder:
         self.values += 1
         if self.values > MOST_VALUES:
             raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
-        if value is None or isinstance(value, (bool, str)):
-            return value
-        if type(value) is int:
-            return _whole(value, where)
+        if value is None or isinstance(value, (bool, str)) or type(value) is int:
+            return _short(value, where)
         if type(value) is float:
             return value if np.isfinite(value) else {"float": repr(value)}
         if isinstance(value, np.generic):
@@ -137,9 +135,9 @@ class Encoder:
         return {"estimator": name, "params": given, "state": state}
 
 
-def _whole(value: int, where: str) -> int:
-    """A whole number, if a file may hold it."""
-    if value.bit_length() > MOST_BITS:
+def _short(value: Any, where: str) -> Any:
+    """The value itself; a whole number only if a file may hold it."""
+    if type(value) is int and value.bit_length() > MOST_BITS:
         raise ValueError(f"cannot save {where}: whole numbers in a model file have at most {MOST_BITS} bits")
     return value
 
