@@ -47,6 +47,25 @@ def test_answers_are_those_of_the_other_library(library, apart, kind):
     export_onnx(model, ROWS)
 
 
+def test_leaves_may_hold_vectors(tmp_path):
+    model = read("xgboost", "vectors")
+    np.testing.assert_allclose(model.predict(ROWS), ANSWERS["xgboost_vectors"], rtol=1e-6, atol=1e-6)
+    told = shap_values(model, ROWS)
+    np.testing.assert_allclose(told.base + told.values.sum(axis=1), model.decision_function(ROWS), atol=1e-12)
+
+    def older(learner):
+        for tree in learner["gradient_booster"]["model"]["trees"]:
+            del tree["leaf_weights"]
+
+    def shorter(learner):
+        del first_tree(learner)["leaf_weights"][3:]
+
+    again = read_xgboost(spoilt(tmp_path, older, "vectors"))
+    np.testing.assert_allclose(again.predict(ROWS), model.predict(ROWS), atol=1e-6)
+    with pytest.raises(learnable.ModelFileError, match="a leaf has no vector"):
+        read_xgboost(spoilt(tmp_path, shorter, "vectors"))
+
+
 @pytest.mark.parametrize("library", ["xgboost", "lightgbm"])
 def test_what_was_read_can_be_kept_in_a_file_of_ours(library, tmp_path):
     for kind in KINDS:

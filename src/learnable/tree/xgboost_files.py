@@ -26,9 +26,9 @@ def read_xgboost(path: Any) -> TreeModel:
 
     x goes left if x < c, which for numbers of single precision is x <= the number before c
 
-    Trees of numbers and of categories, DART's weights, one output or one for each class; where boosting stopped early,
-    those up to the best iteration, by which its estimators answer. Trees with vectors in their leaves are refused.
-    XGBoost adds up in single precision, we in double.
+    Trees of numbers and of categories, DART's weights, one output or one for each class or target, by trees of their
+    own or by vectors in leaves; where boosting stopped early, those up to the best iteration, by which its estimators
+    answer. XGBoost adds up in single precision, we in double.
 
     >>> read_xgboost("nowhere.json")
     Traceback (most recent call last):
@@ -57,8 +57,11 @@ def _model(learner: dict[str, Any]) -> TreeModel:
     output = [int(k) for k in model["tree_info"]][:count]
     if not all(0 <= k < outputs for k in output):
         raise ValueError(f"a tree adds to an output beyond the {outputs} that there are")
+    widths = {tree.value.shape[1] for tree in trees}
+    if widths not in ({1}, {outputs}):
+        raise ValueError(f"its leaves hold vectors that are not of the {outputs} outputs")
     return TreeModel.of(
-        trees, output, base=_base(settings, link, max(output) + 1),
+        trees, output, base=_base(settings, link, max(max(output) + 1, *widths)),
         scale=1.0, link=link, columns=int(settings["num_feature"]), single=True,
         names=learner.get("feature_names") or None,
     )  # fmt: skip
@@ -87,10 +90,10 @@ def _base(settings: dict[str, str], link: Link, outputs: int) -> Array:
 
 
 def _tree(entry: dict[str, Any], factor: float) -> Tree:
-    if int(entry["tree_param"].get("size_leaf_vector", 1)) > 1:
-        raise ValueError("its leaves hold vectors; fit it with multi_strategy='one_output_per_tree'")
     left, right = (np.array(entry[f"{side}_children"], dtype=np.int32) for side in ("left", "right"))
     inner, condition = left >= 0, np.array(entry["split_conditions"], dtype=np.float32)
+    value = _values(entry, ~inner, condition) * factor
+    right = np.where(inner, right, -1)
     missing_left = np.array(entry["default_left"], dtype=np.uint8)
     words = _sets(entry, len(left))
     swapped = np.array([len(word) > 0 for word in words])  # there, categories in the set go right
@@ -108,8 +111,24 @@ def _tree(entry: dict[str, Any], factor: float) -> Tree:
         np.zeros(len(left)),
         np.round(cover).astype(np.int64),
         cover,
-        np.where(inner, 0.0, condition * factor).astype(np.float64)[:, None, None],
+        value[:, :, None],
     )
+
+
+def _values(entry: dict[str, Any], leaf: Array, condition: Array) -> Array:
+    """The values of leaves, a column for each output; vectors stand in order, or at the nodes in older files."""
+    width = int(entry["tree_param"].get("size_leaf_vector", 1))
+    found = np.zeros((len(leaf), max(width, 1)))
+    if width <= 1:
+        found[leaf, 0] = condition[leaf]
+        return found
+    listed = "leaf_weights" in entry
+    vectors = np.asarray(entry["leaf_weights" if listed else "base_weights"], dtype=np.float64).reshape(-1, width)
+    places = np.asarray(entry["right_children"])[leaf] if listed else np.flatnonzero(leaf)
+    if len(places) and (places.min() < 0 or places.max() >= len(vectors)):
+        raise ValueError("a leaf has no vector")
+    found[leaf] = vectors[places]
+    return found
 
 
 def _sets(entry: dict[str, Any], nodes: int) -> list[Array]:

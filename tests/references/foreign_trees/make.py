@@ -50,6 +50,10 @@ def main() -> None:
     model = xgboost.train({"max_depth": 2, "max_cat_to_onehot": 1}, kinds, 3)
     model.save_model(HERE / "xgboost_kinds.json")
     answers["xgboost_kinds"] = model.predict(kinds)[:40].tolist()
+    both = xgboost.DMatrix(X, np.column_stack([targets["numbers"], targets["counts"], X[:, 2] == 1]))
+    model = xgboost.train({"max_depth": 2, "multi_strategy": "multi_output_tree"}, both, 3)
+    model.save_model(HERE / "xgboost_vectors.json")
+    answers["xgboost_vectors"] = model.predict(both)[:40].tolist()
     options = {"num_leaves": 4, "min_data_in_leaf": 5, "min_data_per_group": 5, "cat_smooth": 1, "verbose": -1}
     other = lightgbm.train(options, lightgbm.Dataset(X, targets["numbers"], categorical_feature=[2]), 3)
     other.save_model(HERE / "lightgbm_kinds.txt")
