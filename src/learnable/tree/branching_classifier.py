@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, declaring, learned
 from ..engines.branching import BranchingTree
+from ..engines.coding import coded, learned_categories
 from ..engines.multiway import Multiway, Rules
-from .coding import coded, learned_categories
 from .telling import Telling
 
 

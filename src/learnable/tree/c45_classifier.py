@@ -8,11 +8,11 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, param
 from ..engines.branching import BranchingTree
+from ..engines.coding import chosen_columns
 from ..engines.multiway import Level, Rules
 from ..engines.raising import Raising
 from ..engines.validation_pruning import pessimistic
 from .branching_classifier import BranchingClassifier
-from .coding import chosen_columns
 
 NEARLY = 1e-3  # bits below the mean gain that still count as the mean
 
