@@ -26,6 +26,7 @@ from benchmarks.tasks import (
     sampled,
     scores,
     selection,
+    small_classifiers,
     text,
     trees,
 )
@@ -58,6 +59,7 @@ TASKS: dict[str, Task] = {
         clusters_by_shape,
         trees,
         boosting,
+        small_classifiers,
         overhead,
     )
     for task in module.TASKS

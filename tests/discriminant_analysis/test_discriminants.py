@@ -288,3 +288,11 @@ def test_a_budget_ends_algebra_that_does_not_look_at_the_time(solver, monkeypatc
     with learnable.budget(seconds=0.2), pytest.raises(learnable.BudgetError, match=r"^LinearD"):
         LinearDiscriminantAnalysis(solver=solver).fit(X, y)
     assert time.monotonic() - began < 4
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_stored_discriminant_comes_back(classes, tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    model = LinearDiscriminantAnalysis().fit(X, np.arange(40) % classes)
+    learnable.save(model, tmp_path / "lda.model")
+    assert (learnable.load(tmp_path / "lda.model").predict_proba(X) == model.predict_proba(X)).all()
