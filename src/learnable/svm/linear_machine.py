@@ -89,6 +89,8 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
         method_for(model, problem, int(generator(seed, place).integers(2**63)))
         for place, problem in enumerate(problems)
     ]
+    if len(methods) == 1:
+        return [iterate(methods[0], model.max_iter, trace)]
     state = iterate(Together(methods), model.max_iter, trace)
     return list(state["parts"])
 

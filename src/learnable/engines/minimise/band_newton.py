@@ -78,8 +78,9 @@ class BandNewton:
             state = self._narrowed(state)
         problem, w = self.problem, state["w"]
         bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
-        bent = np.triu(bent) + np.triu(bent, 1).T
-        bent[np.diag_indices_from(bent)] += 1 + ROUNDING * bent.diagonal().max(initial=0.0)
+        diagonal = bent.diagonal()
+        bent = bent + bent.T  # which is zero below the diagonal
+        bent.flat[:: len(w) + 1] = diagonal + (1 + ROUNDING * diagonal.max(initial=0.0))
         try:
             move = apart(np.linalg.solve, bent, state["pulled"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
