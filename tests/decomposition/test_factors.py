@@ -92,8 +92,9 @@ def test_the_units_of_the_columns_do_not_matter_to_factors():
     np.testing.assert_allclose(other.noise_variance_, plain.noise_variance_ * units**2, rtol=1e-3)
 
 
-def test_drawn_rows_have_the_covariance_of_the_model():
-    model = ProbabilisticPCA(2).fit(rows())
+@pytest.mark.parametrize("kind", [ProbabilisticPCA, FactorAnalysis])
+def test_drawn_rows_have_the_covariance_of_the_model(kind):
+    model = kind(2).fit(rows())
     drawn = model.sample(50_000, random_state=0)
     np.testing.assert_allclose(np.cov(drawn.T), model.get_covariance(), atol=0.15)
 

@@ -97,6 +97,23 @@ def test_independent_components_equal_scikit_learn(options):
     np.testing.assert_allclose(ours.inverse_transform(ours.transform(X)), X, atol=1e-9)
 
 
+@pytest.mark.parametrize("whiten", ["unit-variance", "arbitrary-variance", False])
+def test_the_function_returns_what_that_of_scikit_learn_does(whiten):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (300, 3)) @ rng.standard_normal((3, 3)) + 2
+    if not whiten:
+        X = sklearn.decomposition.PCA(whiten=True).fit_transform(X)
+    options = {"whiten": whiten, "random_state": 0, "tol": 1e-8, "max_iter": 2000}
+    options |= {"return_X_mean": True, "return_n_iter": True}
+    ours, theirs = learnable.fastica(X, **options), sklearn.decomposition.fastica(X, **options)
+    for mine, yours in zip(ours[:4], theirs[:4], strict=True):
+        assert (mine is None) == (yours is None)
+        if mine is not None:
+            np.testing.assert_allclose(mine, yours, atol=1e-5)
+    assert len(ours) == len(theirs) == 5
+    assert learnable.fastica(X, whiten=whiten, random_state=0, compute_sources=False)[2] is None
+
+
 def spoiled(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Rows near a plane, a fifth of them thrown away from it, and the plane of the others."""
     rng = np.random.default_rng(seed)

@@ -49,6 +49,8 @@ def test_norms_come_from_singular_values():
     assert frobenius_norm(A) ** 2 == pytest.approx((s**2).sum())
     assert spectral_norm(A) == pytest.approx(s[0])
     assert nuclear_norm(A) == pytest.approx(s.sum())
+    for size in (1e200, 1e-200):
+        assert frobenius_norm(A * size) == pytest.approx(frobenius_norm(A) * size)
     stretched = np.random.default_rng(1).standard_normal((4, 1000))
     assert (np.linalg.norm(A @ stretched, axis=0) / np.linalg.norm(stretched, axis=0)).max() <= spectral_norm(A)
 

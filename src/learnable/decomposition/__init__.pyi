@@ -1,5 +1,6 @@
 from .factor_analysis import FactorAnalysis as FactorAnalysis
 from .fast_ica import FastICA as FastICA
+from .fastica_function import fastica as fastica
 from .incremental_pca import IncrementalPCA as IncrementalPCA
 from .kernel_pca import KernelPCA as KernelPCA
 from .pca import PCA as PCA

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.ambient import give_way
+from ..core.random import stream
 from ..engines import design
 from ..engines.apart import apart
 from ..engines.em import climb
@@ -128,6 +129,13 @@ class FactorAnalysis(Transformer):
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log density of the rows."""
         return float(self.score_samples(X).mean())
+
+    def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
+        """Rows drawn from the model."""
+        draws = stream(random_state)
+        factors = draws.normal(size=(n_samples, len(self.components_)))
+        noise = draws.normal(size=(n_samples, len(self.mean_))) * np.sqrt(self.noise_variance_)
+        return np.asarray(factors @ self.components_ + self.mean_ + noise)
 
     def _names_out(self, names: list[str]) -> list[str]:
         return score_names(self, len(self.components_))

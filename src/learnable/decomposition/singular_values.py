@@ -10,6 +10,7 @@ from ..core import Array, ParameterError
 from ..core.data import Door
 from ..core.numbers import EPSILON
 from ..engines.apart import apart
+from ..engines.design import unit_of
 from ..engines.spectrum import turned
 
 
@@ -84,7 +85,9 @@ def frobenius_norm(A: Any) -> float:
     >>> frobenius_norm([[3.0, 0.0], [0.0, 4.0]])
     5.0
     """
-    return float(np.linalg.norm(_read("frobenius_norm", A)))
+    matrix = _read("frobenius_norm", A)
+    unit = unit_of(matrix)  # in which squares stay in range
+    return float(np.linalg.norm(matrix * unit) / unit)
 
 
 def spectral_norm(A: Any) -> float:
