@@ -62,6 +62,8 @@ def choose_clusters(
         tried = tried[tried >= 2]
     if not len(tried) or tried.min() < 1 or tried.max() > len(rows):
         raise ParameterError(f"choose_clusters: counts must lie between 1 and the {len(rows)} rows; got {counts!r:.60}")
+    if criterion == "held-out" and not hasattr(model, "score"):
+        raise ParameterError(f'choose_clusters: criterion="held-out" needs a model with score; got {model!r:.40}')
     draws = generator(seed_of(random_state))
     scores, errors, place = judges[criterion](model, rows, tried, draws, cv if criterion == "held-out" else references)
     best = int(tried[place])
@@ -80,6 +82,8 @@ def knee(x: Column, y: Column) -> int:
         raise ParameterError(
             f"knee: x and y must be lists of equally many numbers; got {across.shape} and {height.shape}"
         )
+    if not (np.isfinite(across).all() and np.isfinite(height).all()):
+        raise ParameterError("knee: x and y must be finite numbers")
     drop, width = height[0] - height[-1], across[-1] - across[0]
     if drop <= 0 or width <= 0:
         return 0
@@ -92,7 +96,15 @@ def _with(model: Centred, count: int) -> Centred:
 
 
 def _inertias(model: Centred, rows: Array, tried: Array) -> Array:
-    return np.array([float(_with(model, int(count)).fit(rows).inertia_) for count in tried])
+    return np.array([_spread(_with(model, int(count)).fit(rows), rows) for count in tried])
+
+
+def _spread(found: Any, rows: Array) -> float:
+    """The sum of squares that the model tells, or that about the means of its groups."""
+    if hasattr(found, "inertia_"):
+        return float(found.inertia_)
+    groups = (rows[found.labels_ == label] for label in np.unique(found.labels_))
+    return float(sum(((group - group.mean(axis=0)) ** 2).sum() for group in groups))
 
 
 def _elbow(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
@@ -111,9 +123,10 @@ def _bic(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple
     for count in tried:
         found = _with(model, int(count)).fit(rows)
         sizes = np.bincount(found.labels_, minlength=count)
-        variance = max(found.inertia_ / (p * max(n - count, 1)), np.finfo(float).tiny)
+        spread = _spread(found, rows)
+        variance = max(spread / (p * max(n - count, 1)), np.finfo(float).tiny)
         shares = sizes[sizes > 0] * np.log(sizes[sizes > 0] / n)
-        likelihood = shares.sum() - n * p / 2 * np.log(2 * np.pi * variance) - found.inertia_ / (2 * variance)
+        likelihood = shares.sum() - n * p / 2 * np.log(2 * np.pi * variance) - spread / (2 * variance)
         scores.append(-2 * likelihood + count * (p + 1) * np.log(n))
     return np.array(scores), None, int(np.argmin(scores))
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array, DataError, ParameterError
+from ..core.arguments import checked, limits
 from ..core.data import Door
 
 
@@ -33,6 +34,20 @@ def groups_below(children: Array, count: int) -> Array:
     return np.asarray(label[above[:rows]])
 
 
+def table_of_merges(owner: str, merges: Any) -> Array:
+    """A table of merges, checked: two groups that are there and in no other merge, their distance, and their rows."""
+    table, _ = Door(owner).matrix(merges)
+    groups = table[:, :2]
+    known = table.shape[1] == 4 and (groups < len(table) + 1 + np.arange(len(table))[:, None]).all()
+    if not known or not np.array_equal(np.sort(groups, axis=None), np.arange(2 * len(table))):
+        raise DataError(
+            f"{owner}: merges must be a table as linkage returns it: two groups of which each merges once, their "
+            "distance, and how many rows they have"
+        )
+    return np.asarray(table)
+
+
+@checked(n_clusters=limits(at_least=1))
 def cut_linkage(merges: Any, n_clusters: int | None = None, height: float | None = None) -> Array:
     """The group of each row in a table of merges: as many as wanted, or those that merge below a height.
 
@@ -44,7 +59,7 @@ def cut_linkage(merges: Any, n_clusters: int | None = None, height: float | None
     >>> cut_linkage(linkage([[0.0], [1.0], [6.0], [9.0]]), height=2.0).tolist()
     [0, 0, 1, 2]
     """
-    table, _ = Door("cut_linkage").matrix(merges)
+    table = table_of_merges("cut_linkage", merges)
     if (n_clusters is None) == (height is None):
         raise ParameterError("cut_linkage: give either n_clusters or height")
     count = n_clusters if n_clusters is not None else int((table[:, 2] > height).sum()) + 1

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
-from ..core.data import Door
+from ..core import Array, DataError
+from .cutting import table_of_merges
 
 
 def dendrogram(merges: Any, labels: Any = None) -> dict[str, Any]:
@@ -23,8 +23,11 @@ def dendrogram(merges: Any, labels: Any = None) -> dict[str, Any]:
     >>> drawn["leaves"], drawn["dcoord"]
     ([1, 0, 2], [[0.0, 1.0, 1.0, 0.0], [0.0, 4.0, 4.0, 1.0]])
     """
-    table, _ = Door("dendrogram").matrix(merges)
+    table = table_of_merges("dendrogram", merges)
     rows, children = len(table) + 1, table[:, :2].astype(np.int64)
+    names = [str(i) for i in range(rows)] if labels is None else [str(name) for name in labels]
+    if len(names) != rows:
+        raise DataError(f"dendrogram: labels must name each of the {rows} rows; got {len(names)}")
     leaves, order = _walk(children)
     place, height = np.empty(2 * rows - 1), np.zeros(2 * rows - 1)
     place[leaves] = 5.0 + 10.0 * np.arange(rows)
@@ -36,7 +39,6 @@ def dendrogram(merges: Any, labels: Any = None) -> dict[str, Any]:
         top = float(table[merge, 2])
         across.append([float(place[left])] * 2 + [float(place[right])] * 2)
         up.append([float(height[left]), top, top, float(height[right])])
-    names = [str(i) for i in range(rows)] if labels is None else [str(name) for name in labels]
     return {"icoord": across, "dcoord": up, "leaves": leaves, "ivl": [names[i] for i in leaves], "merges": order}
 
 

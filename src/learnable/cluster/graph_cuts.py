@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..engines.eigen import leading_eigenpairs
 from ..engines.graph import Kind, laplacian
@@ -16,6 +17,8 @@ def _graph(owner: str, affinity: Any) -> Matrix:
     W, _ = Door(owner, sparse=True, storage="csr").matrix(affinity)
     if W.shape[0] != W.shape[1]:
         raise DataError(f"{owner}: affinity must be square, weights of edges between rows; its shape is {W.shape}")
+    if W.min() < 0 or abs(W - W.T).max() > 1e-8 * abs(W).max():
+        raise DataError(f"{owner}: affinity must be symmetric and not negative; (W + W.T) / 2 makes it symmetric")
     return W
 
 
@@ -53,6 +56,7 @@ def ratio_cut(affinity: Any, labels: Any) -> float:
     return float((leaving / size).sum() / 2)
 
 
+@checked(n_clusters=limits(at_least=1))
 def ratio_cut_bound(affinity: Any, n_clusters: int) -> float:
     """What no cut into so many groups has a smaller `ratio_cut` than: half the sum of the smallest eigenvalues of L.
 
@@ -72,6 +76,7 @@ def ratio_cut_bound(affinity: Any, n_clusters: int) -> float:
     return float(np.maximum(-found.values, 0.0).sum() / 2)
 
 
+@checked()
 def graph_laplacian(affinity: Any, kind: Kind = "plain") -> Matrix:
     """The Laplacian of a graph: D - W (plain), D^-1/2 (D - W) D^-1/2 (symmetric) or D^-1 (D - W) (random walk).
 

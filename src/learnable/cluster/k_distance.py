@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..core.arguments import checked
 from ..core.data import Door
 from ..engines.neighbours import Search
 from ..neighbors.measures import comparison, effective
@@ -20,6 +21,7 @@ class KDistances(NamedTuple):
     eps: float
 
 
+@checked()
 def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean") -> KDistances:
     """The distance of each row to the last of the min_samples rows, itself with them, that would make it dense.
 

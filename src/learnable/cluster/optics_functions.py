@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..core.native import kernels
 from ..engines.design import unit_of
@@ -28,6 +29,16 @@ def counted(value: float, rows: int, name: str, owner: str) -> int:
     return count
 
 
+RULES = {
+    "min_samples": limits(above=0),
+    "min_cluster_size": limits(above=0),
+    "max_eps": limits(at_least=0, infinite=True),
+    "eps": limits(at_least=0, infinite=True),
+    "xi": limits(at_least=0, at_most=1),
+}
+
+
+@checked(**RULES)
 def compute_optics_graph(
     X: Any,
     *,
@@ -84,6 +95,18 @@ def _visited_in_table(X: Matrix, how: Comparison, core: Array, most: float) -> G
     return order, core, reach, before
 
 
+def _of_all_rows(owner: str, ordering: Any, **columns: Any) -> list[Array]:
+    """The order of the visit, and other columns of the same rows, checked."""
+    order = np.asarray(ordering)
+    if not np.array_equal(np.sort(order), np.arange(len(order))):
+        raise DataError(f"{owner}: ordering must name each row once, from 0 on")
+    for name, values in columns.items():
+        if np.shape(values) != order.shape:
+            raise DataError(f"{owner}: {name} must have an entry for each of the {len(order)} rows of ordering")
+    return [order, *(np.asarray(values) for values in columns.values())]
+
+
+@checked(**RULES)
 def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: Any, eps: float) -> Array:
     """Groups as DBSCAN finds them with `eps`, from the visit of OPTICS; -1 for noise.
 
@@ -93,13 +116,16 @@ def cluster_optics_dbscan(*, reachability: Any, core_distances: Any, ordering: A
     >>> cluster_optics_dbscan(reachability=reach, core_distances=core, ordering=[0, 2, 1], eps=2)
     array([ 0, -1,  0])
     """
-    order = np.asarray(ordering)
-    far, near = np.asarray(reachability)[order] > eps, np.asarray(core_distances)[order] <= eps
+    order, reach, core = _of_all_rows(
+        "cluster_optics_dbscan", ordering, reachability=reachability, core_distances=core_distances
+    )
+    far, near = reach[order] > eps, core[order] <= eps
     labels = np.empty(len(order), dtype=np.int64)
     labels[order] = np.where(far & ~near, -1, np.cumsum(far & near) - 1)
     return labels
 
 
+@checked(**RULES)
 def cluster_optics_xi(
     *,
     reachability: Any,
@@ -121,13 +147,13 @@ def cluster_optics_xi(
     >>> labels.tolist(), valleys.tolist()
     ([0, 0, 0, 1, 1, 1], [[0, 2], [3, 5], [0, 5]])
     """
-    owner, order = "cluster_optics_xi", np.asarray(ordering)
+    owner = "cluster_optics_xi"
+    order, reach, before = _of_all_rows(owner, ordering, reachability=reachability, predecessor=predecessor)
     rows = len(order)
     if rows == 0:
         raise DataError(f"{owner}: there are no rows")
     least = counted(min_samples, rows, "min_samples", owner)
     size = least if min_cluster_size is None else counted(min_cluster_size, rows, "min_cluster_size", owner)
-    plot = np.append(np.asarray(reachability, dtype=np.float64)[order], np.inf)
-    before = np.asarray(predecessor)[order]
-    valleys = Valleys(plot, before, order, xi, least, size, predecessor_correction).find()
+    plot = np.append(reach[order].astype(np.float64), np.inf)
+    valleys = Valleys(plot, before[order], order, xi, least, size, predecessor_correction).find()
     return labels_of(valleys, order), np.array(valleys, dtype=np.int64).reshape(-1, 2)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.ambient import give_way
+from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..core.random import RandomState, stream
 from ..engines.iterate import Progress, State
@@ -109,6 +110,7 @@ def estimate_bandwidth(
     return total / len(rows)
 
 
+@checked(bin_size=limits(at_least=0), min_bin_freq=limits(at_least=1))
 def get_bin_seeds(X: Any, bin_size: float, min_bin_freq: int = 1) -> Array:
     """Middles of the cells of a grid with at least min_bin_freq rows: fewer places to begin from than rows.
 

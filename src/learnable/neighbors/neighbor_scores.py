@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError
+from ..core import Array, DataError, ParameterError
+from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..engines.folds import folds
 from .every_k import Ranked, ranked
@@ -33,6 +34,7 @@ class NeighborScores:
         return int(self.n_neighbors[len(self.scores) - 1 - np.argmax(self.scores[::-1])])
 
 
+@checked(most=limits(at_least=1), cv=limits(at_least=2))
 def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: int | None = None) -> NeighborScores:
     """The score of k nearest neighbours for every k up to `most`, each row left out, or each of `cv` folds.
 
@@ -49,16 +51,29 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
     if estimator is None:
         whole = target.dtype.kind != "f" or bool((target == np.round(target)).all())
         estimator = KNeighborsClassifier() if whole else KNeighborsRegressor()
+    if not isinstance(estimator, (KNeighborsClassifier, KNeighborsRegressor)):
+        raise ParameterError(
+            f"score_every_k: estimator must be KNeighborsClassifier() or KNeighborsRegressor(); got {estimator!r:.60}"
+        )
     if callable(estimator.weights):
         raise ParameterError(
             "score_every_k: weights of the estimator must be a name; a function may need them all at once"
         )
     rows = Door("score_every_k", True, "csr").matrix(X)[0]
+    if target.shape[:1] != rows.shape[:1]:
+        raise DataError(f"score_every_k: X has {rows.shape[0]} rows, y {len(target)}")
     counts = np.arange(1, most + 1)
+    parts = (
+        []
+        if cv is None
+        else list(folds(cv, len(target), target, "score_every_k", classes=isinstance(estimator, KNeighborsClassifier)))
+    )
+    left = min((len(train) for train, _ in parts), default=len(target) - 1)
+    if most > left:
+        raise ParameterError(f"score_every_k: most={most} neighbours are more than the {left} rows left to choose from")
     if cv is None:
         found = ranked(estimator, rows, None, None, most)
         return NeighborScores(counts, _scored(estimator, found, target, target, counts)[None])
-    parts = folds(cv, len(target), target, "score_every_k", classes=isinstance(estimator, KNeighborsClassifier))
     scores = [
         _scored(estimator, ranked(estimator, rows, train, test, most), target[train], target[test], counts)
         for train, test in parts

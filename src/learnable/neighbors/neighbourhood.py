@@ -83,8 +83,8 @@ class Neighbourhood(Estimator):
         if k > self.n_samples_fit_ - others:
             queries = self.n_samples_fit_ if X is None else X.shape[0]
             raise DataError(
-                f"{type(self).__name__}: Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, "
-                f"n_samples_fit = {self.n_samples_fit_}, n_samples = {queries}" + others * " (include_self=False)"
+                f"{type(self).__name__}: {k} neighbours are wanted (n_neighbors) of {self.n_samples_fit_ - others} rows"
+                f"{' other than the row itself' * others}; fit more rows or ask for fewer, n_samples = {queries}"
             )
         found = self._search.nearest_others(k) if X is None else self._search.nearest(X, k)
         if self.pairwise and np.isinf(found[0]).any():
@@ -167,7 +167,7 @@ def _count(model: Neighbourhood, k: Any) -> int:
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
         raise TypeError(f"{type(model).__name__}: n_neighbors does not take {type(k)} value, enter integer value")
     if k < 1:
-        raise DataError(f"{type(model).__name__}: Expected n_neighbors > 0. Got {k}")
+        raise DataError(f"{type(model).__name__}: n_neighbors must be at least 1; got {k}")
     return int(k)
 
 
@@ -186,7 +186,6 @@ def rows_enough(weight: Array, k: int, owner: str) -> int:
     total = np.cumsum(np.sort(weight))
     if total[-1] < k:
         raise DataError(
-            f"{owner}: Expected n_neighbors <= n_samples_fit, but n_neighbors = {k} and the weights of all rows sum to "
-            f"{total[-1]:g}"
+            f"{owner}: {k} neighbours are wanted (n_neighbors), but the weights of all rows sum to {total[-1]:g}"
         )
     return int(np.searchsorted(total, k) + 1)

@@ -1,0 +1,67 @@
+"""Functions about groups refuse what has no meaning, in words that name the function and the argument."""
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable import cluster
+
+X = np.random.default_rng(0).normal(size=(20, 2))
+VISIT = cluster.OPTICS(min_samples=3).fit(X)
+GRAPH = [[0.0, 1.0], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cluster.dendrogram(np.ones((3, 3))), "dendrogram: merges must be"),
+        (lambda: cluster.dendrogram(np.full((3, 4), 9.0)), "dendrogram: merges must be"),
+        (lambda: cluster.dendrogram(cluster.linkage(X), labels=["a"]), "dendrogram: labels must name each of the 20"),
+        (lambda: cluster.cut_linkage([[1.0, 2.0]], 1), "cut_linkage: merges must be"),
+        (lambda: cluster.cut_linkage(cluster.linkage(X), 2.5), "cut_linkage: n_clusters must be"),
+        (lambda: cluster.graph_laplacian(GRAPH, "round"), "graph_laplacian: kind must be"),
+        (lambda: cluster.cut_value([[0.0, -1.0], [-1.0, 0.0]], [0, 1]), "cut_value: affinity must be symmetric"),
+        (lambda: cluster.cut_value([[0.0, 1.0], [0.0, 0.0]], [0, 1]), "cut_value: affinity must be symmetric"),
+        (lambda: cluster.k_distances(X, 2.5), "k_distances: min_samples must be"),
+        (lambda: cluster.knee([1, 2, 3], [1.0, np.nan, 2.0]), "knee: x and y must be finite"),
+        (lambda: cluster.get_bin_seeds(X, -1.0), "get_bin_seeds: bin_size must be at least 0"),
+        (lambda: cluster.compute_optics_graph(X, min_samples=0, max_eps=np.inf), "min_samples must be above 0"),
+        (
+            lambda: cluster.cluster_optics_dbscan(
+                reachability=VISIT.reachability_[:3],
+                core_distances=VISIT.core_distances_,
+                ordering=VISIT.ordering_,
+                eps=0.5,
+            ),
+            "cluster_optics_dbscan: reachability must have an entry for each of the 20 rows",
+        ),
+        (
+            lambda: cluster.cluster_optics_xi(
+                reachability=[1.0, 2.0], predecessor=[0, 1], ordering=[0, 0], min_samples=2
+            ),
+            "cluster_optics_xi: ordering must name each row once",
+        ),
+        (
+            lambda: cluster.choose_clusters(cluster.AgglomerativeClustering(), X, [2, 3], criterion="held-out"),
+            'choose_clusters: criterion="held-out" needs a model with score',
+        ),
+        (lambda: learnable.score_every_k(X, np.arange(20) % 2, most=0), "score_every_k: most must be at least 1"),
+        (lambda: learnable.score_every_k(X, np.arange(20) % 2), "most=30 neighbours are more than the 19 rows"),
+        (lambda: learnable.score_every_k(X, np.arange(20) % 2, most=14, cv=3), "most=14 .* more than the 13 rows"),
+        (lambda: learnable.score_every_k(X, [0, 1], most=3), "score_every_k: X has 20 rows, y 2"),
+        (
+            lambda: learnable.score_every_k(X, np.arange(20) % 2, estimator=learnable.Ridge()),
+            "score_every_k: estimator must be KNeighborsClassifier",
+        ),
+    ],
+)
+def test_what_has_no_meaning_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("criterion", ["elbow", "gap", "bic"])
+def test_the_number_of_groups_is_chosen_for_models_that_tell_no_sum_of_squares(criterion):
+    rows, _ = learnable.make_blobs(90, centers=[[0, 0], [9, 0], [0, 9]], random_state=0)
+    model = cluster.AgglomerativeClustering()
+    assert cluster.choose_clusters(model, rows, range(1, 6), criterion=criterion, random_state=0).best == 3
