@@ -150,7 +150,7 @@ def _tall(X: Matrix, y: Array, weight: Array | None, moments: Moments, alpha: fl
 
 
 class Trial(NamedTuple):
-    """What the data say of coefficients: squared residuals, gradient, sum of residuals, for each target.
+    """What the data say of coefficients: squared residuals, penalty, gradient, sum of residuals, for each target.
 
     `change` would remove the gradient, and with it what it has `explained` of the objective; None and infinite if
     unknown.
@@ -158,6 +158,7 @@ class Trial(NamedTuple):
 
     coef: Array
     rss: Array
+    penalty: Array
     gradient: Array
     off: Array
     change: Array | None
@@ -170,21 +171,20 @@ def tried(
     """Put an answer to the data: correct it while that brings it nearer, then state how good it is."""
     measure = candidate.products or partial(design.residual_products, X, y, weight, middle.mean_x, middle.mean_y)
     trial = _trial(measure, candidate, candidate.coef, alpha)
-    penalty = _dots(trial.coef, alpha * trial.coef)
     for _ in range(0 if candidate.final or trial.change is None else MOST_CORRECTIONS):
-        fitted = middle.spread - trial.rss - penalty
+        fitted = middle.spread - trial.rss - trial.penalty
         if (trial.explained <= WORTH_CORRECTING**2 * fitted).all():
             break
         other = _trial(measure, candidate, trial.coef + trial.change, alpha)
         if not other.explained.sum() < trial.explained.sum() / 4:
             break
-        trial, penalty = other, _dots(other.coef, alpha * other.coef)
+        trial = other
     intercept = candidate.intercept
     if intercept is None:
-        intercept = middle.mean_y - middle.mean_x @ trial.coef + float(middle.centred) * trial.off / middle.weight
+        intercept = middle.mean_y - middle.mean_x @ trial.coef + trial.off * (middle.centred / middle.weight)
     if candidate.gap is not None:
-        trial = trial._replace(explained=candidate.gap(trial.rss, penalty))
-    proof, error = _proven(trial, intercept, penalty, middle, alpha)
+        trial = trial._replace(explained=candidate.gap(trial.rss, trial.penalty))
+    proof, error = _proven(trial, intercept, middle, alpha)
     return LinearFit(
         np.ascontiguousarray(trial.coef.T),
         intercept,
@@ -197,8 +197,8 @@ def tried(
         candidate.intercept_root,
         np.sqrt(trial.rss),
         np.sqrt(middle.spread),
-        penalty,
-        sum(trial.rss.tolist()) + sum(penalty.tolist()),
+        trial.penalty,
+        sum(trial.rss.tolist()) + sum(trial.penalty.tolist()),
         proof,
         error,
         iterations=candidate.iterations,
@@ -207,14 +207,15 @@ def tried(
 
 def _trial(measure: Callable[[Array], tuple[Array, Array, Array]], by: Candidate, coef: Array, alpha: Penalty) -> Trial:
     rss, gradient, off = measure(coef)
-    gradient = gradient - alpha * coef
+    pull = alpha * coef
+    gradient, penalty = gradient - pull, _dots(coef, pull)
     if by.invert is None:
-        return Trial(coef, rss, gradient, off, None, np.full(len(rss), np.inf))
+        return Trial(coef, rss, penalty, gradient, off, None, np.full(len(rss), np.inf))
     change = by.invert(gradient)
-    return Trial(coef, rss, gradient, off, change, np.abs(_dots(gradient, change)))
+    return Trial(coef, rss, penalty, gradient, off, change, np.abs(_dots(gradient, change)))
 
 
-def _proven(trial: Trial, intercept: Array, penalty: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
+def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -> tuple[Proof, float]:
     """How good an answer is, for the worst target.
 
     A column is measured by its own length, so that small ones are not overlooked beside large ones. Where nothing is
@@ -223,18 +224,22 @@ def _proven(trial: Trial, intercept: Array, penalty: Array, middle: Marginals, a
     coef, gradient, rss = trial.coef, trial.gradient, trial.rss
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         lengths = np.sqrt(middle.squares)[:, None]
-        if not math.isfinite((rss + _dots(gradient, gradient) + _dots(coef, coef)).sum() + lengths.sum()):
+        if not math.isfinite(np.vdot(gradient, gradient) + np.vdot(coef, coef) + rss.sum() + lengths.sum()):
             raise design.OutOfRange
         size_y = middle.spread + middle.weight * middle.mean_y**2
         if isinstance(alpha, float) and alpha == 0:
             return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
-        objective = rss + penalty
-        rounding = (objective > 0) * middle.weight * (0.5 * EPSILON * intercept) ** 2  # of the constant
-        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + rounding
-        gap = np.fmax.reduce(saved / objective, initial=0.0)
+        objective, saved = rss + trial.penalty, np.minimum(_dots(gradient, gradient / alpha), trial.explained)
+        gap = np.fmax.reduce(saved / objective, initial=0.0) + _rounded(intercept, objective, middle.weight)
         off = np.abs(gradient) / (lengths * np.sqrt(size_y) + alpha * np.abs(coef))
         worst = np.fmax.reduce(off, axis=None, initial=0.0)
         return "duality gap", float(max(gap, worst**2))
+
+
+def _rounded(intercept: Array, objective: Array, weight: float) -> float:
+    """The share of the objective that the rounding of the constant can cost, for the worst target."""
+    pairs = zip(intercept.tolist(), objective.tolist(), strict=True)
+    return weight * (EPSILON / 2) ** 2 * max((b * b / value for b, value in pairs if value > 0), default=0.0)
 
 
 def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
