@@ -54,6 +54,21 @@ def test_weights_that_the_last_step_cannot_use_are_refused():
         Pipeline([("median", learnable.TheilSenRegressor())]).fit(X, Y, sample_weight=np.ones(80))
 
 
+@pytest.mark.parametrize(
+    ("whole", "parts"),
+    [
+        (Pipeline([("scale", StandardScaler), ("ridge", learnable.Ridge())]), "steps"),
+        (Pipeline([("scale", StandardScaler())] + [("ridge", learnable.Ridge)]), "steps"),
+        (learnable.FeatureUnion([("scale", StandardScaler)]), "transformer_list"),
+        (learnable.ColumnTransformer([("scale", StandardScaler, [0])]), "transformers"),
+        (learnable.VotingRegressor([("ridge", learnable.Ridge)]), "estimators"),
+    ],
+)
+def test_a_class_is_no_part(whole, parts):
+    with pytest.raises(TypeError, match=rf"{type(whole).__name__}: .* in {parts} is a class; make one of it, .*\(\)"):
+        whole.fit(X, Y)
+
+
 def test_arguments_for_nobody_are_refused():
     with pytest.raises(TypeError, match="which part is 'ridg__sample_weight' for"):
         ours().fit(X, Y, ridg__sample_weight=np.ones(80))

@@ -74,6 +74,9 @@ class Composite(Estimator):
         for entry in listed:
             if not isinstance(entry, (list, tuple)) or len(entry) < 2 or not isinstance(entry[0], str):
                 raise ParameterTypeError(f"{owner}: each of {self.parts} must be (name, estimator); got {entry!r:.60}")
+            if isinstance(entry[1], type):
+                made = entry[1].__name__
+                raise ParameterTypeError(f"{owner}: {entry[0]!r} in {self.parts} is a class; make one of it, {made}()")
         names = [entry[0] for entry in listed]
         for name in names:
             if names.count(name) > 1:
