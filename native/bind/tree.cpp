@@ -118,16 +118,17 @@ class Joined {
       const std::vector<T> copied = std::exchange(trees_[t].*part, {});
       std::copy(copied.begin(), copied.end(), out + start[t]);
     });
-    hand_back();
+    if (start.back() * sizeof(T) >= much_memory) hand_back();
   }
 
-  // What the trees no longer hold goes back to the system at once, or a forest would need room for itself twice.
+  // What large trees no longer hold goes back to the system at once, or a forest would need room for itself twice.
   static void hand_back() {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
   }
 
+  static constexpr std::size_t much_memory = 16 << 20;
   std::vector<Tree>& trees_;
   nb::dict out_;
 };
