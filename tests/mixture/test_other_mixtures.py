@@ -155,3 +155,14 @@ def test_a_wrong_model_is_found_out():
 def test_student_components_may_outnumber_the_distinct_rows():
     for X in (np.ones((10, 2)), np.repeat([[0.0, 1.0], [5.0, 2.0]], 5, axis=0)):
         assert np.isfinite(StudentTMixture(3, random_state=0).fit(X).score_samples(X)).all()
+
+
+def test_models_of_another_kind_and_folds_without_rows_are_refused():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.raises(learnable.ParameterError, match=r"em: model must have .* lacks start, expect, maximise"):
+        em(object(), X)
+    with pytest.raises(learnable.ParameterError, match="choose_components: mixture must be one such as"):
+        learnable.choose_components(learnable.KMeans(), X)
+    for folds in (1, 13):
+        with pytest.raises(learnable.ParameterError, match="choose_components: cv must be from 2 to the 12 rows"):
+            learnable.choose_components(GaussianMixture(), X, (1, 2), criterion="held-out", cv=folds)

@@ -47,8 +47,12 @@ def choose_components(
     tried = np.array(list(counts), dtype=np.int64)
     if not len(tried) or tried.min() < 1:
         raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r}")
+    if not isinstance(mixture, Mixture):
+        raise ParameterError(f"choose_components: mixture must be one such as GaussianMixture(); got {mixture!r:.60}")
     rows = read_rows("choose_components", X)
-    folds = np.array_split(generator(seed_of(random_state)).permutation(len(rows)), cv)
+    if criterion == "held-out" and not 2 <= cv <= len(rows):
+        raise ParameterError(f"choose_components: cv must be from 2 to the {len(rows)} rows; got {cv!r}")
+    folds = np.array_split(generator(seed_of(random_state)).permutation(len(rows)), max(cv, 1))
     scores = np.array([_score(_with(mixture, int(count)), rows, criterion, folds) for count in tried])
     best = int(tried[scores.argmin()])
     return ComponentChoice(tried, scores, best, _with(mixture, best).fit(rows))

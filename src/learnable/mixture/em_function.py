@@ -77,6 +77,9 @@ def em(
     """
     if n_init < 1 or max_iter < 1:
         raise ParameterError(f"em: n_init and max_iter must be at least 1; got {n_init!r} and {max_iter!r}")
+    lacking = [name for name in ("start", "expect", "maximise") if not callable(getattr(model, name, None))]
+    if lacking:
+        raise ParameterError(f"em: model must have what LatentModel has; {model!r:.40} lacks {', '.join(lacking)}")
     seed, trace = seed_of(random_state), Trace()
     starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
     steps = _Halves(model, X)
