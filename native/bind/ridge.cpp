@@ -6,12 +6,12 @@
 namespace learnable::bind {
 
 template <class Design>
-static void leave_one_out_of(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path,
-                             View<double> errors, double* predictions) {
+static double leave_one_out_of(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path,
+                               View<double> errors, double* predictions) {
   if constexpr (Design::dense)
-    leave_one_out(X, y, weight, path, errors, predictions);
+    return leave_one_out(X, y, weight, path, errors, predictions);
   else
-    with_sorted_rows(X, [&](const auto& rows) { leave_one_out(rows, y, weight, path, errors, predictions); });
+    return with_sorted_rows(X, [&](const auto& rows) { return leave_one_out(rows, y, weight, path, errors, predictions); });
 }
 
 static void require_path_fits(const RidgePath& path, const Numbers& y, const Numbers& weight, index_t rows,
@@ -39,11 +39,12 @@ static nb::object bound_leave_one_out(nb::handle X, nb::handle y, nb::handle wei
     const NewArray errors = axes(y) == 1 ? new_array(a) : new_array(a, t);
     NewArray predictions{nb::none(), nullptr};
     if (with_predictions) predictions = axes(y) == 1 ? new_array(n, a) : new_array(n, t, a);
+    double least;
     {
       nb::gil_scoped_release release;
-      leave_one_out_of(design, targets, weights, path, {errors.data, a * t}, predictions.data);
+      least = leave_one_out_of(design, targets, weights, path, {errors.data, a * t}, predictions.data);
     }
-    return nb::make_tuple(errors.array, predictions.array);
+    return nb::make_tuple(errors.array, predictions.array, least);
   });
 }
 
@@ -55,8 +56,8 @@ void bind_ridge(nanobind::module_& m) {
         "target_mean"_a, "vectors"_a, "values"_a, "projection"_a, "alphas"_a, "intercept"_a = true,
         "with_predictions"_a = false,
         "leave_one_out(X, y, weight, mean, target_mean, vectors, values, projection, alphas, intercept=True, "
-        "with_predictions=False) -> errors, predictions. For ridge of each strength, from gram = vectors diag(values) "
+        "with_predictions=False) -> errors, predictions, least. For ridge of each strength, from gram = vectors diag(values) "
         "vectors' and projection = vectors' cross: weighted sums of squared leave-one-out errors (alphas,) or (alphas, "
         "targets), and, if wanted, the predictions without the row itself, (samples, alphas) or (samples, "
-        "targets, alphas).");
+        "targets, alphas); and the least by which a row fails to decide its own fit.");
 }

@@ -59,6 +59,47 @@ def test_rows_are_left_out_of_wide_data_whatever_the_strength(shape, alpha, reac
     np.testing.assert_allclose(found, Exact(X, y, alpha).left_out ** 2, rtol=1e-8)
 
 
+def one_row_far_off(size):
+    X, y = normal(10, 2)
+    X[0] = size
+    return X, y
+
+
+def one_row_of_its_kind():
+    X, y = normal(12, 3)
+    X[:, 0] = np.arange(12) == 4
+    return X, y
+
+
+@pytest.mark.parametrize(
+    ("data", "alpha", "precision"),
+    [
+        ((1e7 * normal(6, 5)[0], normal(6, 5)[1]), 0.1, 1e-9),
+        (one_row_far_off(1e5), 1.0, 1e-9),
+        (one_row_far_off(1e8), 1.0, 1e-5),
+        (one_row_of_its_kind(), 1e-14, 1e-9),
+        (normal(6, 5), 1e-13, 1e-9),
+    ],
+)
+def test_rows_that_decide_their_own_fit_are_left_out_too(data, alpha, precision):
+    X, y = data
+    found = RidgeCV([alpha], store_cv_results=True).fit(X, y).cv_results_[:, 0]
+    expected = Exact(X, y, alpha).left_out ** 2
+    np.testing.assert_allclose(found, expected, rtol=precision)
+    np.testing.assert_allclose(RidgeCV([alpha]).fit(X, y).best_score_, -expected.mean(), rtol=precision)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 1e9])
+def test_columns_that_depend_on_each_other_do_so_far_from_zero(offset):
+    X, y = normal(300, 3)
+    X = X + offset
+    found = LinearRegression().fit(np.c_[X, X.sum(axis=1)], y)
+    assert found.rank_ == 3
+    plain = LinearRegression().fit(X, y).coef_
+    np.testing.assert_allclose(found.coef_[:3] + found.coef_[3], plain, rtol=1e-5)
+    assert np.abs(found.coef_).max() < 2 * np.abs(plain).max()
+
+
 @pytest.mark.parametrize("alpha", [1e-6, 1.0])
 @pytest.mark.parametrize("shape", [(12, 4), (6, 6), (5, 8)])
 def test_columns_far_from_zero_are_fitted_as_those_near_it(shape, alpha):

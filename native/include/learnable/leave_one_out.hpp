@@ -89,14 +89,16 @@ struct RidgeRows {
   }
 
   // Adds s_i e_i^2 of the computed rows, from row `begin` of the data on, to sums (a, t); `constant` is 1 / sum of s or 0.
-  // Not inlined, nor is `compute`: they are the same for every design.
-  [[gnu::noinline]] void add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight,
-                                    const RidgePath& path, double constant, double* sums, double* predictions) const {
+  // Returns the least 1 - d h_i. Not inlined, nor is `compute`: they are the same for every design.
+  [[gnu::noinline]] double add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight,
+                                      const RidgePath& path, double constant, double* sums, double* predictions) const {
     const index_t t = y.columns, strengths = path.alphas.rows;
+    double least = 1;
     for (index_t k = 0, i = begin; k < count; ++k, ++i) {
       const double s = weight ? weight(i) : 1;
       for (index_t a = 0; a < strengths; ++a) {
         const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));
+        least = std::min(least, left);
         for (index_t j = 0; j < t; ++j) {
           const double value = y(i, j), error = (value - path.target_mean(j) - fits.grid(k, a * t + j)) / left;
           sums[a * t + j] += s * error * error;
@@ -104,15 +106,16 @@ struct RidgeRows {
         }
       }
     }
+    return least;
   }
 };
 
 }  // namespace detail
 
-// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Cost per row:
-// p k + 2 k a (1 + t) products.
+// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Returns the least 1 - d h_i, which
+// is a difference: errors are known to rounding beside it. Cost per row: p k + 2 k a (1 + t) products.
 template <class Design>
-void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path, View<double> errors,
+double leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path, View<double> errors,
                    double* predictions) {
   const index_t p = X.columns, size = path.vectors.columns, strengths = path.alphas.rows, t = y.columns;
   double total = 0;
@@ -121,19 +124,22 @@ void leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, con
   const detail::RidgeFactors factors(path);
   const index_t work = std::max<index_t>(size * (p + 2 * strengths * (1 + t)), 1);
   const Blocks blocks(X.rows, round_up(std::clamp<index_t>((1 << 25) / work, tile_depth, 8192), tile_depth));
-  const Buffer sums(blocks.count * strengths * t, 0);
+  const Buffer sums(blocks.count * strengths * t, 0), least(blocks.count, 1);
   parallel_for(blocks.count, [&](index_t block, int) {
     detail::RidgeRows rows(path, tile_depth);
     for (index_t begin = blocks.begin(block); begin < blocks.end(block); begin += tile_depth) {
       const index_t count = std::min(tile_depth, blocks.end(block) - begin);
       rows.read(X, begin, count, factors);
       rows.compute(count, factors);
-      rows.add_errors(begin, count, y, weight, path, constant, &sums[block * strengths * t], predictions);
+      const double here =
+          rows.add_errors(begin, count, y, weight, path, constant, &sums[block * strengths * t], predictions);
+      least[block] = std::min(least[block], here);
     }
   });
   std::fill(errors.begin(), errors.end(), 0.0);
   for (index_t block = 0; block < blocks.count; ++block)
     for (index_t k = 0; k < strengths * t; ++k) errors[k] += sums[block * strengths * t + k];
+  return *std::min_element(least.data(), least.data() + least.size());
 }
 
 }  // namespace learnable

@@ -13,11 +13,14 @@ from ..apart import apart
 from .normal import Candidate
 
 REFINEMENTS = 4
+ROUNDINGS = 4  # of the entries of a column as they came: what they can make of columns that depend on each other
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
     """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
 
+    Columns far from zero hold the rounding of large numbers, and depend on each other where no more than that tells
+    them apart.
     Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
     as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
     """
@@ -28,13 +31,18 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
     n, root = len(y), np.ones(len(y)) if weight is None else np.sqrt(weight)
     wide_x, wide_y, mean, mean_y = _centred(X, y, weight, centre, alpha)
     A = wide_x.astype(np.float64)
-    scale = np.linalg.norm(A, axis=0)
-    scale[scale <= EPSILON * np.abs(mean.astype(np.float64)) * np.sqrt(root @ root)] = 0
+    scale, offset = np.linalg.norm(A, axis=0), np.abs(mean.astype(np.float64)) * np.linalg.norm(root)
+    scale[scale <= EPSILON * offset] = 0
     inverse_scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     Q, R = np.linalg.qr(A * inverse_scale)
     U, singular, Vt = np.linalg.svd(R)
-    cutoff = max(A.shape) * EPSILON * singular[0]
-    rank = int((singular > cutoff).sum())
+    varied = int((scale > 0).sum())
+    condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
+    real = singular > max(A.shape) * EPSILON * singular[0]
+    if not np.any(alpha):
+        real &= singular > ROUNDINGS * EPSILON * np.linalg.norm(Vt * offset * inverse_scale, axis=1)
+    order, rank = np.argsort(~real, kind="stable"), int(real.sum())
+    U, singular, Vt = U[:, order], singular[order], Vt[order]
     right = Vt[:rank].T / singular[:rank]
     if rank < A.shape[1]:  # the columns span less than those of Q do
         Q = Q @ U[:, :rank]
@@ -45,8 +53,6 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
         coef = _smallest(coef, Vt[rank:].T, inverse_scale)
     spread = right * inverse_scale[:, None]
     intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))
-    varied = int((scale > 0).sum())
-    condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
     root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
     intercept = (mean_y - mean @ coef).astype(np.float64)
     freedom = float((Q[:n] ** 2).sum()) if len(Q) > n else float(rank)

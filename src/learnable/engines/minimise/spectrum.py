@@ -12,13 +12,15 @@ import numpy as np
 
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
+from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments, all_but_each
-from .closed import LinearFit, each, from_moments, least_squares
+from .closed import MOST_CELLS_COPIED, LinearFit, each, from_moments, least_squares
 from .contrasts import Contrasts
 
+DECISIVE = 1e-6  # one less the leverage of a row, which is a difference: below, digits are missing
 WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
 
 
@@ -103,18 +105,30 @@ class Spectrum:
         """
         if self.dual:
             return self._dual_leave_one_out(alphas)
-        _, predictions = self._primal_leave_one_out(alphas, with_predictions=True)
+        _, predictions, least = self._primal_leave_one_out(alphas, with_predictions=True)
         assert predictions is not None
-        return self.y[:, :, None] - predictions
+        return self.y[:, :, None] - predictions if self._tells(least) else self._sound_leave_one_out(alphas)
 
     def leave_one_out_squares(self, alphas: Array) -> Array:
         """The weighted sum of squares of these errors, of shape (strengths, targets)."""
-        if self.dual:
-            return np.asarray(np.einsum("ita,i->at", self._dual_leave_one_out(alphas) ** 2, self.root**2))
-        squares, _ = self._primal_leave_one_out(alphas, with_predictions=False)
-        return squares
+        if not self.dual:
+            squares, _, least = self._primal_leave_one_out(alphas, with_predictions=False)
+            if self._tells(least):
+                return squares
+        errors = self._dual_leave_one_out(alphas) if self.dual else self._sound_leave_one_out(alphas)
+        return np.asarray(np.einsum("ita,i->at", errors**2, self.root**2))
 
-    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array | None]:
+    def _tells(self, least: float) -> bool:
+        """Whether the `least` of one less the leverages is more than rounding, or more would be too dear to ask."""
+        return least > DECISIVE or self.X.shape[0] * self.X.shape[1] > MOST_CELLS_COPIED
+
+    def _sound_leave_one_out(self, alphas: Array) -> Array:
+        """The same where rows decide their own fit, by the singular values of the data."""
+        from .graded import Graded  # which is made of this module
+
+        return Graded.of(self.X, self.y, self.root**2, self.middle.centred).leave_one_out(alphas)
+
+    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array | None, float]:
         middle = self.middle
         return kernels.leave_one_out(
             self.X, self.y, self.root**2, middle.mean_x, middle.mean_y, self.vectors, self.values, self.scores, alphas,
@@ -146,11 +160,27 @@ def left_out(
     free = basis**2 @ keep  # one less the leverage, without a difference
     if basis.shape[1] + middle.centred < len(basis):
         assert beyond is not None
-        share = float(middle.centred) * weight / middle.weight
-        residual += beyond[:, :, None]
-        free += np.maximum(1 - np.square(basis).sum(axis=1) - share, 0.0)[:, None]
+        outside = _outside(basis, float(middle.centred) * np.sqrt(weight / middle.weight))[:, None]
+        most = np.sqrt(outside) * np.linalg.norm(beyond, axis=0)  # what is more is rounding
+        residual += np.clip(beyond, -most, most)[:, :, None]
+        free += outside
     gone = (np.minimum(weight, 1) / weight)[:, None]
     return np.asarray(residual / np.sqrt(weight)[:, None, None] / ((1 - gone) + gone * free)[:, None, :])
+
+
+def _outside(basis: Array, mean: Array) -> Array:
+    """One less the squared length of each row of an orthonormal basis, to which the direction `mean` belongs too.
+
+    Where little is left, by the other rows instead of a difference: with the projection P onto the basis, P = P P, the
+    sum over k != i of P_ik^2 is P_ii (1 - P_ii).
+    """
+    found = np.maximum(1 - np.square(basis).sum(axis=1) - mean**2, 0.0)
+    rounding = (len(basis) * EPSILON) ** 2
+    for row in np.flatnonzero(found < 1e-3):
+        projected = basis @ basis[row] + mean * mean[row]
+        inside, projected[row] = projected[row], 0
+        found[row] = max(projected @ projected / inside - rounding, 0.0)
+    return found
 
 
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:
