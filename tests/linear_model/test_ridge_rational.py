@@ -100,6 +100,15 @@ def test_columns_that_depend_on_each_other_do_so_far_from_zero(offset):
     assert np.abs(found.coef_).max() < 2 * np.abs(plain).max()
 
 
+@pytest.mark.parametrize("power", [-500, 500])
+@pytest.mark.parametrize("columns", [[0, 1, 2, 3, 4, 5, 6, 7], [0, 0, 1]])
+def test_the_smallest_answer_is_so_in_any_unit(columns, power):
+    X, y = normal(5 if len(columns) > 5 else 20, 8)
+    X = X[:, columns] * (1 + np.arange(len(columns)))
+    found = LinearRegression().fit(X * 2.0**power, y).coef_ * 2.0**power
+    np.testing.assert_allclose(found, LinearRegression().fit(X, y).coef_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("alpha", [1e-6, 1.0])
 @pytest.mark.parametrize("shape", [(12, 4), (6, 6), (5, 8)])
 def test_columns_far_from_zero_are_fitted_as_those_near_it(shape, alpha):

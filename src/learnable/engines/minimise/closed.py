@@ -81,10 +81,13 @@ def _rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: fl
     """The same in other units: one for all columns if they are alike, or else a unit and a penalty for each."""
     scale_y = design.power_of_two_scales(y)
     scale_x = design.power_of_two_scales(X, floor=math.sqrt(alpha))
-    if alpha > 0 and scale_x.max() > MOST_UNLIKE * scale_x.min():
+    used = scale_x[design.column_sizes(X) > 0]
+    unit = used.min(initial=np.inf)
+    alike = used.max(initial=0.0) / MOST_UNLIKE <= unit
+    if alpha > 0 and not alike:
         fit = _in_own_units(X, y * scale_y, weight, centre, alpha, method)
     else:
-        scale_x = np.full_like(scale_x, scale_x.min()) if alpha > 0 else scale_x
+        scale_x = np.full_like(scale_x, unit) if alike and len(used) else scale_x
         penalty = alpha * float(scale_x[0]) * float(scale_x[0])
         fit = _solve(design.scaled_columns(X, scale_x), y * scale_y, weight, centre, penalty, method)
     return _unscaled(fit, scale_x, scale_y)

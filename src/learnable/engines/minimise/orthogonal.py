@@ -81,7 +81,9 @@ def _centred(
 def _products(A: Array, y: Array, coef: Array) -> tuple[Array, Array, Array]:
     """What `design.residual_products` gives, in extended precision, of data that are centred already."""
     residual = y - A @ coef
-    return (residual**2).sum(axis=0).astype(np.float64), (A.T @ residual).astype(np.float64), np.zeros(y.shape[1])
+    with np.errstate(over="ignore"):  # what is infinite is seen by whoever asked
+        squares, gradient = (residual**2).sum(axis=0).astype(np.float64), (A.T @ residual).astype(np.float64)
+    return squares, gradient, np.zeros(y.shape[1])
 
 
 def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -> Array:

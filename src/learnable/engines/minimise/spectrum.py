@@ -180,7 +180,7 @@ def _outside(basis: Array, mean: Array) -> Array:
         projected = basis @ basis[row] + mean * mean[row]
         inside, projected[row] = projected[row], 0
         found[row] = max(projected @ projected / inside - rounding, 0.0)
-    return found
+    return np.asarray(found)
 
 
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:
