@@ -52,3 +52,9 @@ def test_student_noise_may_have_its_scale_estimated_and_nonsense_is_refused():
     for wrong in ({"noise": "cauchy"}, {"prior": "cauchy"}, {"rows": 0}, {"noise_scale": None}, {"prior_scale": -1.0}):
         with pytest.raises(ParameterError, match="likelihood_prior"):
             likelihood_prior(**wrong)
+
+
+@pytest.mark.parametrize(("noise", "prior"), [("gaussian", "laplace"), ("laplace", "gaussian"), ("student", "laplace")])
+def test_a_penalty_against_the_mean_asks_for_the_number_of_rows(noise, prior):
+    with pytest.raises(ParameterError, match="needs rows="):
+        likelihood_prior(noise, prior)

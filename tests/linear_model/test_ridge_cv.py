@@ -107,3 +107,17 @@ def test_a_fold_that_is_much_larger_takes_no_digits_from_the_others(large):
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-9)
     best = RidgeCV([0.1, 1.0, 10.0], cv=5, scoring="neg_mean_squared_error").fit(X, y)
     assert best.best_score_ == pytest.approx(np.max(theirs["mean_test_score"]), rel=1e-9)
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("scoring", [None, "r2"])
+def test_rows_of_no_weight_have_a_place_among_the_results(several, scoring):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 3)), rng.normal(size=(8, 2) if several else 8)
+    weight = np.array([0.0, 1, 2, 1, 1, 0, 3, 1])
+    found = RidgeCV([0.1, 1.0], scoring=scoring, store_cv_results=True).fit(X, y, weight).cv_results_
+    counted = weight > 0
+    fewer = RidgeCV([0.1, 1.0], scoring=scoring, store_cv_results=True).fit(X[counted], y[counted], weight[counted])
+    np.testing.assert_allclose(found[counted], fewer.cv_results_)
+    predicted = Ridge(0.1).fit(X[counted], y[counted], weight[counted]).predict(X[:1])[0]
+    np.testing.assert_allclose(found[0, ..., 0], predicted if scoring else (y[0] - predicted) ** 2)

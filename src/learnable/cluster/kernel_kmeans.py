@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from ..core import (
     Array,
     Data,
     Matrix,
-    ParameterError,
     RandomState,
     Trace,
     estimator,
@@ -25,15 +23,16 @@ from ..core import (
 from ..core.ambient import give_way
 from ..core.native import kernels
 from ..engines import design
+from ..engines.by_kernel import WORDS, ByKernel
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State
 from ..engines.restarts import best_run
-from ..parts.kernels import Kernel, resolve_kernel
+from ..parts.kernels import Kernel
 from .centred import AboutCentres, counted_rows
 
 
 @estimator
-class KernelKMeans(AboutCentres):
+class KernelKMeans(ByKernel, AboutCentres):
     """Groups about the means of the images of their rows under a kernel, which are never computed.
 
     |phi(x) - m_k|^2 = K(x, x) - 2 / s(k) sum_j s_j K(x, x_j) + 1 / s(k)^2 sum_ij s_i s_j K(x_i, x_j),   i, j in group k
@@ -48,13 +47,8 @@ class KernelKMeans(AboutCentres):
     """
 
     n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8))
-    kernel: str | Callable[..., Any] | Kernel = param(
-        "rbf", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
-    )
+    kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS)
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
-    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
-    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
-    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
     n_init: int = param(1, "number of runs, of which the best is kept", at_least=1)
     max_iter: int = param(300, "most steps of a run", at_least=1)
     random_state: RandomState = param(None, "seed of the beginnings")
@@ -69,16 +63,8 @@ class KernelKMeans(AboutCentres):
     parametric = False
     reference = "Dhillon, Guan and Kulis, Kernel k-means: spectral clustering and normalized cuts, 2004"
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
     def _fit(self, data: Data, trace: Trace) -> None:
-        if self.pairwise and data.X.shape[0] != data.X.shape[1]:
-            raise ParameterError(
-                f'KernelKMeans: kernel="precomputed" needs a square matrix; X has the shape {data.X.shape}'
-            )
+        self._refuse_oblong(data.X)
         counted_rows(self, data)
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
         self.X_fit_ = None if self.pairwise else data.X
@@ -108,10 +94,8 @@ class KernelKMeans(AboutCentres):
         return begin
 
     def _chosen(self) -> Kernel:
-        options = self.kernel_params or {}
-        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
         gamma = 1 / self.X_fit_.shape[1] if self.gamma is None else self.gamma
-        return resolve_kernel(chosen, self.X_fit_, gamma, self.degree, self.coef0, takes="rows")
+        return self._kernel_with(self.X_fit_, gamma)
 
     def _similar(self, X: Matrix) -> Array:
         """The kernel of rows with the training rows."""

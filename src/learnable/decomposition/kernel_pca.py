@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -26,8 +24,9 @@ from ..core import (
 from ..core.native import kernels
 from ..engines import design
 from ..engines.apart import apart
+from ..engines.by_kernel import ByKernel
 from ..engines.spectrum import Rows, sketched_spectrum, turned
-from ..parts.kernels import Kernel, resolve_kernel
+from ..parts.kernels import Kernel
 from .linear_scores import score_names
 
 NOTHING, NOTHING_NARROW = 1e-12, 2e-7  # eigenvalue beside the largest that is rounding, in double and single precision
@@ -36,7 +35,7 @@ FINE = 1e-10  # residual of components found so
 
 
 @estimator
-class KernelPCA(Invertible):
+class KernelPCA(ByKernel, Invertible):
     """Principal components of the images of the rows under a kernel, which are never computed.
 
     scores of row x on component j:   sum_i u_ij k'(x_i, x) / sqrt(lambda_j),    K' u_j = lambda_j u_j
@@ -51,13 +50,7 @@ class KernelPCA(Invertible):
     """
 
     n_components: int | None = param(None, "number of components; None for all that vary", kw_only=False, at_least=1)
-    kernel: str | Callable[..., Any] | Kernel = param(
-        "linear", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
-    )
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
-    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
-    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
-    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
     alpha: float = param(1.0, "strength of the penalty of the way back", at_least=0)
     fit_inverse_transform: bool = param(False, "whether to learn a way back")
     eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = param("auto", "how components are found")
@@ -81,11 +74,6 @@ class KernelPCA(Invertible):
     storage = "csr"
     parametric = False
     reference = "Schölkopf, Smola and Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998"
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.fit_inverse_transform and self.pairwise:
@@ -112,21 +100,13 @@ class KernelPCA(Invertible):
         )  # fmt: skip
 
     def _matrix(self, X: Matrix) -> Array:
-        if self.pairwise and X.shape[0] != X.shape[1]:
-            raise ParameterError(
-                f'KernelPCA: kernel="precomputed" needs a square matrix: it should be a square kernel matrix of the '
-                f"training rows; got X of shape {X.shape}"
-            )
+        self._refuse_oblong(X)
         found = np.ascontiguousarray(self._kernel(X)(X), dtype=np.float64)
-        if kernels.first_non_finite(found) >= 0:
-            raise ParameterError("KernelPCA: the kernel of the rows is not finite; scale the columns or lower gamma")
+        self._refuse_infinite(found)
         return found
 
     def _kernel(self, X: Matrix) -> Kernel:
-        options = self.kernel_params or {}
-        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
-        gamma = getattr(self, "gamma_", self.gamma)
-        return resolve_kernel(chosen, X, gamma, self.degree, self.coef0, takes="rows")
+        return self._kernel_with(X, self.gamma_)
 
     def _shares(self) -> Array:
         """The share of each training row in means."""

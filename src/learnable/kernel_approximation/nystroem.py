@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -13,13 +12,14 @@ from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
 from ..engines.apart import apart
+from ..engines.by_kernel import WORDS, ByKernel
 from ..parts.kernels import Kernel, resolve_kernel
 
 LEAST_EIGENVALUE = 1e-12
 
 
 @estimator
-class Nystroem(Transformer):
+class Nystroem(ByKernel, Transformer):
     """Columns whose inner products are those of a kernel, as far as some training rows can tell.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
@@ -35,13 +35,14 @@ class Nystroem(Transformer):
            [0.018, 0.368, 1.   ]])
     """
 
-    kernel: str | Callable[..., Any] | Kernel = param(
-        "rbf", 'name of a kernel, "precomputed", a function of two rows, or a kernel', kw_only=False
-    )
+    kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS, kw_only=False)
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
-    coef0: float | None = param(None, "constant of polynomial and sigmoid kernels; None is 1")
-    degree: float | None = param(None, "degree of a polynomial kernel; None is 3", at_least=1)
-    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+    coef0: float | None = param(  # type: ignore[assignment]  # None tells that it was not said
+        None, "constant of polynomial and sigmoid kernels; None is 1"
+    )
+    degree: float | None = param(  # type: ignore[assignment]  # likewise
+        None, "degree of a polynomial kernel; None is 3", at_least=1
+    )
     n_components: int = param(100, "number of training rows that are drawn", at_least=1)
     random_state: RandomState = param(None, "seed of the draw")
     n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
@@ -54,11 +55,6 @@ class Nystroem(Transformer):
     weights = False
     stochastic = True
     reference = "Williams and Seeger, Using the Nystroem method to speed up kernel machines, NIPS 2001"
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # draws of rows cannot count copies
         """Draw rows of `X` and learn how alike they are."""
@@ -95,10 +91,8 @@ class Nystroem(Transformer):
             raise ParameterError(
                 "Nystroem: gamma, coef0 and degree belong to named kernels; leave them at None with your own"
             )
-        options = self.kernel_params or {}
-        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
         degree, coef0 = (3 if self.degree is None else self.degree), (1.0 if self.coef0 is None else self.coef0)
-        return resolve_kernel(chosen, self.components_, self.gamma, degree, coef0, takes="rows")
+        return resolve_kernel(self._asked(), self.components_, self.gamma, degree, coef0, takes="rows")
 
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"nystroem{k}" for k in range(len(self.component_indices_))]

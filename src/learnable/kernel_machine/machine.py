@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Classifier, DataError, Matrix, ParameterError, ambient, learned, param
+from ..core import Array, Classifier, DataError, Matrix, ambient, learned, param
 from ..core.native import kernels
 from ..core.numbers import EPSILON
 from ..core.params import declaring
+from ..engines.by_kernel import WORDS, ByKernel
 from ..engines.cholesky import cholesky
 from ..engines.things import ComparesThings
-from ..parts.kernels import Kernel, resolve_kernel
+from ..parts.kernels import Kernel
 
 ENTRIES_AT_ONCE = 2**21  # of a kernel matrix: few milliseconds pass before somebody may ask to stop
 
@@ -41,20 +41,15 @@ def positive_part(K: Array) -> tuple[Array, Array | None]:
 
 
 @declaring
-class KernelClassifier(ComparesThings, Classifier):
+class KernelClassifier(ByKernel, ComparesThings, Classifier):
     """A classifier whose scores are sums over training rows, f_k(x) = sum_i c_ik k(x_i, x)."""
 
-    kernel: str | Callable[..., Any] | Kernel = param(
-        "rbf", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
-    )
+    kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS)
     gamma: float | Literal["scale", "auto"] = param(
         "scale",
         'rate of the kernel; "scale" is 1 / (columns times the variance of X), "auto" is 1 / columns',
         at_least=0,
     )
-    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
-    coef0: float = param(1.0, "constant of polynomial and sigmoid kernels")
-    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
     classes_: Array = learned("the classes, sorted", shape="classes")
     dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")
     X_fit_: Any = learned("the training rows")
@@ -64,18 +59,10 @@ class KernelClassifier(ComparesThings, Classifier):
     storage = "csr"
     parametric = False
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
-
     def _matrix(self, X: Matrix, weight: Array | None) -> Array:
         """The kernel of the training rows; the rate is learned."""
         owner = type(self).__name__
-        if self.pairwise and X.shape[0] != X.shape[1]:
-            raise ParameterError(
-                f'{owner}: kernel="precomputed" needs a square matrix of the training rows; got X of shape {X.shape}'
-            )
+        self._refuse_oblong(X)
         if len(self.classes_) < 2:
             raise DataError(
                 f"{owner}: at least two classes are needed; y holds only one class, {self.classes_.tolist()[0]!r}"
@@ -100,16 +87,8 @@ class KernelClassifier(ComparesThings, Classifier):
         found.flat[:: n + 1] = kernel.diagonal(X)
         return found
 
-    def _refuse_infinite(self, values: Array) -> None:
-        if not np.isfinite(values).all():
-            raise ParameterError(
-                f"{type(self).__name__}: the kernel of the rows is not finite; scale the columns or lower gamma"
-            )
-
     def _kernel(self) -> Kernel:
-        options = self.kernel_params or {}
-        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
-        return resolve_kernel(chosen, self.X_fit_, self.gamma_, self.degree, self.coef0, takes="rows")
+        return self._kernel_with(self.X_fit_, self.gamma_)
 
     def _scores(self, X: Matrix) -> Array:
         """A column for every class, or one for two classes."""

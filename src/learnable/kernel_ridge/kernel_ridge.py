@@ -11,17 +11,18 @@ import numpy as np
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..core.native import kernels
+from ..engines.by_kernel import ByKernel
 from ..engines.folds import Fold
 from ..engines.shortcut import Answers, FoldPaths, predictions
 from ..engines.things import ComparesThings, precision_of
-from ..parts.kernels import Kernel, resolve_kernel
+from ..parts.kernels import Kernel
 from .systems import MOST_ROWS_SHARED, Dual, answers_of_path, left_out, solve
 
 MOST_ERROR = 1e-10
 
 
 @estimator
-class KernelRidge(ComparesThings, Regressor):
+class KernelRidge(ByKernel, ComparesThings, Regressor):
     """Ridge regression on the images of the rows under a kernel, which are never computed.
 
     minimise over f    sum_i s_i (y_i - f(x_i))^2  +  alpha |f|^2,    f(x) = sum_i c_i k(x_i, x)
@@ -41,13 +42,7 @@ class KernelRidge(ComparesThings, Regressor):
         at_least=0,
         tune=(1e-3, 1e-2, 0.1, 1.0, 10.0), simpler="larger",
     )  # fmt: skip
-    kernel: str | Callable[..., Any] | Kernel = param(
-        "linear", 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
-    )
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
-    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
-    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
-    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
     leave_one_out: bool = param(False, "whether to learn what all other rows predict for each row; costs twice as much")
     dual_coef_: Array = learned("weight of each training row", shape="samples targets?")
     X_fit_: Any = learned("the training rows, or the kernel matrix if it was given")
@@ -60,11 +55,6 @@ class KernelRidge(ComparesThings, Regressor):
     parametric = False
     validation_paths = ("alpha",)
     reference = "Saunders, Gammerman and Vovk, Ridge regression learning algorithm in dual variables, ICML 1998"
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         kernel = self._kernel(data.X)
@@ -99,21 +89,13 @@ class KernelRidge(ComparesThings, Regressor):
         return found.astype(precision_of(X), copy=False)
 
     def _kernel(self, X: Matrix) -> Kernel:
-        options = self.kernel_params or {}
-        chosen = partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
-        return resolve_kernel(chosen, X, self.gamma, self.degree, self.coef0, takes="rows")
+        return self._kernel_with(X, self.gamma)
 
     def _matrix(self, kernel: Kernel, X: Matrix) -> Array:
         """The kernel of the training rows, in double precision."""
-        if self.pairwise and X.shape[0] != X.shape[1]:
-            raise ParameterError(
-                f'KernelRidge: kernel="precomputed" needs a square matrix: it should be a square kernel matrix of the '
-                f"training rows; got X of shape {X.shape}"
-            )
-        found = kernel(X)
-        found = np.ascontiguousarray(found, dtype=np.float64)
-        if kernels.first_non_finite(found) >= 0:
-            raise ParameterError("KernelRidge: the kernel of the rows is not finite; scale the columns or lower gamma")
+        self._refuse_oblong(X)
+        found = np.ascontiguousarray(kernel(X), dtype=np.float64)
+        self._refuse_infinite(found)
         return found
 
     def _strengths(self, targets: int) -> Array:

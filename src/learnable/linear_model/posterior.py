@@ -14,7 +14,7 @@ def likelihood_prior(
     noise: Noise = "gaussian",
     prior: Prior = "uniform",
     *,
-    rows: int = 1,
+    rows: int | None = None,
     noise_scale: float | None = 1.0,
     prior_scale: float = 1.0,
     degrees: float = 4.0,
@@ -31,7 +31,8 @@ def likelihood_prior(
 
     `noise_scale` is the standard deviation of Gaussian noise, the mean size of Laplace noise, or the scale of Student's
     (None to estimate it, Student only); `prior_scale` that of the coefficients likewise. `rows` is how many rows the
-    model will be fitted on: most estimators measure their penalty against the mean over rows. The constant is free.
+    model will be fitted on, which must be said wherever estimators measure their penalty against the mean over rows:
+    with every prior but the uniform one, and for all but Gaussian noise with a Gaussian prior. The constant is free.
 
     >>> likelihood_prior("gaussian", "gaussian", noise_scale=2.0, prior_scale=1.0)
     Ridge(alpha=4.0)
@@ -39,10 +40,11 @@ def likelihood_prior(
     QuantileRegressor(alpha=0.01)
     """
     _check(noise, prior, rows, noise_scale, prior_scale)
+    count = rows or 1  # where none are needed
     build = {"gaussian": _gaussian, "laplace": _laplace}.get(noise)
     if build is None:
-        return _student(prior, rows, noise_scale, prior_scale, degrees)
-    return build(prior, rows, float(noise_scale or 1.0), prior_scale)
+        return _student(prior, count, noise_scale, prior_scale, degrees)
+    return build(prior, count, float(noise_scale or 1.0), prior_scale)
 
 
 def _gaussian(prior: Prior, rows: int, noise_scale: float, prior_scale: float) -> Regressor:
@@ -79,7 +81,7 @@ def _student(prior: Prior, rows: int, noise_scale: float | None, prior_scale: fl
     return StudentTRegressor(degrees=degrees, scale=noise_scale, alpha=strength, l1_ratio=share)
 
 
-def _check(noise: str, prior: str, rows: int, noise_scale: float | None, prior_scale: float) -> None:
+def _check(noise: str, prior: str, rows: int | None, noise_scale: float | None, prior_scale: float) -> None:
     for name, value, known in (
         ("noise", noise, ("gaussian", "laplace", "student")),
         ("prior", prior, ("uniform", "gaussian", "laplace")),
@@ -88,6 +90,11 @@ def _check(noise: str, prior: str, rows: int, noise_scale: float | None, prior_s
             raise ParameterError(f"likelihood_prior: {name} must be {', '.join(known)}; got {value!r}")
     if noise_scale is None and noise != "student":
         raise ParameterError("likelihood_prior: noise_scale can be None (estimated) for noise='student' only")
+    if rows is None and prior != "uniform" and (noise, prior) != ("gaussian", "gaussian"):
+        raise ParameterError(
+            f"likelihood_prior: noise={noise!r} with prior={prior!r} needs rows=..., the number of rows that the model "
+            "will be fitted on: its penalty is measured against the mean over them"
+        )
     for name, size in (("rows", rows), ("noise_scale", noise_scale), ("prior_scale", prior_scale)):
         if size is not None and not size > 0:
             raise ParameterError(f"likelihood_prior: {name} must be above 0; got {size!r}")

@@ -63,6 +63,7 @@ class RidgeCV(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_with_folds(self, "store_cv_results", "alpha_per_target")
+        whole = data
         if self.cv is None:
             data = Data(*design.counting_rows(data.X, data.y, data.weight), data.names)
             if data.n < 2:
@@ -74,6 +75,8 @@ class RidgeCV(Regressor):
         compare = self._leave_one_out if self.cv is None else self._folded
         scores = compare(problem, data, alphas)
         best = self._chosen(scores, data, alphas)
+        if self.store_cv_results and whole.weight is not None and whole.n > data.n:
+            self._store_all_rows(whole.weight > 0, whole.y * unit, problem.predictions(whole.X, alphas))
         if self.scoring is None and self.cv is None and unit != 1:
             scores = self._in_units(scores, unit)
         tell_strengths(trace, alphas, -scores.mean(axis=1))
@@ -82,6 +85,13 @@ class RidgeCV(Regressor):
             problem.fit if unit == 1 else partial(each, least_squares, data.X, given, data.weight, self.fit_intercept)
         )
         keep(self, solve(best), data, trace)
+
+    def _store_all_rows(self, counted: Array, y: Array, predictions: Array) -> None:
+        """Give rows of no weight, too, a place in `cv_results_`: no fit has seen them."""
+        predictions = np.moveaxis(predictions, 0, -1).reshape(*y.shape, -1)
+        stored = (y[..., None] - predictions) ** 2 if self.scoring is None else predictions
+        stored[counted] = self.cv_results_
+        self.cv_results_ = stored
 
     def _in_units(self, scores: Array, unit: float) -> Array:
         """Squared errors in the units of the target, where it was multiplied by `unit`; those that are kept as well.

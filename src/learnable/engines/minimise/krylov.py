@@ -12,7 +12,7 @@ from ..summarise import Marginals
 from .normal import Candidate
 
 ROUGH = 1e-6  # relative accuracy of the change that a gradient asks for: it need not be corrected itself
-WORST_CONDITION = ROUGH**-2  # up to which that tells how good an answer is
+TELLING_CONDITION = ROUGH**-2  # up to which that tells how good an answer is
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
@@ -32,7 +32,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: f
     coef = np.column_stack([system.scale * answer[0] for answer in answers])
     condition = float(max(answer[6] for answer in answers)) ** 2
     steps = np.array([answer[2] for answer in answers])
-    invert = system.invert if system.penalised and condition < WORST_CONDITION else None
+    invert = system.invert if system.penalised and condition < TELLING_CONDITION else None
     return Candidate(coef, invert, min(X.shape), condition, float(min(X.shape)), "lsmr", iterations=steps)
 
 

@@ -1,0 +1,52 @@
+"""What all share who compare rows by a kernel: how it is said, and what is asked of its matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ..core import Array, Estimator, Matrix, ParameterError, declaring, param
+from ..core.native import kernels
+from ..parts.kernels import Kernel, resolve_kernel
+
+WORDS = 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
+
+
+@declaring
+class ByKernel(Estimator):
+    """Mixed into estimators that know rows only by their kernel."""
+
+    kernel: str | Callable[..., Any] | Kernel = param("linear", WORDS)
+    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
+    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
+    kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether X is a kernel matrix."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _asked(self) -> str | Callable[..., Any] | Kernel:
+        """The kernel as it was said; a function with its further arguments."""
+        options = self.kernel_params or {}
+        return partial(self.kernel, **options) if callable(self.kernel) and options else self.kernel
+
+    def _kernel_with(self, X: Matrix, gamma: float | None) -> Kernel:
+        """The kernel that was asked for, of rows like those of `X`."""
+        return resolve_kernel(self._asked(), X, gamma, self.degree, self.coef0, takes="rows")
+
+    def _refuse_oblong(self, X: Matrix) -> None:
+        """Refuse what should be the kernel matrix of the training rows and is not square."""
+        if self.pairwise and X.shape[0] != X.shape[1]:
+            raise ParameterError(
+                f'{type(self).__name__}: kernel="precomputed" needs a square matrix: it should be a square kernel '
+                f"matrix of the training rows; got X of shape {X.shape}"
+            )
+
+    def _refuse_infinite(self, values: Array) -> None:
+        """Refuse kernel values that are no numbers."""
+        if kernels.first_non_finite(values) >= 0:
+            raise ParameterError(
+                f"{type(self).__name__}: the kernel of the rows is not finite; scale the columns or lower gamma"
+            )
