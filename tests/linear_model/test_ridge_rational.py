@@ -79,6 +79,7 @@ def one_row_of_its_kind():
         (one_row_far_off(1e8), 1.0, 1e-5),
         (one_row_of_its_kind(), 1e-14, 1e-9),
         (normal(6, 5), 1e-13, 1e-9),
+        ((one_row_far_off(1e7)[0][:, :1], normal(10, 2)[1]), 10.0, 1e-7),
     ],
 )
 def test_rows_that_decide_their_own_fit_are_left_out_too(data, alpha, precision):
@@ -98,6 +99,27 @@ def test_columns_that_depend_on_each_other_do_so_far_from_zero(offset):
     plain = LinearRegression().fit(X, y).coef_
     np.testing.assert_allclose(found.coef_[:3] + found.coef_[3], plain, rtol=1e-5)
     assert np.abs(found.coef_).max() < 2 * np.abs(plain).max()
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e6])
+def test_so_they_do_where_there_are_more_columns_than_rows(offset):
+    X, y = normal(10, 2)
+    X = X + offset
+    wide = np.hstack([X, 3 * X, X / 7, X * 0.3048, X / 9.81, X * 1.1, X.sum(axis=1, keepdims=True)])
+    found = LinearRegression().fit(wide, y)
+    assert found.rank_ == 2 and np.abs(found.coef_).max() < 10
+    np.testing.assert_allclose(found.predict(wide), LinearRegression().fit(X, y).predict(X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-8, 1e-20, 1e-40])
+@pytest.mark.parametrize("alpha", [0.0, 1e-300])
+def test_no_certificate_holds_where_a_column_that_is_needed_was_lost(alpha, size):
+    columns, y = normal(6, 3)
+    a, b, c = columns.T
+    X = np.c_[a, 2 * a, a - b, b, 3 * b, a + b, 2 * a + b, c * size]
+    found = Ridge(alpha).fit(X, y) if alpha else LinearRegression().fit(X, y)
+    off = np.abs(found.predict(X) - LinearRegression().fit(columns, y).predict(columns)).max()
+    assert off < 1e-6 or not found.certificate_.holds
 
 
 @pytest.mark.parametrize("power", [-500, 500])

@@ -252,7 +252,8 @@ def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Arr
     target, by the part of the residual that the columns explain.
     """
     turned, parts = np.fmax.reduce(np.abs(gradient) / lengths, axis=0, initial=0.0), coef * lengths
-    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), np.minimum(explained, rss) / size_y])
+    explained = np.maximum(np.minimum(explained, rss), turned**2)  # also by columns of which nothing was made
+    least = np.fmin.reduce([turned**2 / rss, rss / _dots(parts, parts), explained / size_y])
     return math.sqrt(np.where(turned == 0, 0.0, least).max())
 
 

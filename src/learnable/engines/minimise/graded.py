@@ -13,7 +13,7 @@ from .closed import MOST_CELLS_COPIED, LinearFit, each, least_squares
 from .singular import Singular
 from .spectrum import Spectrum, left_out, predicted
 
-FAINT = 1e-6  # where all singular values are further above the root of a penalty, errors are those in the limit
+FAINT = 1e-150  # where all singular values are further above the root of a penalty, their squares leave the range
 
 
 @dataclass(frozen=True, slots=True)

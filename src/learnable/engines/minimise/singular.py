@@ -20,6 +20,7 @@ from .. import design
 from ..apart import apart
 from .contrasts import Contrasts
 from .normal import Candidate
+from .orthogonal import ROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +35,17 @@ class Singular:
     centred: bool
 
     @classmethod
-    def of(cls, X: Matrix, weight: Array | None, centre: bool) -> Singular:
-        """Factorise once."""
+    def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
+        """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
         A, mean_x = _centred(X.toarray() if design.is_sparse(X) else X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = apart(_sorted_svd, contrasts.coordinates(A))
         rounding = max(A.shape) * EPSILON * design.column_sizes(A)[:, None]
         real = values > (np.abs(right) * rounding).max(axis=0, initial=0.0)
+        if not penalised:
+            far = ROUNDINGS * EPSILON * np.linalg.norm(root) * np.abs(mean_x)[:, None]
+            real &= values > np.linalg.norm(right * far, axis=0)
         return cls(contrasts.rows(left), np.where(real, values, 0.0), right, mean_x, root, centre)
 
     def shrunk(self, alphas: Array) -> Array:
@@ -95,7 +99,7 @@ def _sorted_svd(A: Array) -> tuple[Array, Array, Array]:
 
 def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
     """The answer with the smallest coefficients, for data of any shape and any size that fit in memory twice."""
-    data = Singular.of(X, weight, centre)
+    data = Singular.of(X, weight, centre, penalised=alpha > 0)
     target = (y - centre * np.average(y, axis=0, weights=weight)) * data.root[:, None]
     shrunk, real = data.shrunk(np.array([alpha])), data.values > 0
     inverse = np.divide(shrunk, data.values[:, None], out=np.zeros_like(shrunk), where=real[:, None])
