@@ -202,3 +202,14 @@ def test_positive_coefficients_of_small_columns_are_not_lost(size, alpha):
     wanted = [1 / (1 + alpha), 2 * size / (size**2 + alpha), 0.5 / (1 + alpha)]
     np.testing.assert_allclose(model.coef_, wanted, rtol=1e-7)
     assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("years", [np.arange(2000.0, 2011.0), np.linspace(1990.0, 2020.0, 40)])
+def test_powers_of_years_are_not_taken_for_dependent(years):
+    y = np.sin(years / 3)
+    found = LinearRegression().fit(np.stack([years**k for k in range(1, 5)], axis=1), y)
+    near = np.polynomial.Polynomial.fit(years, y, 4)(years)
+    assert found.rank_ == 4
+    assert ((found.predict(np.stack([years**k for k in range(1, 5)], axis=1)) - near) ** 2).sum() < 1e-4 * (
+        near**2
+    ).sum()

@@ -16,7 +16,7 @@ from ..core.errors import DataError
 def columns_of_lines(text: str, name: str) -> dict[str, Array]:
     """The columns of records that stand one to a line, in the order in which they first appear."""
     records = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:

@@ -166,6 +166,7 @@ def _correlation(X: Any, y: Any, center: bool, finite: bool, sample_weight: Any,
     products = pullback(matrix, ones * residual)
     with np.errstate(all="ignore"):
         r = np.clip(products / np.sqrt(squares) / np.sqrt(ones @ residual**2), -1, 1)
+        r[~(squares > 0)] = np.nan  # a column that does not vary has none
     return np.where(np.isnan(r), 0.0, r) if finite else r, total
 
 

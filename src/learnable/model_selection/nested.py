@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -177,8 +178,8 @@ def train_validate_test(
     everything, candidates = np.arange(sample.n), list(ParameterGrid(param_grid))
     known, test = train_test_split(everything, test_size=test_size, stratify=stratify, random_state=random_state)
     strata = None if stratify is None else take_rows(stratify, known)
-    share = validation_size / (1 - test_size) if validation_size < 1 else validation_size
-    train, validation = train_test_split(known, test_size=share, stratify=strata, random_state=random_state)
+    count = math.ceil(validation_size * len(everything)) if validation_size < 1 else int(validation_size)
+    train, validation = train_test_split(known, test_size=count, stratify=strata, random_state=random_state)
     task = Task("train_validate_test", sample, estimator, scorer, n_jobs=n_jobs)
     outcomes = run_all(task, [Trial((train, validation), candidate) for candidate in candidates])
     scores = next(iter(score_table(outcomes, "raise").values()))

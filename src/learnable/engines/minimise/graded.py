@@ -13,7 +13,8 @@ from .closed import MOST_CELLS_COPIED, LinearFit, each, least_squares
 from .singular import Singular
 from .spectrum import Spectrum, left_out, predicted
 
-FAINT = 1e-150  # where all singular values are further above the root of a penalty, their squares leave the range
+FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular value: below it, shares are nothing
+FAINT_BESIDE_NOTHING = 1e-6  # the same beside singular values of zero, whose residuals are rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Graded:
     def leave_one_out(self, alphas: Array) -> Array:
         """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths)."""
         values = self.data.values
-        roots = np.maximum(np.sqrt(alphas), FAINT * values[values > 0].min(initial=np.inf))
+        faint = FAINT if values.all() else FAINT_BESIDE_NOTHING
+        roots = np.maximum(np.sqrt(alphas), faint * values[values > 0].min(initial=np.inf))
         with np.errstate(over="ignore"):
             keep = 1 / (1 + (values[:, None] / roots) ** 2)
         return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond)

@@ -13,7 +13,7 @@ from ..apart import apart
 from .normal import Candidate
 
 REFINEMENTS = 4
-ROUNDINGS = 4  # of the entries of a column as they came: what they can make of columns that depend on each other
+ROUNDINGS = 1  # of the entries of a column as they came: what they can make of columns that depend on each other
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
