@@ -336,3 +336,19 @@ def test_numbers_beyond_all_floats_are_refused_and_infinity_by_name_is_not():
     with pytest.raises(DataError, match="column 'x' holds '1e400' in row 1, a number beyond the range of floats"):
         read_table(io.StringIO("x,y\n1.5,1\n1e400,2\n"))
     assert read_table(io.StringIO("x,y\n1.5,1\ninf,2\n")).columns["x"].tolist() == [1.5, float("inf")]
+
+
+def test_a_quote_that_is_never_closed_is_named_and_swallows_nothing():
+    lines = [f"{k},x{k}" for k in range(100)]
+    lines[50] = '50,"oops'
+    with pytest.raises(DataError, match="line 52 is never closed"):
+        read_table(io.BytesIO("\n".join(["a,b", *lines]).encode()))
+
+
+def test_an_inch_is_no_quote():
+    table = read_table(io.BytesIO(b'a,b\n1,5" pipe\n2,"x ""y"""\n'))
+    assert table.columns["b"].tolist() == ['5" pipe', 'x "y"']
+
+
+def test_times_of_day_can_be_shown():
+    assert "10:30" in str(read_table(io.BytesIO(b"t,y\n10:30,1\n11:45,2\n12:00,3\n")))

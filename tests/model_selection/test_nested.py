@@ -8,6 +8,7 @@ from sklearn.linear_model import Ridge as TheirRidge
 
 from learnable import (
     GridSearchCV,
+    GroupKFold,
     KFold,
     LinearRegression,
     Ridge,
@@ -84,3 +85,10 @@ def test_the_choice_of_k():
     assert means[2] > means[5] > means[n]
     for k in (2, 5, n):
         assert means[k] == pytest.approx(truth[k], rel=0.25)
+
+
+def test_groups_reach_the_search_inside():
+    groups = np.arange(len(X)) // 3
+    search = GridSearchCV(Ridge(), GRID, cv=GroupKFold(3))
+    found = nested_cross_validate(search, X, Y, cv=GroupKFold(4), groups=groups)
+    assert len(found.best_params) == 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -66,9 +67,7 @@ def levels_of(values: Array, kind: str) -> list[Any]:
     distinct = list(dict.fromkeys(known.tolist()))
     if scale:
         return sorted(distinct, key=lambda value: scale.index(str(value).strip().lower()))
-    return sorted(
-        distinct, key=lambda value: (isinstance(value, str), value if isinstance(value, str) else float(value))
-    )
+    return sorted(distinct, key=lambda value: (0, value, "") if isinstance(value, Real) else (1, 0.0, str(value)))
 
 
 def named_kinds(types: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,16 @@ from .dataset import Dataset
 from .headings import NUMBERED, holds_values, numbered
 from .kinds import named_kinds
 from .records import columns_of_json, columns_of_lines
-from .separated import BUT_BLANKS, MISSING, columns_of_text, cuts_evenly, decoded_text, first_rows, found_dialect
+from .separated import (
+    BUT_BLANKS,
+    MISSING,
+    columns_of_text,
+    cuts_evenly,
+    decoded_text,
+    first_rows,
+    found_dialect,
+    refuse_open_quote,
+)
 from .sources import named_bytes
 from .spellings import columns_of_codes, refuse_beyond_floats
 from .workbooks import columns_of_workbook
@@ -98,6 +107,7 @@ def read_columns(
     notes += [NUMBERED] if names and header is None else []
     codes = [column for column in columns_of_codes(text, dialect, missing, name) if column not in as_text]
     notes += [f"{column!r} is kept as text: numbers that begin with 0 are codes" for column in codes]
+    refuse_open_quote(text, dialect, name)
     columns = columns_of_text(text, dialect, missing, name, [*as_text, *codes])
     refuse_beyond_floats(columns, text, dialect, name)
     return name, columns, notes

@@ -110,6 +110,22 @@ def columns_of_text(
         raise DataError(f"{name} cannot be read as a table: {error}") from None
 
 
+def refuse_open_quote(text: str, dialect: Dialect, name: str) -> None:
+    """Refuse a quote that is never closed: all that follows it would be the text of one cell."""
+    if text.count('"') % 2 == 0:
+        return
+    reader, line = csv.reader(io.StringIO(text), delimiter=dialect.delimiter, strict=True), 1
+    try:
+        for _ in reader:
+            line = reader.line_num + 1
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            raise DataError(
+                f"{name} cannot be read as a table: the quote that opens in line {line} is never closed; close it, or "
+                "write it twice and quote the whole cell if it belongs to the text"
+            ) from None
+
+
 def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], list[list[str]]]:
     """Header and rows; a row with more or fewer cells than the header is an error that names its line."""
     reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)

@@ -55,8 +55,8 @@ def nested_cross_validate(
 ) -> NestedValidation:
     """Cross-validate a search: its own folds choose parameters on K - 1 outer folds, the outer fold scores the choice.
 
-    `scoring` is the search's own unless another is given. The mean is an estimate for the whole procedure, tuning
-    included. [Varma and Simon, 2006]
+    `scoring` is the search's own unless another is given. `groups` go to both, the outer folds and those of the search.
+    The mean is an estimate for the whole procedure, tuning included. [Varma and Simon, 2006]
 
     >>> from learnable import GridSearchCV, Ridge
     >>> X, y = [[float(i)] for i in range(12)], [2.0 * i + i % 2 for i in range(12)]
@@ -64,6 +64,8 @@ def nested_cross_validate(
     >>> result.best_params
     [{'alpha': 0.01}, {'alpha': 0.01}, {'alpha': 0.01}]
     """
+    if groups is not None and hasattr(search, "cv"):
+        params = {"groups": groups, **(params or {})}
     sample, parts = prepared("nested_cross_validate", search, X, y, groups, cv, params)
     scorer = check_scoring(search, scoring)
     task = Task("nested_cross_validate", sample, search, scorer, n_jobs=n_jobs)

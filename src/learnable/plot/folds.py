@@ -13,6 +13,7 @@ from ..model_selection import check_cv
 from .style import BLUE, axes_or_new, plain
 
 TRAIN, UNUSED = "#d7dee8", "#ffffff"
+FEW_ROWS = 80  # that are told apart by white edges; those of more would cover them
 
 
 @dataclass
@@ -47,7 +48,8 @@ class FoldsDisplay:
         self.ax_ = plain(axes_or_new(ax, size=(6.0, 0.9 + 0.3 * len(self.roles))))
         self.figure_ = self.ax_.figure
         colours = ListedColormap([UNUSED, TRAIN, BLUE])
-        self.image_ = self.ax_.pcolormesh(self.roles, cmap=colours, vmin=-1, vmax=1, edgecolors="white", linewidth=0.3)
+        edges = {"edgecolors": "white", "linewidth": 0.3} if self.roles.shape[1] <= FEW_ROWS else {}
+        self.image_ = self.ax_.pcolormesh(self.roles, cmap=colours, vmin=-1, vmax=1, **edges)
         self.ax_.invert_yaxis()
         self.ax_.set_yticks(np.arange(len(self.roles)) + 0.5, [str(i + 1) for i in range(len(self.roles))])
         self.ax_.set(xlabel="row", ylabel="split")
