@@ -115,3 +115,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         Dataset.of({"a": [1], "b": [1, 2]})
     with pytest.raises(DataError, match="no column is the target"):
         _ = Dataset.of({"a": [1]}).y
+
+
+def test_whole_numbers_beyond_floats_stay_as_they_are() -> None:
+    assert Dataset.of({"id": [10**400, 2, None]}).columns["id"].tolist() == [10**400, 2, None]

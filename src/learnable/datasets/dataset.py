@@ -11,7 +11,8 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
-from .kinds import converted, infer_kind, levels_of, named_kinds
+from .kinds import converted, infer_kind, levels_of, named_kinds, notes_on_days
+from .whole import beyond_floats
 
 ROLES = ("train", "validation", "test")
 
@@ -62,7 +63,10 @@ class Dataset:
         types = named_kinds(types)
         self._require(types)
         columns = {**self.columns, **{key: converted(key, self.columns[key], kind) for key, kind in types.items()}}
-        return replace(self, columns=columns, types={**self.types, **types})
+        notes = [
+            note for key, kind in types.items() if kind == "time" for note in notes_on_days(key, self.columns[key])
+        ]
+        return replace(self, columns=columns, types={**self.types, **types}, notes=[*self.notes, *notes])
 
     def with_target(self, target: str | None) -> Dataset:
         """The same table with another column to predict, or none."""
@@ -164,6 +168,7 @@ def _column(values: Any) -> Array:
         given = list(values)
         array = np.empty(len(given), dtype=object)
         array[:] = given
-    if array.dtype.kind == "O" and all(isinstance(v, (int, float)) or v is None for v in array.tolist()):
-        array = np.array([np.nan if value is None else float(value) for value in array.tolist()])
+    entries = array.tolist() if array.dtype.kind == "O" else [""]
+    if all(isinstance(entry, (int, float)) or entry is None for entry in entries) and not beyond_floats(entries):
+        array = np.array([np.nan if entry is None else float(entry) for entry in entries])
     return array

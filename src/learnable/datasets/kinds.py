@@ -24,7 +24,8 @@ SCALES = (  # words whose order everybody knows, from less to more
     ("poor", "fair", "good", "very good", "excellent"),
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
 )
-FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
+DAY_FIRST, MONTH_FIRST = "%d/%m/%Y", "%m/%d/%Y"
+FORMATS = ("%d.%m.%Y", DAY_FIRST, MONTH_FIRST, "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
 
 
 def infer_kind(values: Array) -> Kind:
@@ -103,7 +104,7 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
             continue
         try:
             found[row] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise DataError(
                 f"column {name!r} cannot be {kind}: row {row} holds {value!r:.40}; mend it, or leave the column text"
             ) from None
@@ -112,14 +113,27 @@ def _numbers(name: str, values: Array, kind: str) -> Array:
 
 def times_of(name: str, values: Array) -> Array:
     """Texts as times: ISO 8601, or the first of the usual ways to write a date that fits them all."""
-    texts = values.tolist()
     for layout in ("", *FORMATS):
-        try:
-            return np.array([_time(text, layout) for text in texts], dtype="datetime64[us]")
-        except (TypeError, ValueError):
-            continue
-    known = next((text for text in texts if isinstance(text, str)), None)
+        times = _times(values, layout)
+        if times is not None:
+            return times
+    known = next((text for text in values.tolist() if isinstance(text, str)), None)
     raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
+
+
+def notes_on_days(name: str, values: Array) -> list[str]:
+    """Say which way dates such as 01/02/2024 were read if all of them could be read the other way too."""
+    if values.dtype.kind == "M" or _times(values, DAY_FIRST) is None or _times(values, MONTH_FIRST) is None:
+        return []
+    return [f"{name!r} is read as day/month/year; write dates as 2024-12-31 if the month comes first"]
+
+
+def _times(values: Array, layout: str) -> Array | None:
+    """The texts as times if the layout fits them all."""
+    try:
+        return np.array([_time(text, layout) for text in values.tolist()], dtype="datetime64[us]")
+    except (TypeError, ValueError):
+        return None
 
 
 def _time(text: Any, layout: str) -> Any:

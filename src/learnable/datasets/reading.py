@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from ..core import Array
@@ -27,6 +28,7 @@ from .separated import (
 )
 from .sources import named_bytes
 from .spellings import columns_of_codes, refuse_beyond_floats
+from .whole import kept_as_text, note_of_text
 from .workbooks import columns_of_workbook
 
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
@@ -56,9 +58,9 @@ def read_table(
     source is a path, "-" for standard input, or an open file; gzip, bzip2 and xz are undone. Format, encoding,
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
     given; header may also be a list of names for columns that have none. types overrides kinds, such as
-    {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, are kept as text, and a
-    note says so. missing lists the texts that mean no value. What cannot be read is an error that names the line and
-    the remedy.
+    {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
+    floats, as 9007199254740993, are kept as text, and a note says so. missing lists the texts that mean no value.
+    What cannot be read is an error that names the line and the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -70,7 +72,7 @@ def read_table(
     types = named_kinds(types or {})
     name, columns, notes = read_columns(
         source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format, header=header,
-        as_text=[column for column, kind in types.items() if kind == "categorical"],
+        asked=types,
     )  # fmt: skip
     if not len(next(iter(columns.values()), ())):
         raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
@@ -88,27 +90,30 @@ def read_columns(
     missing: Sequence[str] = MISSING,
     format: Format | None = None,
     header: Header = None,
-    as_text: Sequence[str] = (),
+    asked: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[str, dict[str, Array], list[str]]:
-    """Name of the source, its columns by name, and notes on what was guessed; `as_text` names columns of codes."""
+    """Name of the source, its columns by name, and notes on what was guessed; `asked` holds kinds that were named."""
     name, content = named_bytes(source)
     kind = format or _format(name, content)
     if kind in ("parquet", "arrow"):
-        return name, columns_of_binary(content, kind, name), []
+        return name, *columns_of_binary(content, kind, name, asked)
     if kind == "xlsx":
-        return name, *columns_of_workbook(content, name)
+        return name, *columns_of_workbook(content, name, asked)
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
     if kind in ("json", "jsonl"):
-        return name, (columns_of_json if kind == "json" else columns_of_lines)(text, name), notes
+        columns, more = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
+        return name, columns, [*notes, *more]
     text, promised = (text, delimiter or "\t") if kind == "tsv" else _with_tabs(text, delimiter)
     names = _names(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
-    codes = [column for column in columns_of_codes(text, dialect, missing, name) if column not in as_text]
-    notes += [f"{column!r} is kept as text: numbers that begin with 0 are codes" for column in codes]
+    codes = columns_of_codes(text, dialect, missing, name)
+    notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in asked]
     refuse_open_quote(text, dialect, name)
-    columns = columns_of_text(text, dialect, missing, name, [*as_text, *codes])
+    as_text = [column for column in codes if kept_as_text(column, asked)]
+    as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
+    columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
     return name, columns, notes
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from .plain import texts
 
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
@@ -93,16 +94,21 @@ def columns_of_text(
 
     from .arrow import columns_of_arrow
 
+    names = list(dialect.names) or next(iter(first_rows(text, dialect.delimiter, 1)), [])
     convert = arrow.ConvertOptions(
         null_values=list(missing), strings_can_be_null=True, decimal_point=dialect.decimal,
         true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"],
-        column_types=dict.fromkeys(as_text, pa.string()),
+        column_types={column: pa.string() for column in names if column.strip() in as_text},
     )  # fmt: skip
     parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
     read = arrow.ReadOptions(column_names=list(dialect.names) or None)
     try:
         table = arrow.read_csv(io.BytesIO(text.encode()), read, parse, convert)
-        return columns_of_arrow(table, name)
+        table = table.rename_columns([column.strip() for column in table.column_names])
+        times = [field.name for field in table.schema if pa.types.is_time(field.type)]
+        if times:  # they stay as they are written
+            return columns_of_text(text, dialect, missing, name, [*as_text, *times])
+        return columns_of_arrow(table, name, {})[0]
     except (pa.ArrowException, UnicodeError) as error:
         header, rows = checked_rows(text, dialect, name)
         if not rows:
@@ -130,7 +136,7 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
     """Header and rows; a row with more or fewer cells than the header is an error that names its line."""
     reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)
     try:
-        header = list(dialect.names) or next(reader, [])
+        header = [column.strip() for column in list(dialect.names) or next(reader, [])]
         rows = []
         for row in reader:
             if row and len(row) != len(header):
@@ -161,7 +167,7 @@ def columns_in_python(
         column: [None if cell.strip() in gaps else cell for cell in own]
         for column, own in zip(header, cells, strict=True)
     }
-    return {column: _texts(own) if column in as_text else typed(own, dialect.decimal) for column, own in known.items()}
+    return {column: texts(own) if column in as_text else typed(own, dialect.decimal) for column, own in known.items()}
 
 
 def typed(cells: list[str | None], decimal: str) -> Array:
@@ -175,10 +181,4 @@ def typed(cells: list[str | None], decimal: str) -> Array:
         pass
     if all(_date.fullmatch(cell) for cell in known):
         return np.array(["NaT" if cell is None else cell.strip() for cell in cells], dtype="datetime64[us]")
-    return _texts(cells)
-
-
-def _texts(cells: list[str | None]) -> Array:
-    values = np.empty(len(cells), dtype=object)
-    values[:] = cells
-    return values
+    return texts(cells)

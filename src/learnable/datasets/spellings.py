@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
 from .separated import Dialect, checked_rows
+from .whole import BEYOND, beyond_floats
+
+_whole = re.compile(r"[+-]?[0-9]+")
 
 
-def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> list[str]:
-    """The columns of whole numbers some of which begin with a zero, as 007 and post codes do.
+def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, str]:
+    """The columns of whole numbers that are codes, and why: some begin with 0, as post codes do, or are beyond floats.
 
-    >>> columns_of_codes("zip,n\\n00501,1\\n10001,0\\n", Dialect(",", "."), (), "table")
+    >>> list(columns_of_codes("zip,n\\n00501,1\\n10001,0\\n", Dialect(",", "."), (), "table"))
     ['zip']
     """
     ends = re.escape(dialect.delimiter)
-    if not re.search(rf'(?:^|[{ends}"])0\d+(?=[{ends}"\r\n]|$)', text, re.MULTILINE):
-        return []
+    if not re.search(rf'(?:^|[{ends}"\s])(?:0\d+|[+-]?\d{{16,}})(?=[{ends}"\s]|$)', text, re.MULTILINE):
+        return {}
     header, rows = checked_rows(text, dialect, name)
     gaps = set(missing)
     columns = ([cell.strip() for cell in cells] for cells in zip(*rows, strict=True))
-    return [
-        column for column, cells in zip(header, columns, strict=True) if _are_codes([c for c in cells if c not in gaps])
-    ]
+    reasons = {
+        column: _why_codes([cell for cell in cells if cell not in gaps])
+        for column, cells in zip(header, columns, strict=True)
+    }
+    return {column: reason for column, reason in reasons.items() if reason}
 
 
 def refuse_beyond_floats(columns: dict[str, Array], text: str, dialect: Dialect, name: str) -> None:
@@ -45,6 +50,13 @@ def refuse_beyond_floats(columns: dict[str, Array], text: str, dialect: Dialect,
                 )
 
 
-def _are_codes(cells: Iterable[str]) -> bool:
-    known = list(cells)
-    return all(cell.isdigit() for cell in known) and any(len(cell) > 1 and cell[0] == "0" for cell in known)
+def _why_codes(cells: list[str]) -> str:
+    if all(cell.isdigit() for cell in cells) and any(len(cell) > 1 and cell[0] == "0" for cell in cells):
+        return "numbers that begin with 0 are codes"
+    if all(_whole.fullmatch(cell) for cell in cells) and any(_beyond_floats(cell.lstrip("+-0")) for cell in cells):
+        return BEYOND
+    return ""
+
+
+def _beyond_floats(digits: str) -> bool:
+    return len(digits) > 16 or (len(digits) == 16 and beyond_floats([int(digits)]))
