@@ -6,6 +6,7 @@ from . import conjugate as conjugate
 from . import datasets as datasets
 from . import decomposition as decomposition
 from . import density as density
+from . import deployment as deployment
 from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
@@ -62,6 +63,7 @@ from .core import watch as watch
 from .datasets import *
 from .decomposition import *
 from .density import *
+from .deployment import *
 from .discriminant_analysis import *
 from .dummy import *
 from .ensemble import *

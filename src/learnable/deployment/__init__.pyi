@@ -1,0 +1,2 @@
+from .deployed_model import DeployedModel as DeployedModel
+from .expected_column import ExpectedColumn as ExpectedColumn

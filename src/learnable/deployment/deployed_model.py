@@ -1,0 +1,105 @@
+"""A fitted model with everything that is needed to use it on new tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError, registry
+from .expected_column import ExpectedColumn
+
+Task = Literal["regression", "binary", "multi-class"]
+
+
+@registry.value
+@dataclass(frozen=True)
+class DeployedModel:
+    """A fitted model, the columns that it expects, and how far its answers were off for rows that it had not seen.
+
+    interval:  f(x) - q <= y <= f(x) + q,   q the ceil((n + 1) share)-th smallest of |y_i - f_{-i}(x_i)|
+    set:       all classes k with 1 - p_k(x) <= q,   q the same of 1 - p_{y_i}(x_i)
+
+    `misses` are those n numbers, from models that had not seen row i. If new rows come from where the training rows
+    came from, intervals and sets hold the truth for about `share` of them. [Vovk, Gammerman and Shafer, 2005; Barber
+    and others, 2021]
+
+    Made by `learnable study`, kept in `model.learnable`, read by `learnable.load`. A table may have more columns than
+    are expected, in any order.
+
+    >>> import learnable
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 2.0, 3.0]
+    >>> columns = [ExpectedColumn.of("x", np.array([0.0, 1.0, 2.0, 3.0]))]
+    >>> model = DeployedModel(learnable.LinearRegression().fit(X, y), "regression", "y", columns, np.array([0.1, 0.2]))
+    >>> model.interval([[1.5]], 0.5).round(2).tolist()
+    [[1.3, 1.7]]
+    """
+
+    model: Any
+    task: Task
+    target: str
+    columns: list[ExpectedColumn]
+    misses: Array
+    positive: Any = None
+    threshold: float | None = None
+    card: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that a table must have."""
+        return [column.name for column in self.columns]
+
+    @property
+    def classes_(self) -> Array:
+        """The classes, in the order of `predict_proba`."""
+        return np.asarray(self.model.classes_)
+
+    def predict(self, X: Any) -> Array:
+        """The answer for each row; where a threshold was chosen, the positive class from that probability on."""
+        if self.threshold is None or self.task != "binary":
+            return np.asarray(self.model.predict(X))
+        place = int(np.argmax(self.classes_ == self.positive))
+        chosen = self.predict_proba(X)[:, place] >= self.threshold
+        return np.asarray(self.classes_[np.where(chosen, place, 1 - place)])
+
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class."""
+        return np.asarray(self.model.predict_proba(X))
+
+    def interval(self, X: Any, share: float = 0.9) -> Array:
+        """Two columns: between which numbers the answer lies, for about a share of all rows."""
+        answer, reach = self.predict(X), self._reach(share)
+        return np.column_stack([answer - reach, answer + reach])
+
+    def sets(self, X: Any, share: float = 0.9) -> Array:
+        """A column of yes and no for each class: which classes are plausible, the likeliest one among them."""
+        chances = self.predict_proba(X)
+        found = 1 - chances <= self._reach(share)
+        found[np.arange(len(chances)), chances.argmax(axis=1)] = True
+        return np.asarray(found)
+
+    def _reach(self, share: float) -> float:
+        """The miss that a share of unseen rows does not exceed; beyond the largest nothing is known."""
+        if not 0 < share < 1:
+            raise ParameterError(f"share must be a share of the rows, between 0 and 1; got {share!r}")
+        place = int(np.ceil((len(self.misses) + 1) * share))
+        return float(np.sort(self.misses)[place - 1]) if place <= len(self.misses) else np.inf
+
+    def strange(self, columns: dict[str, Array]) -> Array:
+        """A column of yes and no for each expected one: which entries are unlike those of all training rows."""
+        if missing := [name for name in self.names if name not in columns]:
+            raise DataError(f"the table has no column {missing[0]!r}; the model expects {', '.join(self.names)}")
+        return np.column_stack([column.strange(columns[column.name]) for column in self.columns])
+
+    def flaw(self) -> str:
+        """What is wrong with a model that came from a file; empty if nothing is."""
+        if not hasattr(self.model, "predict"):
+            return "it holds nothing that predicts"
+        if not all(isinstance(column, ExpectedColumn) for column in self.columns):
+            return "an expected column is none"
+        if not isinstance(self.misses, np.ndarray) or self.misses.ndim != 1 or self.misses.dtype.kind != "f":
+            return "misses must be a row of numbers"
+        if np.isnan(self.misses).any() or (self.misses < 0).any():
+            return "misses must be 0 or more"
+        return "" if self.task == "regression" or hasattr(self.model, "predict_proba") else "it gives no probabilities"

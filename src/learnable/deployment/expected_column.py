@@ -1,0 +1,68 @@
+"""What a model expects of a column: its name, what it holds, and the values that training rows had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..core import Array, registry
+from ..core.table import is_missing
+
+Holds = Literal["number", "category", "time", "text"]
+MOST_LEVELS = 200  # a column of more different values is text
+
+
+@registry.value
+@dataclass(frozen=True)
+class ExpectedColumn:
+    """A column by name, with the range or the values that training rows had.
+
+    `low` and `high` are the least and the largest number (or day since 1970), `levels` the different categories.
+
+    >>> ExpectedColumn.of("age", np.array([20.0, 31.5, np.nan]))
+    ExpectedColumn(name='age', holds='number', low=20.0, high=31.5, levels=[], gaps=True)
+    """
+
+    name: str
+    holds: Holds
+    low: float | None
+    high: float | None
+    levels: list[str]
+    gaps: bool
+
+    @classmethod
+    def of(cls, name: str, values: Array) -> ExpectedColumn:
+        """What the values of training rows say."""
+        gone = is_missing(values)
+        known, gaps = values[~gone], bool(gone.any())
+        if values.dtype.kind in "Mfiu":
+            numbers = _numbers(known)
+            low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
+            return cls(name, "time" if values.dtype.kind == "M" else "number", low, high, [], gaps)
+        levels = sorted({str(value) for value in known.tolist()})
+        many = len(levels) > MOST_LEVELS
+        return cls(name, "text" if many else "category", None, None, [] if many else levels, gaps)
+
+    def strange(self, values: Array) -> Array:
+        """Which entries lie outside what training rows had: beyond the range, or a category never seen."""
+        gone = is_missing(values)
+        if self.holds == "text":
+            return np.zeros(len(values), dtype=bool)
+        if self.holds == "category":
+            seen = np.isin(np.array([str(value) for value in values.tolist()], dtype=object), self.levels)
+            return np.asarray(~gone & ~seen)
+        if self.low is None or self.high is None:
+            return np.asarray(~gone)
+        found = np.zeros(len(values), dtype=bool)
+        numbers = _numbers(values[~gone])
+        found[~gone] = (numbers < self.low) | (numbers > self.high)
+        return found
+
+
+def _numbers(values: Array) -> Array:
+    """Numbers as they are, times as days since 1970."""
+    if values.dtype.kind == "M":
+        return np.asarray((values - np.datetime64(0, "D")) / np.timedelta64(1, "D"))
+    return values.astype(np.float64)
