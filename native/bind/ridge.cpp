@@ -1,4 +1,6 @@
 // Ridge regression as Python sees it.
+#include <nanobind/stl/vector.h>
+
 #include "arrays.hpp"
 #include "learnable/leave_one_out.hpp"
 #include "learnable/sorted_rows.hpp"
@@ -6,8 +8,8 @@
 namespace learnable::bind {
 
 template <class Design>
-static double leave_one_out_of(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path,
-                               View<double> errors, double* predictions) {
+static std::vector<index_t> leave_one_out_of(const Design& X, const Numbers& y, const Numbers& weight,
+                                             const RidgePath& path, View<double> errors, double* predictions) {
   if constexpr (Design::dense)
     return leave_one_out(X, y, weight, path, errors, predictions);
   else
@@ -29,22 +31,23 @@ static void require_path_fits(const RidgePath& path, const Numbers& y, const Num
 
 static nb::object bound_leave_one_out(nb::handle X, nb::handle y, nb::handle weight, nb::handle mean,
                                       nb::handle target_mean, nb::handle vectors, nb::handle values,
-                                      nb::handle projection, nb::handle alphas, bool intercept, bool with_predictions) {
+                                      nb::handle projection, nb::handle alphas, bool intercept, bool with_predictions,
+                                      double decisive) {
   const Numbers targets = numbers(y), weights = numbers(weight);
   const RidgePath path{numbers(mean), numbers(target_mean), numbers(vectors), numbers(values),
-                       numbers(projection), numbers(alphas), intercept};
+                       numbers(projection), numbers(alphas), intercept, decisive};
   return with_design(X, [&](const auto& design) -> nb::object {
     require_path_fits(path, targets, weights, design.rows, design.columns);
     const index_t n = design.rows, t = targets.columns, a = path.alphas.rows;
     const NewArray errors = axes(y) == 1 ? new_array(a) : new_array(a, t);
     NewArray predictions{nb::none(), nullptr};
     if (with_predictions) predictions = axes(y) == 1 ? new_array(n, a) : new_array(n, t, a);
-    double least;
+    std::vector<index_t> left_over;
     {
       nb::gil_scoped_release release;
-      least = leave_one_out_of(design, targets, weights, path, {errors.data, a * t}, predictions.data);
+      left_over = leave_one_out_of(design, targets, weights, path, {errors.data, a * t}, predictions.data);
     }
-    return nb::make_tuple(errors.array, predictions.array, least);
+    return nb::make_tuple(errors.array, predictions.array, nb::cast(left_over));
   });
 }
 
@@ -54,10 +57,10 @@ void bind_ridge(nanobind::module_& m) {
   using namespace nanobind::literals;
   m.def("leave_one_out", &learnable::bind::bound_leave_one_out, "X"_a, "y"_a, "weight"_a.none(), "mean"_a,
         "target_mean"_a, "vectors"_a, "values"_a, "projection"_a, "alphas"_a, "intercept"_a = true,
-        "with_predictions"_a = false,
+        "with_predictions"_a = false, "decisive"_a = 0.0,
         "leave_one_out(X, y, weight, mean, target_mean, vectors, values, projection, alphas, intercept=True, "
-        "with_predictions=False) -> errors, predictions, least. For ridge of each strength, from gram = vectors diag(values) "
+        "with_predictions=False, decisive=0) -> errors, predictions, left_over. For ridge of each strength, from gram = vectors diag(values) "
         "vectors' and projection = vectors' cross: weighted sums of squared leave-one-out errors (alphas,) or (alphas, "
         "targets), and, if wanted, the predictions without the row itself, (samples, alphas) or (samples, "
-        "targets, alphas); and the least by which a row fails to decide its own fit.");
+        "targets, alphas); and the rows that decide their own fit but for this share, whose errors count as nothing.");
 }

@@ -161,7 +161,7 @@ TEST(leave_one_out_of_one_column) {
   const auto number = [](const double& value) { return Numbers{&value, 1, 1, 1, 1, true}; };
   double error = 0;
   leave_one_out(problem.design(), problem.targets(), {},
-                {number(zero), number(zero), number(one), number(square), number(cross), number(alpha), false},
+                {number(zero), number(zero), number(one), number(square), number(cross), number(alpha), false, 0},
                 {&error, 1}, nullptr);
   CHECK(check::near(error, wanted));
 }

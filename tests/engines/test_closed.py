@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from learnable.engines.minimise import closed
+from learnable.engines.minimise import choice
 from learnable.engines.minimise.closed import least_squares, nonnegative_least_squares
 
 
@@ -29,7 +29,7 @@ def test_known_optimum_is_found_whatever_the_condition(condition):
 
 def test_ill_conditioned_data_too_large_to_copy_are_refined(monkeypatch):
     X, y, w = known(1, 400, 5, 1e5)
-    monkeypatch.setattr(closed, "MOST_CELLS_COPIED", 0)
+    monkeypatch.setattr(choice, "MOST_CELLS_COPIED", 0)
     fit = least_squares(X, y, None, True)
     assert fit.method == "cholesky"
     np.testing.assert_allclose(fit.coef, w, rtol=0, atol=1e-14 * 1e5)
@@ -67,7 +67,7 @@ def test_large_sparse_data_go_through_products_alone(monkeypatch):
     X = sparse.random_array((60, 20), density=0.3, rng=rng, format="csr")
     y = rng.normal(size=(60, 1))
     expected = least_squares(X.toarray(), y, None, True, 0.1)
-    monkeypatch.setattr(closed, "LARGEST_GRAM", 5)
+    monkeypatch.setattr(choice, "LARGEST_GRAM", 5)
     fit = least_squares(X, y, None, True, 0.1)
     assert fit.method == "lsmr"
     np.testing.assert_allclose(fit.coef, expected.coef, rtol=1e-7, atol=1e-10)

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from learnable import LinearRegression, Ridge, RidgeCV, ridge_path
-from learnable.engines.minimise import closed
+from learnable.engines.minimise import choice
 from learnable.engines.minimise.closed import least_squares
 from tests.references.exact import dot, solve
 
@@ -80,6 +80,8 @@ def one_row_of_its_kind():
         (one_row_of_its_kind(), 1e-14, 1e-9),
         (normal(6, 5), 1e-13, 1e-9),
         ((one_row_far_off(1e7)[0][:, :1], normal(10, 2)[1]), 10.0, 1e-7),
+        ((one_row_far_off(1e7)[0][:, [0, 0]], normal(10, 2)[1]), 0.1, 1e-6),
+        ((one_row_far_off(1e7)[0][:, [0, 1, 1]], normal(10, 2)[1]), 1e-20, 1e-6),
     ],
 )
 def test_rows_that_decide_their_own_fit_are_left_out_too(data, alpha, precision):
@@ -88,6 +90,21 @@ def test_rows_that_decide_their_own_fit_are_left_out_too(data, alpha, precision)
     expected = Exact(X, y, alpha).left_out ** 2
     np.testing.assert_allclose(found, expected, rtol=precision)
     np.testing.assert_allclose(RidgeCV([alpha]).fit(X, y).best_score_, -expected.mean(), rtol=precision)
+
+
+@pytest.mark.parametrize("size", [1e9, 1e11])
+@pytest.mark.parametrize("weights", [None, [1, 2, 1, 1, 3, 1, 1, 1, 1, 1]])
+def test_such_rows_are_left_out_of_data_too_large_to_copy(monkeypatch, size, weights):
+    X, y = normal(10, 2)
+    X[0, 0], X[4, 1] = size, 30 * size
+    rows = np.repeat(np.arange(10), 1 if weights is None else weights)
+    first = np.unique(rows, return_index=True)[1]
+    expected = Exact(X[rows], y[rows], 1.0).left_out[first] ** 2
+    monkeypatch.setattr(choice, "MOST_CELLS_COPIED", 0)
+    model = RidgeCV([1.0], store_cv_results=True).fit(X, y, weights)
+    np.testing.assert_allclose(model.cv_results_[:, 0], expected, rtol=1e-6, atol=1e-20)
+    score = RidgeCV([1.0]).fit(X, y, weights).best_score_
+    np.testing.assert_allclose(score, -np.average(expected, weights=weights), rtol=1e-6)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 1e9])
@@ -181,7 +198,7 @@ def test_degrees_of_freedom_where_columns_repeat_beside_one_that_feels_the_penal
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e6])
 @pytest.mark.parametrize("alpha", [1e-3, 1.0])
 def test_answers_to_large_sparse_data_are_as_good_and_proved(monkeypatch, factor, alpha):
-    monkeypatch.setattr(closed, "LARGEST_GRAM", 5)
+    monkeypatch.setattr(choice, "LARGEST_GRAM", 5)
     rng = np.random.default_rng(0)
     X = sparse.random_array((40, 12), density=0.3, rng=rng, format="csr") * factor
     y = X @ rng.normal(size=12) / factor + rng.normal(size=40)

@@ -15,8 +15,9 @@ from learnable import (
     effective_degrees_of_freedom,
     ridge_path,
 )
-from learnable.engines.minimise.closed import least_squares, tried
+from learnable.engines.minimise.closed import least_squares
 from learnable.engines.minimise.normal import Candidate
+from learnable.engines.minimise.trial import tried
 from learnable.engines.summarise import Marginals
 
 FACTORS = [1e-140, 1e9, 1e20, 1e120, 1e140, 1e160]

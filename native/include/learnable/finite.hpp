@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "learnable/parallel.hpp"
@@ -13,33 +14,31 @@ namespace learnable {
 
 namespace detail {
 
+// Folds n numbers in lanes that do not wait for each other: each starts at zero and takes every 32nd number by `step`, and
+// `join` makes one of them in the end.
+template <class T, class Step, class Join>
+T folded(const T* x, index_t n, Step step, Join join) {
+  constexpr int width = 32;
+  T lanes[width] = {};
+  index_t i = 0;
+  for (; i + width <= n; i += width)
+    for (int lane = 0; lane < width; ++lane) lanes[lane] = step(lanes[lane], x[i + lane]);
+  for (; i < n; ++i) lanes[0] = step(lanes[0], x[i]);
+  for (int lane = 1; lane < width; ++lane) lanes[0] = join(lanes[0], lanes[lane]);
+  return lanes[0];
+}
+
 // x * 0 is 0 for a finite x and NaN otherwise, so a sum of such products tells about many entries at once.
 template <class T>
 bool all_finite(const T* x, index_t n) {
-  constexpr int width = 32;
-  T sums[width] = {};
-  index_t i = 0;
-  for (; i + width <= n; i += width)
-    for (int lane = 0; lane < width; ++lane) sums[lane] += x[i + lane] * T(0);
-  T sum = 0;
-  for (; i < n; ++i) sum += x[i] * T(0);
-  for (int lane = 0; lane < width; ++lane) sum += sums[lane];
-  return sum == T(0);
+  return folded(x, n, [](T sum, T value) { return sum + value * T(0); }, std::plus<T>()) == T(0);
 }
 
 // The largest size of n numbers; NaN is passed over.
 template <class T>
 T largest_of(const T* x, index_t n) {
-  constexpr int width = 32;
-  T most[width] = {};
-  index_t i = 0;
-  for (; i + width <= n; i += width)
-    for (int lane = 0; lane < width; ++lane) {
-      const T size = std::abs(x[i + lane]);
-      most[lane] = size > most[lane] ? size : most[lane];
-    }
-  for (; i < n; ++i) most[0] = std::abs(x[i]) > most[0] ? std::abs(x[i]) : most[0];
-  return *std::max_element(most, most + width);
+  const auto larger = [](T most, T value) { return std::abs(value) > most ? std::abs(value) : most; };
+  return folded(x, n, larger, larger);
 }
 
 }  // namespace detail

@@ -8,10 +8,12 @@
 // moves that fit by h_i = 1 / sum of s + sum_k z_ik^2 / (lambda_k + alpha) per unit of y_i and of weight, and the same
 // model fitted without weight d of row i, mean and intercept included, misses it by e_i = (y_i - f_i) / (1 - d h_i).
 // A weight counts copies, so one copy is left out: d = min(s_i, 1). Without an intercept the means are zero and the
-// term 1 / sum of s goes. A row with d h_i = 1 decides its own fit: its e_i is not finite.
+// term 1 / sum of s goes. A row with d h_i = 1 decides its own fit. Where 1 - d h_i is no more than `decisive` it has lost
+// its digits to the difference, and with them e_i: such a row is left to the caller.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "learnable/buffer.hpp"
@@ -28,6 +30,7 @@ struct RidgePath {
   Numbers vectors, values, projection; // V (p, k), lambda (k), c (k, t)
   Numbers alphas;                      // (a)
   bool intercept;
+  double decisive;                     // the least 1 - d h_i of rows whose errors are told
 };
 
 namespace detail {
@@ -89,16 +92,17 @@ struct RidgeRows {
   }
 
   // Adds s_i e_i^2 of the computed rows, from row `begin` of the data on, to sums (a, t); `constant` is 1 / sum of s or 0.
-  // Returns the least 1 - d h_i. Not inlined, nor is `compute`: they are the same for every design.
-  [[gnu::noinline]] double add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight,
-                                      const RidgePath& path, double constant, double* sums, double* predictions) const {
+  // Rows that decide their own fit go to `left_over`. Not inlined, nor is `compute`: they are the same for every design.
+  [[gnu::noinline]] void add_errors(index_t begin, index_t count, const Numbers& y, const Numbers& weight,
+                                    const RidgePath& path, double constant, double* sums, double* predictions,
+                                    std::vector<index_t>& left_over) const {
     const index_t t = y.columns, strengths = path.alphas.rows;
-    double least = 1;
     for (index_t k = 0, i = begin; k < count; ++k, ++i) {
-      const double s = weight ? weight(i) : 1;
+      const double s = weight ? weight(i) : 1, gone = std::min(s, 1.0), *leverage = &leverages.grid(k, 0);
+      const bool told = 1 - gone * (constant + *std::max_element(leverage, leverage + strengths)) > path.decisive;
+      if (!told) left_over.push_back(i);
       for (index_t a = 0; a < strengths; ++a) {
-        const double left = 1 - std::min(s, 1.0) * (constant + leverages.grid(k, a));
-        least = std::min(least, left);
+        const double left = told ? 1 - gone * (constant + leverage[a]) : std::numeric_limits<double>::infinity();
         for (index_t j = 0; j < t; ++j) {
           const double value = y(i, j), error = (value - path.target_mean(j) - fits.grid(k, a * t + j)) / left;
           sums[a * t + j] += s * error * error;
@@ -106,17 +110,16 @@ struct RidgeRows {
         }
       }
     }
-    return least;
   }
 };
 
 }  // namespace detail
 
-// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Returns the least 1 - d h_i, which
-// is a difference: errors are known to rounding beside it. Cost per row: p k + 2 k a (1 + t) products.
+// errors (a, t): sum over rows of s_i e_i^2. predictions (n, t, a), if given: y_i - e_i. Returns the rows that decide their
+// own fit, in order: their errors count as nothing. Cost per row: p k + 2 k a (1 + t) products.
 template <class Design>
-double leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path, View<double> errors,
-                   double* predictions) {
+std::vector<index_t> leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, const RidgePath& path,
+                                   View<double> errors, double* predictions) {
   const index_t p = X.columns, size = path.vectors.columns, strengths = path.alphas.rows, t = y.columns;
   double total = 0;
   for (index_t i = 0; i < X.rows; ++i) total += weight ? weight(i) : 1;
@@ -124,22 +127,25 @@ double leave_one_out(const Design& X, const Numbers& y, const Numbers& weight, c
   const detail::RidgeFactors factors(path);
   const index_t work = std::max<index_t>(size * (p + 2 * strengths * (1 + t)), 1);
   const Blocks blocks(X.rows, round_up(std::clamp<index_t>((1 << 25) / work, tile_depth, 8192), tile_depth));
-  const Buffer sums(blocks.count * strengths * t, 0), least(blocks.count, 1);
+  const Buffer sums(blocks.count * strengths * t, 0);
+  std::vector<std::vector<index_t>> left_over(std::size_t(blocks.count));
   parallel_for(blocks.count, [&](index_t block, int) {
     detail::RidgeRows rows(path, tile_depth);
     for (index_t begin = blocks.begin(block); begin < blocks.end(block); begin += tile_depth) {
       const index_t count = std::min(tile_depth, blocks.end(block) - begin);
       rows.read(X, begin, count, factors);
       rows.compute(count, factors);
-      const double here =
-          rows.add_errors(begin, count, y, weight, path, constant, &sums[block * strengths * t], predictions);
-      least[block] = std::min(least[block], here);
+      rows.add_errors(begin, count, y, weight, path, constant, &sums[block * strengths * t], predictions,
+                      left_over[block]);
     }
   });
   std::fill(errors.begin(), errors.end(), 0.0);
-  for (index_t block = 0; block < blocks.count; ++block)
+  std::vector<index_t> all;
+  for (index_t block = 0; block < blocks.count; ++block) {
     for (index_t k = 0; k < strengths * t; ++k) errors[k] += sums[block * strengths * t + k];
-  return *std::min_element(least.data(), least.data() + least.size());
+    all.insert(all.end(), left_over[block].begin(), left_over[block].end());
+  }
+  return all;
 }
 
 }  // namespace learnable

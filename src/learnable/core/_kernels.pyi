@@ -48,7 +48,8 @@ def leave_one_out(
     alphas: Array,
     intercept: bool = True,
     with_predictions: bool = False,
-) -> tuple[Array, Array | None, float]: ...
+    decisive: float = 0.0,
+) -> tuple[Array, Array | None, list[int]]: ...
 
 # symmetric.cpp
 def invert_symmetric(G: Array, alpha: float = 0.0) -> tuple[Array, float]: ...

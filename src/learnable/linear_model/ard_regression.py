@@ -12,7 +12,8 @@ from ..core.numbers import EPSILON, HUGE, TINY
 from ..engines.apart import apart
 from ..engines.centred import Centred, Units
 from ..engines.iterate import Progress, State
-from ..engines.minimise.normal import WORST_CONDITION, NormalEquations
+from ..engines.minimise.choice import SOUND_CONDITION
+from ..engines.minimise.normal import NormalEquations
 from .evidence import Evidence, Found, Gamma, progress, target_variance
 from .evidence_regressor import EvidenceRegressor
 
@@ -175,7 +176,7 @@ class Relevance:
         columns = self.ready.columns[kept] / root[:, None]
         kernel = apart(np.matmul, columns.T, columns)
         system = NormalEquations(kernel, 1 / noise)
-        if system.condition > WORST_CONDITION:
+        if system.condition > SOUND_CONDITION:
             return self._by_singular_values(noise, precision, kept, coef)
         part, turned = system.solve(target), apart(np.matmul, columns, system.inverse)
         coef[kept] = columns @ part / root

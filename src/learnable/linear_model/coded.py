@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data
 from ..engines import design
-from ..engines.minimise.closed import LinearFit
+from ..engines.minimise.fitted import LinearFit
 from .direct import stored
 from .logistic import refuse_one_class
 from .logistic_fit import with_class_weights

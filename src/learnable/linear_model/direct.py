@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace
 from ..engines import design
-from ..engines.minimise.closed import LinearFit, Proof
+from ..engines.minimise.fitted import LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
     "backward error": "the coefficients are the exact answer for data changed by at most this share of each column.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
-from ..engines.minimise.closed import LinearFit, least_squares, nonnegative_least_squares
+from ..engines.minimise.closed import least_squares, nonnegative_least_squares
+from ..engines.minimise.fitted import LinearFit
 from ..engines.minimise.spectrum import singular_values
 from .direct import keep
 from .summary import Statistics, Summary, summarise

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned
 from ..engines import design
 from ..engines.folds import Fold
-from ..engines.minimise.closed import LARGEST_GRAM
+from ..engines.minimise.choice import LARGEST_GRAM, serves_every_strength
 from ..engines.minimise.spectrum import Spectrum, fold_spectra
 from ..engines.shortcut import Answers, FoldPaths, predictions
 from .direct import keep
@@ -55,7 +55,7 @@ class Ridge(Shrunken, Regressor):
             spectra = fold_spectra(data.X, data.y.reshape(data.n, -1), data.weight, self.fit_intercept, parts)
         except design.OutOfRange:
             return None
-        if not all(spectrum.is_sound(alphas.min()) for spectrum in spectra):
+        if not all(serves_every_strength(spectrum.values, alphas.min()) for spectrum in spectra):
             return None
         return [partial(_answers, spectrum, alphas, data.X, data.y.shape[1:]) for spectrum in spectra]
 

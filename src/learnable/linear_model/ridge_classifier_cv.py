@@ -13,8 +13,7 @@ from ..core.errors import DataError
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
-from ..engines.minimise.graded import Graded, factorised
-from ..engines.minimise.spectrum import Spectrum
+from ..engines.minimise.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
 from .coded import coded, counted_classes, keep_classes
 from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
 from .linear_scores import decision, places
@@ -78,8 +77,8 @@ class RidgeClassifierCV(Classifier):
         if self.cv is not None:
             return self._folded(spectrum, data, weight, alphas)
         if self.scoring is None and not self.store_cv_results:
-            return np.asarray(-spectrum.leave_one_out_squares(alphas).mean(axis=1) / weight.sum())
-        errors = spectrum.leave_one_out(alphas)
+            return np.asarray(-leave_one_out_squares(spectrum, alphas).mean(axis=1) / weight.sum())
+        errors = leave_one_out(spectrum, alphas)
         answers = y[:, :, None] - errors
         if self.store_cv_results:
             self.cv_results_ = errors**2 if self.scoring is None else answers
@@ -88,7 +87,7 @@ class RidgeClassifierCV(Classifier):
         judge = ClassJudge.of(self.scoring, self.classes_)
         return np.array([judge(data.y, answers[:, :, a], weight) for a in range(len(alphas))])
 
-    def _folded(self, spectrum: Spectrum | Graded, data: Data, weight: Array, alphas: Array) -> Array:
+    def _folded(self, spectrum: Factorised, data: Data, weight: Array, alphas: Array) -> Array:
         """The mean score of each strength over folds."""
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []

@@ -11,9 +11,10 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.folds import folds
-from ..engines.minimise.closed import each, least_squares
-from ..engines.minimise.graded import Graded, factorised
+from ..engines.minimise.closed import least_squares
+from ..engines.minimise.fitted import each
 from ..engines.minimise.spectrum import Spectrum
+from ..engines.minimise.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
 from ..engines.scorers import Scorer, scorer
 from .direct import keep
 from .fold_scores import refuse_with_folds, tell_strengths
@@ -44,7 +45,9 @@ class RidgeCV(Regressor):
     )
     cv: Any = param(None, "folds: None for leave-one-out, a number, a splitter, or pairs of index arrays")
     gcv_mode: Literal["auto", "svd", "eigen"] | None = param(
-        None, "accepted for compatibility; the shorter side is chosen"
+        None,
+        "accepted for compatibility; eigenvalues of the Gram matrix of the shorter side where they are accurate, "
+        "singular values of the data where they are not or a row decides its own fit",
     )
     store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
     alpha_per_target: bool = param(False, "whether each target gets a strength of its own (cv=None only)")
@@ -114,12 +117,12 @@ class RidgeCV(Regressor):
         self.best_score_ = table[best, range(len(best))] if several else float(table[best[0], 0])
         return np.broadcast_to(alphas[best], data.y.shape[1] if data.y.ndim == 2 else 1)
 
-    def _leave_one_out(self, spectrum: Spectrum | Graded, data: Data, alphas: Array) -> Array:
+    def _leave_one_out(self, spectrum: Factorised, data: Data, alphas: Array) -> Array:
         """The score of each strength (rows) for each target (columns), every row predicted without itself."""
         y, weight = spectrum.y, spectrum.root**2
         if self.scoring is None and not self.store_cv_results:
-            return np.asarray(-spectrum.leave_one_out_squares(alphas) / weight.sum())
-        errors = spectrum.leave_one_out(alphas)
+            return np.asarray(-leave_one_out_squares(spectrum, alphas) / weight.sum())
+        errors = leave_one_out(spectrum, alphas)
         if self.store_cv_results:
             stored = errors**2 if self.scoring is None else y[:, :, None] - errors
             self.cv_results_ = stored if data.y.ndim == 2 else stored[:, 0]
@@ -128,7 +131,7 @@ class RidgeCV(Regressor):
             [[judge(y[:, t], y[:, t] - errors[:, t, a], weight) for t in range(y.shape[1])] for a in range(len(alphas))]
         )
 
-    def _folded(self, spectrum: Spectrum | Graded, data: Data, alphas: Array) -> Array:
+    def _folded(self, spectrum: Factorised, data: Data, alphas: Array) -> Array:
         """The mean score of each strength over folds; R² if no scoring is given, as in a grid search."""
         judge = scorer(self.scoring or "r2")
         weight = data.weight if data.weight is not None else np.ones(data.n)
@@ -145,9 +148,7 @@ class RidgeCV(Regressor):
         return summarise(self, level)
 
 
-def _fold_scores(
-    spectrum: Spectrum | Graded, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer
-) -> Array:
+def _fold_scores(spectrum: Factorised, weight: Array, train: Array, test: Array, alphas: Array, judge: Scorer) -> Array:
     """Scores of shape (strengths, targets) on the rows `test` of models fitted to the rows `train`."""
     predicted = spectrum.without(test, train, weight).predictions(design.rows(spectrum.X, test), alphas)
     y = spectrum.y[test]
@@ -183,7 +184,7 @@ def ridge_path(
     if alphas is None:
         scaled = matrix if scale_x == 1 else matrix * scale_x
         spectrum = Spectrum.of(scaled, y, weight, fit_intercept, weakest=1.0)
-        problem: Spectrum | Graded = spectrum
+        problem: Factorised = spectrum
         strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:
         strengths = np.ravel(np.asarray(alphas, dtype=np.float64))

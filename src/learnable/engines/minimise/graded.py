@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.data import Array, Matrix
-from .. import design
 from ..summarise import Marginals
-from .closed import MOST_CELLS_COPIED, LinearFit, each, least_squares
+from .closed import least_squares
+from .fitted import LinearFit, each
+from .left_out import left_out, weighted_squares
 from .singular import Singular
-from .spectrum import Spectrum, left_out, predicted
+from .spectrum import predicted
 
-FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular value: below it, shares are nothing
-FAINT_BESIDE_NOTHING = 1e-6  # the same beside singular values of zero, whose residuals are rounding
+FAINT = 1e-70  # the root of the weakest penalty beside the smallest singular value: squares of less would vanish
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +61,14 @@ class Graded:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
         return each(least_squares, self.X, self.y, self.root**2, self.middle.centred, alpha)
 
-    def leave_one_out(self, alphas: Array) -> Array:
-        """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths)."""
+    def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
+        """As that of a `Spectrum`; none is unknown."""
         values = self.data.values
-        faint = FAINT if values.all() else FAINT_BESIDE_NOTHING
-        roots = np.maximum(np.sqrt(alphas), faint * values[values > 0].min(initial=np.inf))
+        roots = np.maximum(np.sqrt(alphas), FAINT * values.min(initial=np.inf))
         with np.errstate(over="ignore"):
             keep = 1 / (1 + (values[:, None] / roots) ** 2)
-        return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond)
+        return left_out(self.data.left, self.scores, keep, self.root**2, self.middle, self.beyond), []
 
-    def leave_one_out_squares(self, alphas: Array) -> Array:
+    def leave_one_out_squares(self, alphas: Array) -> tuple[Array, list[int]]:
         """The weighted sum of squares of these errors, of shape (strengths, targets)."""
-        return np.asarray(np.einsum("ita,i->at", self.leave_one_out(alphas) ** 2, self.root**2))
-
-
-def factorised(X: Matrix, y: Array, weight: Array | None, centre: bool, alphas: Array) -> Spectrum | Graded:
-    """The problem factorised for these strengths: quickly where that is accurate, else from the data themselves."""
-    large, weakest = X.shape[0] * X.shape[1] > MOST_CELLS_COPIED, float(alphas.min())
-    try:
-        spectrum = Spectrum.of(X, y, weight, centre, weakest)
-        if large or spectrum.is_sound(weakest):
-            return spectrum
-    except design.OutOfRange:
-        if large:
-            raise
-    return Graded.of(X, y, weight, centre)
+        return weighted_squares(self.leave_one_out(alphas)[0], self.root**2), []

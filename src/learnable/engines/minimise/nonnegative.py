@@ -13,7 +13,8 @@ import numpy as np
 from ...core.ambient import give_way
 from ...core.data import Array
 from ..apart import apart
-from .normal import WORST_CONDITION, NormalEquations
+from .choice import SOUND_CONDITION
+from .normal import NormalEquations
 
 
 def solve(gram: Array, cross: Array, tolerance: float = 1e-12) -> tuple[Array, float]:
@@ -54,7 +55,7 @@ def _inside(G: Array, c: Array, w: Array, active: Array) -> Array:
 def _solved(G: Array, c: Array) -> Array:
     """The answer to G w = c, in which small numbers keep their digits if the columns are not nearly dependent."""
     system = NormalEquations(G, 0.0)
-    if system.condition < WORST_CONDITION:
+    if system.condition < SOUND_CONDITION:
         return system.solve(c)
     return np.asarray(apart(np.linalg.lstsq, G, c, rcond=None)[0])
 

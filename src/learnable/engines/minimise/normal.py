@@ -12,7 +12,6 @@ from ...core.native import kernels
 from ..apart import apart
 
 SMALL = 64  # columns up to which the compiled inverse beats LAPACK
-WORST_CONDITION = 1e5  # of an equilibrated Gram matrix; beyond it an orthogonal factorisation is used where it fits
 
 
 class Candidate(NamedTuple):

@@ -10,13 +10,14 @@ from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
+from ..summarise import Marginals
 from .normal import Candidate
 
 REFINEMENTS = 4
 ROUNDINGS = 1  # of the entries of a column as they came: what they can make of columns that depend on each other
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
     """Householder QR of the centred, equilibrated columns; the singular values of R decide the rank.
 
     Columns far from zero hold the rounding of large numbers, and depend on each other where no more than that tells
@@ -24,7 +25,7 @@ def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float 
     Centring and residuals use extended precision, and the answer is refined together with its residual, so that it is
     as accurate as the data allow. Of several answers, the one with the smallest coefficients in the units given.
     """
-    return apart(_solve, X.toarray() if design.is_sparse(X) else X, y, weight, centre, alpha)
+    return apart(_solve, X.toarray() if design.is_sparse(X) else X, y, weight, middle.centred, alpha)
 
 
 def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float | Array) -> Candidate:

@@ -12,11 +12,11 @@ from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
 from ..summarise import Moments
+from .choice import can_be_copied
 
-MOST_CELLS_COPIED = 5e7
 MOST_ROWS = 2000
 MOST_COLUMNS_JUDGED = 500
-WORST_CONDITION = 1e10  # of an equilibrated Gram matrix
+NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,13 @@ class Quadratic:
 def wide(X: Matrix) -> bool:
     """Whether there are so few rows that the columns span no more than they do."""
     rows, columns = X.shape
-    return bool(rows <= min(columns, MOST_ROWS) and rows * columns <= MOST_CELLS_COPIED)
+    return bool(rows <= min(columns, MOST_ROWS) and can_be_copied(X))
 
 
 def alike(X: Matrix, moments: Moments) -> bool:
     """Whether some columns are nearly combinations of others, and X is small enough to be rotated."""
-    rows, columns = X.shape
-    if rows * columns > MOST_CELLS_COPIED or columns > MOST_COLUMNS_JUDGED:
+    columns = X.shape[1]
+    if not can_be_copied(X) or columns > MOST_COLUMNS_JUDGED:
         return False
     varied = varies(X, moments)
     scale = 1 / np.sqrt(np.where(varied, moments.gram.diagonal(), 1.0))
@@ -99,7 +99,7 @@ def alike(X: Matrix, moments: Moments) -> bool:
         root = np.linalg.inv(np.linalg.cholesky(system[varied][:, varied]))
     except np.linalg.LinAlgError:
         return True
-    return bool(columns * np.square(root).sum(axis=0).max(initial=0) > WORST_CONDITION)
+    return bool(columns * np.square(root).sum(axis=0).max(initial=0) > NEAR_DEPENDENCE)
 
 
 def varies(X: Matrix, moments: Moments) -> Array:

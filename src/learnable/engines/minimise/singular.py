@@ -18,6 +18,7 @@ from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
+from ..summarise import Marginals
 from .contrasts import Contrasts
 from .normal import Candidate
 from .orthogonal import ROUNDINGS
@@ -25,7 +26,7 @@ from .orthogonal import ROUNDINGS
 
 @dataclass(frozen=True, slots=True)
 class Singular:
-    """Centred, root-weighted data of any shape as `left` diag(values) `right`', and their centre."""
+    """Centred, root-weighted data of any shape as `left` diag(values) `right`', no value zero, and their centre."""
 
     left: Array
     values: Array
@@ -46,14 +47,13 @@ class Singular:
         if not penalised:
             far = ROUNDINGS * EPSILON * np.linalg.norm(root) * np.abs(mean_x)[:, None]
             real &= values > np.linalg.norm(right * far, axis=0)
-        return cls(contrasts.rows(left), np.where(real, values, 0.0), right, mean_x, root, centre)
+        return cls(contrasts.rows(left[:, real]), values[real], right[:, real], mean_x, root, centre)
 
     def shrunk(self, alphas: Array) -> Array:
-        """s / (s^2 + alpha), or nothing for a singular value of zero, of shape (values, strengths)."""
+        """s / (s^2 + alpha), of shape (values, strengths)."""
         values = self.values[:, None]
-        real = np.where(values > 0, values, 1.0)
         with np.errstate(over="ignore"):
-            return np.where(values > 0, 1 / (real + alphas / real), 0.0)
+            return np.asarray(1 / (values + alphas / values))
 
     def parts(self, target: Array) -> tuple[Array, Array]:
         """Centred, root-weighted targets in the basis `left`, and what is beyond it: nothing if it is complete."""
@@ -97,19 +97,18 @@ def _sorted_svd(A: Array) -> tuple[Array, Array, Array]:
     return left, values, right
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float) -> Candidate:
+def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
     """The answer with the smallest coefficients, for data of any shape and any size that fit in memory twice."""
-    data = Singular.of(X, weight, centre, penalised=alpha > 0)
-    target = (y - centre * np.average(y, axis=0, weights=weight)) * data.root[:, None]
-    shrunk, real = data.shrunk(np.array([alpha])), data.values > 0
-    inverse = np.divide(shrunk, data.values[:, None], out=np.zeros_like(shrunk), where=real[:, None])
-    largest, smallest = data.values[real].max(initial=0.0), data.values[real].min(initial=np.inf)
+    data = Singular.of(X, weight, middle.centred, penalised=alpha > 0)
+    target = (y - middle.mean_y) * data.root[:, None]
+    shrunk, rank = data.shrunk(np.array([alpha])), len(data.values)
     with np.errstate(over="ignore"):
-        condition = float(np.square(largest / smallest)) if real.any() else np.inf
+        inverse = shrunk / data.values[:, None]
+        condition = float(np.square(data.values.max() / data.values.min())) if rank else np.inf
 
     def invert(gradient: Array) -> Array:  # within the span of the rows: what is beyond it is rounding
         return np.asarray(data.right @ (inverse * (data.right.T @ gradient)))
 
-    coef, rank = data.right @ (shrunk * (data.left.T @ target)), int(real.sum())
+    coef = data.right @ (shrunk * (data.left.T @ target))
     freedom = float(data.values @ shrunk[:, 0]) if alpha > 0 else float(rank)
     return Candidate(coef, invert, rank, condition, freedom, "svd")

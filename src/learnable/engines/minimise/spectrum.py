@@ -12,16 +12,15 @@ import numpy as np
 
 from ...core.data import Array, Data, Matrix
 from ...core.native import kernels
-from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
 from ..folds import Fold, divides
 from ..summarise import Marginals, Moments, all_but_each
-from .closed import MOST_CELLS_COPIED, LinearFit, each, from_moments, least_squares
+from .choice import DECISIVE
+from .closed import from_moments, least_squares
 from .contrasts import Contrasts
-
-DECISIVE = 1e-6  # one less the leverage of a row, which is a difference: below, digits are missing
-WORST_SPREAD = 1e8  # between the largest and the smallest eigenvalue, beyond which other methods are more accurate
+from .fitted import LinearFit, each
+from .left_out import left_out, weighted_squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +85,6 @@ class Spectrum:
         """Predictions for the rows of `X` at each strength, of shape (strengths, rows, targets)."""
         return predicted(X, self.coef(alphas), self.middle)
 
-    def is_sound(self, alpha: float) -> bool:
-        """Whether the factorisation answers well for this strength and all above it."""
-        values = self.values + alpha
-        return bool(values.max(initial=0.0) <= WORST_SPREAD * values.min(initial=np.inf))
-
     def fit(self, alpha: Array) -> LinearFit:
         """The fit with one strength per target, solved for these strengths alone, which is the most accurate."""
         weight = self.root**2
@@ -98,41 +92,30 @@ class Spectrum:
             return each(least_squares, self.X, self.y, weight, self.middle.centred, alpha)
         return from_moments(self.moments, self.X, self.y, weight, float(alpha[0]))
 
-    def leave_one_out(self, alphas: Array) -> Array:
+    def leave_one_out(self, alphas: Array) -> tuple[Array, list[int]]:
         """The error of each row when it is left out, y_i - f_{-i}(x_i), of shape (samples, targets, strengths).
 
-        One copy of a row is left out: a row of weight w stays behind with weight w - 1, or goes if w is less.
+        One copy of a row is left out: a row of weight w stays behind with weight w - 1, or goes if w is less. Errors of
+        rows that decide their own fit are not known: these rows are told.
         """
         if self.dual:
-            return self._dual_leave_one_out(alphas)
-        _, predictions, least = self._primal_leave_one_out(alphas, with_predictions=True)
+            return self._dual_leave_one_out(alphas), []
+        _, predictions, decisive = self._primal_leave_one_out(alphas, with_predictions=True)
         assert predictions is not None
-        return self.y[:, :, None] - predictions if self._tells(least) else self._sound_leave_one_out(alphas)
+        return self.y[:, :, None] - predictions, decisive
 
-    def leave_one_out_squares(self, alphas: Array) -> Array:
-        """The weighted sum of squares of these errors, of shape (strengths, targets)."""
-        if not self.dual:
-            squares, _, least = self._primal_leave_one_out(alphas, with_predictions=False)
-            if self._tells(least):
-                return squares
-        errors = self._dual_leave_one_out(alphas) if self.dual else self._sound_leave_one_out(alphas)
-        return np.asarray(np.einsum("ita,i->at", errors**2, self.root**2))
+    def leave_one_out_squares(self, alphas: Array) -> tuple[Array, list[int]]:
+        """The weighted sum of squares of these errors, of shape (strengths, targets), but for the rows told."""
+        if self.dual:
+            return weighted_squares(self._dual_leave_one_out(alphas), self.root**2), []
+        squares, _, decisive = self._primal_leave_one_out(alphas, with_predictions=False)
+        return squares, decisive
 
-    def _tells(self, least: float) -> bool:
-        """Whether the `least` of one less the leverages is more than rounding, or more would be too dear to ask."""
-        return least > DECISIVE or self.X.shape[0] * self.X.shape[1] > MOST_CELLS_COPIED
-
-    def _sound_leave_one_out(self, alphas: Array) -> Array:
-        """The same where rows decide their own fit, by the singular values of the data."""
-        from .graded import Graded  # which is made of this module
-
-        return Graded.of(self.X, self.y, self.root**2, self.middle.centred).leave_one_out(alphas)
-
-    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array | None, float]:
+    def _primal_leave_one_out(self, alphas: Array, with_predictions: bool) -> tuple[Array, Array | None, list[int]]:
         middle = self.middle
         return kernels.leave_one_out(
             self.X, self.y, self.root**2, middle.mean_x, middle.mean_y, self.vectors, self.values, self.scores, alphas,
-            middle.centred, with_predictions,
+            middle.centred, with_predictions, DECISIVE,
         )  # fmt: skip
 
     def _dual_leave_one_out(self, alphas: Array) -> Array:
@@ -146,41 +129,6 @@ def predicted(X: Matrix, coef: Array, middle: Marginals) -> Array:
     constant = np.tile(middle.mean_y, coef.shape[1]) - middle.mean_x @ flat
     found = design.scores(X, np.ascontiguousarray(flat.T), constant)
     return np.moveaxis(found.reshape(X.shape[0], *coef.shape[1:]), 0, 1)
-
-
-def left_out(
-    basis: Array, scores: Array, keep: Array, weight: Array, middle: Marginals, beyond: Array | None = None
-) -> Array:
-    """The error of each row when it is left out, of shape (samples, targets, strengths).
-
-    A fit leaves the share `keep` (axes, strengths) of the `scores` of the targets in an orthonormal `basis`, and all of
-    what is `beyond` it: nothing if the basis is complete but for the direction that centring takes.
-    """
-    residual = np.tensordot(basis, scores[:, :, None] * keep[:, None, :], axes=1)
-    free = basis**2 @ keep  # one less the leverage, without a difference
-    if basis.shape[1] + middle.centred < len(basis):
-        assert beyond is not None
-        outside = _outside(basis, float(middle.centred) * np.sqrt(weight / middle.weight))[:, None]
-        most = np.sqrt(outside) * np.linalg.norm(beyond, axis=0)  # what is more is rounding
-        residual += np.clip(beyond, -most, most)[:, :, None]
-        free += outside
-    gone = (np.minimum(weight, 1) / weight)[:, None]
-    return np.asarray(residual / np.sqrt(weight)[:, None, None] / ((1 - gone) + gone * free)[:, None, :])
-
-
-def _outside(basis: Array, mean: Array) -> Array:
-    """One less the squared length of each row of an orthonormal basis, to which the direction `mean` belongs too.
-
-    Where little is left, by the other rows instead of a difference: with the projection P onto the basis, P = P P, the
-    sum over k != i of P_ik^2 is P_ii (1 - P_ii).
-    """
-    found = np.maximum(1 - np.square(basis).sum(axis=1) - mean**2, 0.0)
-    rounding = (len(basis) * EPSILON) ** 2
-    for row in np.flatnonzero(found < 1e-3):
-        projected = basis @ basis[row] + mean * mean[row]
-        inside, projected[row] = projected[row], 0
-        found[row] = max(projected @ projected / inside - rounding, 0.0)
-    return np.asarray(found)
 
 
 def fold_spectra(X: Matrix, y: Array, weight: Array | None, centre: bool, parts: list[Fold]) -> list[Spectrum]:

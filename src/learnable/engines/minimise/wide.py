@@ -1,28 +1,50 @@
-"""Least squares with at least as many columns as rows, by the dual:  w = A'a,  (A A' + alpha) a = y."""
+"""Least squares with fewer rows than coefficients, by the dual:  w = A'a,  (A A' + alpha) a = y."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from ...core.data import Array, Matrix
 from .. import design
 from ..summarise import Marginals
-from . import singular
+from .choice import Factorisation
 from .contrasts import Contrasts
-from .normal import WORST_CONDITION, Candidate, Dual, NormalEquations
+from .normal import Candidate, Dual, NormalEquations
 
 
-def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Candidate:
-    """The answer with the smallest coefficients; A is the centred, root-weighted matrix, never larger than needed."""
-    root = np.ones(len(y)) if weight is None else np.sqrt(weight)
-    contrasts = Contrasts.of(root, middle.centred)
-    kernel = contrasts.of_pairs(design.centred_kernel(X, middle.mean_x) * root[:, None] * root)
-    system = NormalEquations(kernel, alpha)
-    if system.condition > WORST_CONDITION:
-        return singular.solve(X, y, weight, middle.centred, alpha)
-    right = (y - middle.mean_y) * root[:, None]
-    dual = contrasts.rows(system.solve(contrasts.coordinates(right)))
-    coef = design.centred_pullback(X, middle.mean_x, dual * root[:, None])
-    freedom = len(kernel) - alpha * float(np.trace(system.inverse))
-    gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
-    return Candidate(coef, None, len(kernel), system.condition, freedom, "dual cholesky", gap=gap)
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """The equations, whose condition is known before they are solved; A is centred and root-weighted.
+
+    `right` is the target, treated alike.
+    """
+
+    X: Matrix
+    mean_x: Array
+    root: Array
+    contrasts: Contrasts
+    right: Array
+    system: NormalEquations
+    alpha: float
+
+    name: ClassVar[Factorisation] = "dual cholesky"
+
+    @classmethod
+    def of(cls, X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float) -> Wide:
+        root = np.ones(len(y)) if weight is None else np.sqrt(weight)
+        contrasts = Contrasts.of(root, middle.centred)
+        kernel = contrasts.of_pairs(design.centred_kernel(X, middle.mean_x) * root[:, None] * root)
+        right = (y - middle.mean_y) * root[:, None]
+        return cls(X, middle.mean_x, root, contrasts, right, NormalEquations(kernel, alpha), alpha)
+
+    def solve(self) -> Candidate:
+        """The answer with the smallest coefficients."""
+        system, right, alpha, size = self.system, self.right, self.alpha, len(self.system.inverse)
+        dual = self.contrasts.rows(system.solve(self.contrasts.coordinates(right)))
+        coef = design.centred_pullback(self.X, self.mean_x, dual * self.root[:, None])
+        freedom = size - alpha * float(np.trace(system.inverse))
+        gap = Dual(dual, coef, right, alpha).gap if alpha > 0 else None
+        return Candidate(coef, None, size, system.condition, freedom, self.name, gap=gap)
