@@ -241,3 +241,62 @@ def test_components_may_outnumber_the_distinct_rows(kind):
         assert np.isfinite(model.score_samples(X)).all()
         assert model.certificate_.holds
         assert len(np.unique(model.predict(X))) == len(np.unique(X, axis=0)) or kind == "tied"
+
+
+def completed(X, posterior, model):
+    """Sums over rows whose gaps have been filled by what is expected of them: for each component its rows, their
+    mean, and their covariance, with what gaps may deviate by."""
+    found = []
+    for share, mean, S in zip(posterior.T, model.means_, model.covariances_, strict=True):
+        rows, spread = np.empty(X.shape), np.zeros(S.shape)
+        for i, row in enumerate(X):
+            gone, there = np.isnan(row), ~np.isnan(row)
+            slope = S[np.ix_(gone, there)] @ np.linalg.inv(S[np.ix_(there, there)])
+            rows[i] = row
+            rows[i, gone] = mean[gone] + slope @ (row - mean)[there]
+            left = np.zeros(S.shape)
+            left[np.ix_(gone, gone)] = S[np.ix_(gone, gone)] - slope @ S[np.ix_(there, gone)]
+            spread += share[i] * left
+        middle = share @ rows / share.sum()
+        spread += (share[:, None] * (rows - middle)).T @ (rows - middle)
+        found.append((share.sum(), middle, spread / share.sum()))
+    return found
+
+
+def test_bayesian_posteriors_with_gaps_are_the_best_for_each_other():
+    X = blobs(120)
+    X[::4, 0], X[1::5, 1] = np.nan, np.nan
+    options = {"n_components": 3, "random_state": 0, "reg_covar": 0.0, "tol": 1e-12, "max_iter": 5000}
+    model = BayesianGaussianMixture(**options, weight_concentration_prior_type="dirichlet_distribution").fit(X)
+    assert (np.diff(model.lower_bounds_) >= -1e-9).all()
+    prior, pull = model.mean_prior_, model.mean_precision_prior_
+    for k, (total, middle, spread) in enumerate(completed(X, model.predict_proba(X), model)):
+        apart = (middle - prior)[:, None]
+        whole = model.covariance_prior_ + total * (spread + pull / (pull + total) * apart @ apart.T)
+        np.testing.assert_allclose(model.means_[k], (pull * prior + total * middle) / (pull + total), atol=1e-5)
+        np.testing.assert_allclose(model.covariances_[k], whole / (model.degrees_of_freedom_prior_ + total), atol=1e-4)
+        assert model.degrees_of_freedom_[k] == pytest.approx(model.degrees_of_freedom_prior_ + total)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bayesian_scores_of_gaps_are_integrals(kind):
+    X = blobs(100)
+    X[::4, 0], X[1::5, 1] = np.nan, np.nan
+    model = BayesianGaussianMixture(n_components=2, covariance_type=kind, random_state=0, max_iter=1000).fit(X)
+    across = np.linspace(-40, 40, 4001)
+    for row in X[[0, 4, 8]]:
+        filled = np.column_stack([across, np.full(len(across), row[1])])
+        integral = np.trapezoid(np.exp(model.score_samples(filled)), across)
+        assert model.score_samples(row[None])[0] == pytest.approx(np.log(integral), abs=1e-8)
+    copies = np.repeat(X, 2, axis=0)
+    weighted = model.clone().fit(X, sample_weight=np.full(len(X), 2.0))
+    np.testing.assert_allclose(weighted.score_samples(X), model.clone().fit(copies).score_samples(X), atol=1e-6)
+    assert np.isfinite(model.clone().fit(X.astype(np.float32)).means_).all()
+
+
+def test_the_prior_of_rows_with_gaps_is_their_likeliest_normal_distribution():
+    X = blobs(100)
+    X[::3, 1] = np.nan
+    model = BayesianGaussianMixture(n_components=2, random_state=0, max_iter=1000).fit(X)
+    imputer = learnable.GaussianImputer(ridge=0.0, tol=1e-13).fit(X)
+    np.testing.assert_allclose(model.mean_prior_, imputer.mean_, atol=1e-4)

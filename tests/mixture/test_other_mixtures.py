@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import multivariate_t
 
@@ -166,3 +167,25 @@ def test_models_of_another_kind_and_folds_without_rows_are_refused():
     for folds in (1, 13):
         with pytest.raises(learnable.ParameterError, match="choose_components: cv must be from 2 to the 12 rows"):
             learnable.choose_components(GaussianMixture(), X, (1, 2), criterion="held-out", cv=folds)
+
+
+def test_categories_may_be_texts_beside_numbers():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 200)
+    table = pandas.DataFrame({
+        "colour": np.where(rng.random(200) < 0.9, np.array(["red", "blue"])[group], "green"),
+        "size": pandas.Categorical(np.array(["s", "m", "l"])[np.minimum(rng.integers(0, 2, 200) + group, 2)]),
+        "rooms": group + rng.integers(0, 2, 200),
+    })  # fmt: skip
+    table.loc[::9, "colour"] = None
+    codes = np.column_stack([pandas.factorize(table[name], sort=True)[0] for name in table]).astype(float)
+    codes[codes < 0] = np.nan
+    options = {"n_components": 2, "random_state": 0, "tol": 1e-9}
+    texts, numbers = CategoricalMixture(**options).fit(table), CategoricalMixture(**options).fit(codes)
+    np.testing.assert_allclose(texts.score_samples(table), numbers.score_samples(codes))
+    assert [list(known) for known in texts.categories_] == [["blue", "green", "red"], ["l", "m", "s"], [0, 1, 2]]
+    drawn, _ = texts.sample(50)
+    assert set(drawn[:, 0]) <= {"blue", "green", "red"} and set(drawn[:, 2]) <= {0, 1, 2}
+    unseen = table.iloc[:1].assign(colour="violet")
+    gap = table.iloc[:1].assign(colour=None)
+    np.testing.assert_allclose(texts.score_samples(unseen), texts.score_samples(gap))

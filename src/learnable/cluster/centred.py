@@ -118,6 +118,5 @@ def counted_rows(owner: Any, data: Data) -> Data:
 
 def counted_table(owner: Any, data: Data) -> tuple[Table, Array]:
     """The same for columns of any kind: the rows that count, and the weight of each."""
-    weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
-    counted_rows(owner, Data(np.empty((data.n, 1)), data.y, data.weight, None))
-    return (data.X, weight) if weight.all() else (data.X.rows(np.flatnonzero(weight)), weight[weight > 0])
+    rows = counted_rows(owner, data)
+    return rows.X, np.ones(rows.n) if rows.weight is None else rows.weight.astype(np.float64)

@@ -5,17 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Self
 
-import numpy as np
-
-from . import params
-from .data import Array, Data, Matrix
-from .estimator import Estimator
+from .data import Array, Matrix
 from .params import declaring, learned
-from .trace import Trace
+from .unsupervised import Unsupervised
 
 
 @declaring
-class Clusterer(Estimator):
+class Clusterer(Unsupervised):
     """An estimator that finds groups of rows without a target.
 
     It writes `_fit`, which sets `labels_`, and `_assign`, the groups of new rows; training rows must get from `_assign`
@@ -27,9 +23,9 @@ class Clusterer(Estimator):
 
     labels_: Array = learned("group of each training row, from 0; -1 if it is in none", shape="rows")
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # weights would say nothing
         """Find groups among the rows of `X`; `y` is not looked at."""
-        return self._learn(X, None)
+        return self._learn_rows(X, None)
 
     def fit_predict(self, X: Any, y: Any = None) -> Array:
         """Find groups among the rows of `X`, and return the group of each."""
@@ -38,18 +34,6 @@ class Clusterer(Estimator):
     def predict(self, X: Any) -> Array:
         """The group of each row of `X`."""
         return self._assign(self._read(X))
-
-    def _learn(self, X: Any, sample_weight: Any) -> Self:
-        params.check(self)
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, None, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            self._fit(data, trace)
-        return self
-
-    @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _assign(self, X: Matrix) -> Array: ...
@@ -62,7 +46,7 @@ class WeightedClusterer(Clusterer):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find groups among the rows of `X`; `y` is not looked at, a weight of 3 counts a row as three copies."""
-        return self._learn(X, sample_weight)
+        return self._learn_rows(X, sample_weight)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Find groups among the rows of `X`, weighted as in `fit`, and return the group of each."""

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from . import params
-from .data import Array, Data, Matrix
+from .data import Array, Matrix
 from .errors import DataError, not_fitted
-from .estimator import Estimator
 from .random import stream
-from .trace import Trace
+from .unsupervised import Unsupervised
 
 
-class DensityEstimator(Estimator):
+class DensityEstimator(Unsupervised):
     """An estimator that learns a density of rows: it writes `_fit`, `_log_density` and `_drawn`."""
 
     task = "density estimation"
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is not looked at, a weight of 3 counts a row as three copies."""
-        params.check(self)
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), self._door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, None, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            self._fit(data, trace)
-        return self
 
     def score_samples(self, X: Any) -> Array:
         """The logarithm of the density at each row of `X`."""
@@ -45,9 +33,6 @@ class DensityEstimator(Estimator):
         if n_samples < 1:
             raise DataError(f"{type(self).__name__}: n_samples must be at least 1; got {n_samples}")
         return self._drawn(n_samples, stream(random_state))
-
-    @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _log_density(self, X: Matrix) -> Array: ...

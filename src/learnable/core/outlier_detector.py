@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from . import params
-from .data import Array, Data, Matrix
-from .estimator import Estimator
-from .trace import Trace
+from .data import Array, Matrix
+from .unsupervised import Unsupervised
 
 
-class OutlierDetector(Estimator):
+class OutlierDetector(Unsupervised):
     """An estimator that learns what rows usually are, without a target, and finds those which are not so.
 
     It learns `offset_`: rows whose score is below it are outliers. It writes `_fit` and `_scores`.
@@ -22,17 +20,6 @@ class OutlierDetector(Estimator):
     task = "outlier detection"
 
     offset_: Any
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is not looked at, a weight of 3 counts a row as three copies."""
-        params.check(self)
-        door = self._door
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, None, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            self._fit(data, trace)
-        return self
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Learn from the rows of `X` and say which of them are ordinary (1) and which are outliers (-1)."""
@@ -49,9 +36,6 @@ class OutlierDetector(Estimator):
     def score_samples(self, X: Any) -> Array:
         """How ordinary each row is, on the scale of the method."""
         return self._scores(self._read(X))
-
-    @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _scores(self, X: Matrix) -> Array: ...

@@ -67,7 +67,7 @@ class Table:
         single = all(part.dtype == np.float32 for part in self.parts)
         return np.dtype(np.float32 if single else np.float64)
 
-    def rows(self, chosen: Array) -> Table:
+    def __getitem__(self, chosen: Array) -> Table:
         """The table of some rows, by index or mask."""
         return Table(tuple(part[chosen] for part in self.parts), self.names)
 
@@ -95,7 +95,7 @@ def _words(column: Any) -> Words | None:
     coded = coded if hasattr(coded, "dictionary") else coded.dictionary_encode()
     values = np.empty(len(coded.dictionary), dtype=object)
     values[:] = coded.dictionary.to_pylist()
-    places = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    places = coded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # those of polars have no sign
     return Words(values, places, np.nan if column.implementation.is_pandas() else None)
 
 

@@ -21,8 +21,9 @@ class BayesianGaussianMixture(NormalMixture):
     maximise over q(z) q(pi, m, S)    E_q log p(X, z, pi, m, S) - E_q log q,    a lower bound of log p(X)
 
     Variational steps: posteriors of the rows, then of weights (Dirichlet, or a stick broken again and again), means and
-    precisions (normal and Wishart), each the best for the others. With full covariances the bound never falls, which
-    is asserted; for the others a step is nearly so. [Blei and Jordan, 2006; Bishop, 2006, chapter 10]
+    precisions (normal and Wishart), each the best for the others. Gaps (NaN) are unseen as components are, and so are
+    integrated out, exactly. With full covariances the bound never falls, which is asserted; for the others a step is
+    nearly so. [Blei and Jordan, 2006; Bishop, 2006, chapter 10]
 
     >>> X = [[1.0], [1.2], [0.8], [5.0], [5.3], [4.7]] * 5
     >>> model = BayesianGaussianMixture(n_components=5, random_state=0, max_iter=1000).fit(X)
@@ -53,12 +54,12 @@ class BayesianGaussianMixture(NormalMixture):
 
     reference = "Blei and Jordan, Variational inference for Dirichlet process mixtures, 2006"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
+    def _climb(self, data: Data, trace: Trace) -> None:
         owner, kind, X = type(self).__name__, self.covariance_type, data.X
-        priors = self._priors(data)
-        steps = BayesianSteps(GaussianSteps.of(X, data.weight, kind, self.reg_covar, 1.0, owner), priors)
-        shares = [] if self._goes_on else self._beginnings(data)
-        starts = [steps.learned(*steps.steps.summed(X, posterior)) for posterior in shares] or [self._posterior()]
+        normals = GaussianSteps.of(X, data.weight, kind, self.reg_covar, 1.0, owner)
+        steps = BayesianSteps(normals, self._priors(normals, data))
+        shares = [] if self._goes_on else self._beginnings(X, data.weight)
+        starts = [steps.learned(*normals.summed(posterior)) for posterior in shares] or [self._posterior()]
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full")
         self._keep_normals(top, X.dtype)
         found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"
@@ -80,12 +81,11 @@ class BayesianGaussianMixture(NormalMixture):
             "freedom": self.degrees_of_freedom_,
         }
 
-    def _priors(self, data: Data) -> Priors:
+    def _priors(self, normals: GaussianSteps, data: Data) -> Priors:
         """What was given, or what scikit-learn takes: the mean and covariance of the rows, and one row's worth."""
         p = data.p
-        total = float(data.total_weight)
-        weight = np.ones(data.n) if data.weight is None else data.weight
-        mean = weight @ data.X / total if self.mean_prior is None else np.asarray(self.mean_prior, dtype=np.float64)
+        middle, covariance = normals.of_all_rows()
+        mean = middle if self.mean_prior is None else np.asarray(self.mean_prior, dtype=np.float64)
         if mean.shape != (p,):
             raise ParameterError(
                 f"BayesianGaussianMixture: mean_prior holds a number for each of the {p} columns; got {mean.shape}"
@@ -98,17 +98,17 @@ class BayesianGaussianMixture(NormalMixture):
         self.weight_concentration_prior_ = self.weight_concentration_prior or 1.0 / self.n_components
         self.mean_precision_prior_ = self.mean_precision_prior or 1.0
         self.mean_prior_, self.degrees_of_freedom_prior_ = mean, freedom
-        self.covariance_prior_ = self._covariance_prior(data, weight, total)
+        self.covariance_prior_ = self._covariance_prior(covariance, float(data.total_weight))
         return Priors(
             self.weight_concentration_prior_type, self.weight_concentration_prior_, mean, self.mean_precision_prior_,
             np.asarray(self.covariance_prior_), freedom,
         )  # fmt: skip
 
-    def _covariance_prior(self, data: Data, weight: Array, total: float) -> Any:
+    def _covariance_prior(self, covariance: Array, total: float) -> Any:
         if self.covariance_prior is not None:
             return np.asarray(self.covariance_prior, dtype=np.float64)
-        centred = data.X - weight @ data.X / total
-        whole = (centred * weight[:, None]).T @ centred / max(total - 1, 1.0) + self.reg_covar * np.eye(data.p)
+        own = self.reg_covar * np.eye(len(covariance))
+        whole = (covariance - own) * total / max(total - 1, 1.0) + own
         if self.covariance_type in ("full", "tied"):
             return whole
         variances = np.diag(whole)

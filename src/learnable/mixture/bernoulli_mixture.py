@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import climb
-from .beginnings import Beginning, begin
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture
 
@@ -30,25 +29,18 @@ class BernoulliMixture(Mixture):
     alpha: float = param(0.01, "made-up rows of each value, which keep probabilities off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
     probabilities_: Array = learned("probability of yes, a row for each component", shape="components features")
 
     missing = "native"
-    stochastic = True
     reference = "Everitt and Hand, Finite mixture distributions, 1981"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
+    def _climb(self, data: Data, trace: Trace) -> None:
         indicators = self._indicators(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         groups = np.tile(np.arange(data.p), 2)
         steps = IndicatorSteps(indicators, groups, weight, self.alpha)
-        seed, starts = seed_of(self.random_state), []
         answers = np.where(np.isnan(data.X), np.nan, self.binarize < data.X)
-        for k in range(self.n_init):
-            draws = generator(seed, k)
-            starts.append(steps.maximised(begin(answers, data.weight, self.n_components, self.init_params, draws)))
+        starts = [steps.maximised(posterior) for posterior in self._beginnings(answers, data.weight)]
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_ = top.parameters["weights"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..engines.coding import coded, learned_categories
 from ..engines.em import climb
-from .beginnings import Beginning, begin
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture
 
@@ -17,10 +17,10 @@ class CategoricalMixture(Mixture):
 
     maximise over pi, q    sum_i s_i log sum_k pi_k prod_j q_kj(x_ij)  +  alpha sum log q
 
-    Categories are any numbers; those that fit did not see are taken as missing, and gaps (NaN) are integrated out.
-    [Lazarsfeld, 1950; Goodman, 1974]
+    Categories are texts or numbers; those that fit did not see are taken as missing, and gaps (None or NaN) are
+    integrated out. [Lazarsfeld, 1950; Goodman, 1974]
 
-    >>> X = [[0, 2], [0, 2], [1, 0], [1, 1]]
+    >>> X = [["red", "large"], ["red", "large"], ["blue", "small"], ["blue", "tiny"]]
     >>> CategoricalMixture(n_components=2, random_state=0).fit(X).weights_.round(2)
     array([0.5, 0.5])
     """
@@ -29,36 +29,35 @@ class CategoricalMixture(Mixture):
     alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
     categories_: list[Array] = learned("categories of each column, sorted")
     probabilities_: list[Array] = learned("for each column, shares of its categories, a row for each component")
 
+    takes = "table"
     missing = "native"
     categorical = True
-    stochastic = True
     reference = "Goodman, Exploratory latent structure analysis using both identifiable and unidentifiable models, 1974"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
-        self.categories_ = [np.unique(column[~np.isnan(column)]) for column in data.X.T]
-        if not all(len(known) for known in self.categories_):
+    def _climb(self, data: Data, trace: Trace) -> None:
+        found = learned_categories(data.X, np.ones(data.p, dtype=bool), gaps_too=False, owner=type(self).__name__)
+        self.categories_ = [known for known in found if known is not None]
+        if not all(map(len, self.categories_)):
             raise DataError("CategoricalMixture: a column of X has no entries at all; leave it out")
         indicators = self._indicators(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         sizes = [len(known) for known in self.categories_]
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
-        seed, starts = seed_of(self.random_state), []
-        for k in range(self.n_init):
-            draws = generator(seed, k)
-            starts.append(steps.maximised(begin(indicators, data.weight, self.n_components, self.init_params, draws)))
+        starts = [steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight)]
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_ = top.parameters["weights"]
         self.probabilities_ = np.split(top.parameters["values"], np.cumsum(sizes)[:-1], axis=1)
 
     def _indicators(self, X: Matrix) -> Array:
-        parts = [column[:, None] == known for column, known in zip(X.T, self.categories_, strict=True)]
+        """A column for each category; no one is set where an entry is missing."""
+        codes = coded(X, list(self.categories_), type(self).__name__)
+        parts = [
+            column[:, None] == np.arange(len(known)) for column, known in zip(codes.T, self.categories_, strict=True)
+        ]
         return np.hstack(parts).astype(np.float64)
 
     def _log_joint(self, X: Matrix) -> Array:
@@ -69,7 +68,8 @@ class CategoricalMixture(Mixture):
             known[draws.choice(len(known), count, p=shares[component] / shares[component].sum())]
             for known, shares in zip(self.categories_, self.probabilities_, strict=True)
         ]
-        return np.column_stack(columns)
+        plain = all(column.dtype.kind in "fiub" for column in columns)
+        return np.stack(columns if plain else [column.astype(object) for column in columns], axis=1)
 
     def _free_parameters(self) -> int:
         count = len(self.weights_)

@@ -33,13 +33,11 @@ class GaussianMixture(NormalMixture):
     precisions_init: Array | None = param(None, "inverse covariances to begin with")
     variance: float = param(1.0, "variance of all columns of identity covariances", above=0)
 
-    missing = "native"
     reference = "Dempster, Laird and Rubin, Maximum likelihood from incomplete data via the EM algorithm, 1977"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
+    def _climb(self, data: Data, trace: Trace) -> None:
         owner = type(self).__name__
-        X = data.X if not np.isnan(data.X).any() else data.X.astype(np.float64)
-        steps = GaussianSteps.of(X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
+        steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
         top = climb(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner)
         self._keep_normals(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
@@ -49,7 +47,7 @@ class GaussianMixture(NormalMixture):
         if self._goes_on:
             return [self._parameters()]
         given = self._given(data.p)
-        return [{**steps.begin(posterior), **given} for posterior in self._beginnings(data)]
+        return [{**steps.begin(posterior), **given} for posterior in self._beginnings(data.X, data.weight)]
 
     def _given(self, p: int) -> State:
         """What was given to begin with, checked."""

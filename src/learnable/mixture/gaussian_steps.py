@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from ..core.threads import single_threaded_blas
 from ..engines.em import shares_and_likelihood
 from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
+from .beginnings import without_gaps
 from .covariances import Kind, Sums, as_full, as_variances, maximised, precision_triangles
 from .ellipsoids import Ellipsoids, expected_sums
 from .ellipsoids import log_joint as log_joint_with_gaps
+
+MOST_STEPS, NEAR = 1000, 1e-10  # of the climb to the one normal distribution of all rows
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,14 @@ class GaussianSteps:
     def of(cls, X: Array, weight: Array | None, kind: Kind, floor: float, variance: float, owner: str) -> GaussianSteps:
         """Steps for rows that may have gaps."""
         gone = np.isnan(X)
-        return cls(X, weight, kind, floor, variance, owner, gap_patterns(gone) if gone.any() else None)
+        if not gone.any():
+            return cls(X, weight, kind, floor, variance, owner, None)
+        return cls(X.astype(np.float64), weight, kind, floor, variance, owner, gap_patterns(gone))
+
+    @property
+    def filled(self) -> Array:
+        """The rows, with gaps as the mean of their column."""
+        return self.X if self.patterns is None else without_gaps(self.X, self.weight)
 
     def improve(self, parameters: State) -> tuple[State, float]:
         """Better components, and the mean log likelihood of those given."""
@@ -46,14 +56,25 @@ class GaussianSteps:
 
     def begin(self, posterior: Array) -> State:
         """The likeliest components for a posterior of each row; gaps are taken as the mean of their column."""
-        X = self.X if self.patterns is None else np.where(np.isnan(self.X), np.nanmean(self.X, axis=0), self.X)
-        return self._components(*self.summed(X, posterior))
+        return self._components(*self.summed(posterior))
 
-    def summed(self, X: Array, posterior: Array) -> tuple[Sums, Array]:
+    def summed(self, posterior: Array) -> tuple[Sums, Array]:
         """Sums about the mean of all rows, for a posterior of each, and that mean, once for each component."""
+        X = self.filled
         heavy = posterior if self.weight is None else posterior * self.weight[:, None]
         means = np.repeat(X.mean(axis=0, keepdims=True, dtype=np.float64), posterior.shape[1], axis=0)
         return self._summed(X, heavy, means), means
+
+    def of_all_rows(self) -> tuple[Array, Array]:
+        """Mean and covariance of the one normal distribution that is likeliest for all rows, gaps integrated out."""
+        one = replace(self, kind="full")
+        found, last = one.begin(np.ones((len(self.X), 1))), -np.inf
+        for _ in range(0 if self.patterns is None else MOST_STEPS):
+            found, likelihood = one.improve(found)
+            if likelihood - last <= NEAR:
+                break
+            last = likelihood
+        return found["means"][0], found["covariances"][0]
 
     def _components(self, sums: Sums, means: Array) -> State:
         weights, means, covariances = maximised(sums, means, self.kind, self.variance)

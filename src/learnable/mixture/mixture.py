@@ -3,53 +3,70 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, ParameterError, RandomState, Trace, declaring, learned, params
+from ..core import (
+    Array,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    declaring,
+    generator,
+    learned,
+    param,
+    seed_of,
+)
 from ..core.data import Door
 from ..core.errors import not_fitted
 from ..core.random import stream
+from ..core.unsupervised import Unsupervised
 from ..engines import design
 from ..engines.em import Summit, shares_and_likelihood
+from .beginnings import Beginning, begin
 
 
 @declaring
-class Mixture(Estimator):
+class Mixture(Unsupervised):
     """Rows that come from one of several distributions, it is not known from which.
 
-    It writes `_fit`, `_log_joint` (log of weight times density, a column per component), `_draw` and
-    `_free_parameters`.
+    It writes `_climb` (among rows that count), `_log_joint` (log of weight times density, a column per component),
+    `_draw` and `_free_parameters`.
     """
 
     task = "mixture modelling"
+    stochastic = True
 
+    n_components: int
+    tol: float = param(1e-3, "gain of the log likelihood per row that ends a climb", at_least=0)
+    max_iter: int = param(100, "most steps of a climb", at_least=1)
+    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
+    init_params: Beginning = param("kmeans", "where climbs begin")
+    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
     weights_: Array = learned("share of each component", shape="components")
     converged_: bool = learned("whether the best climb ended by itself")
     n_iter_: int = learned("steps of the best climb")
     lower_bound_: float = learned("log likelihood per row, or its bound, at the last step")
     lower_bounds_: list[float] = learned("the same at each step of the best climb")
 
-    n_components: int
-    random_state: RandomState
+    def _fit(self, data: Data, trace: Trace) -> None:
+        rows, weight = design.rows_that_count(data.X, data.weight)
+        if rows.shape[0] < self.n_components:
+            raise ParameterError(
+                f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
+                f"{rows.shape[0]}"
+            )
+        self._climb(Data(rows, data.y, weight, data.names), trace)
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the rows of `X`; `y` is not looked at, a weight of 3 counts a row as three copies."""
-        params.check(self)
-        door = self._door
-        matrix, names = self._enter(X)
-        data = Data(matrix, np.empty(0), door.weights(sample_weight, matrix.shape[0]), names)
-        with self._fitting(data.X, None, data.weight) as trace:
-            self._remember_columns(matrix, names)
-            rows, weight = design.rows_that_count(data.X, data.weight)
-            if rows.shape[0] < self.n_components:
-                raise ParameterError(
-                    f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
-                    f"{rows.shape[0]}"
-                )
-            self._fit(Data(rows, data.y, weight, names), trace)
-        return self
+    def _beginnings(self, X: Array, weight: Array | None) -> Iterator[Array]:
+        """The share of each component in each row at the beginning of each climb."""
+        seed = seed_of(self.random_state)
+        for climb in range(self.n_init):
+            yield begin(X, weight, self.n_components, self.init_params, generator(seed, climb))
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array:
         """Learn from the rows of `X` and say which component each most likely comes from."""
@@ -99,7 +116,7 @@ class Mixture(Estimator):
         self.lower_bound_, self.lower_bounds_ = top.likelihood, top.course
 
     @abstractmethod
-    def _fit(self, data: Data, trace: Trace) -> None: ...
+    def _climb(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _log_joint(self, X: Matrix) -> Array: ...

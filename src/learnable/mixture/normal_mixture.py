@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, RandomState, declaring, generator, learned, param, seed_of
+from ..core import Array, declaring, learned, param
 from ..engines.em import Summit
-from .beginnings import Beginning, begin
 from .covariances import Kind, as_full, free_numbers, precision_triangles
 from .mixture import Mixture
 
 
 @declaring
 class NormalMixture(Mixture):
-    """Rows from several normal distributions: where climbs begin, and what is kept of the best."""
+    """Rows from several normal distributions, gaps integrated out: what is kept of the best climb."""
 
     covariance_type: Kind = param(
         "full",
         "each its own, one for all (tied), columns independent (diag), all alike (spherical), or given (identity)",
     )
-    tol: float = param(1e-3, "gain of the log likelihood per row that ends a climb", at_least=0)
     reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
-    max_iter: int = param(100, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
     warm_start: bool = param(False, "whether to go on from the last fit")
     verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
     verbose_interval: int = param(10, "accepted for compatibility", at_least=1)
@@ -36,18 +29,12 @@ class NormalMixture(Mixture):
     precisions_: Array = learned("their inverses")
     precisions_cholesky_: Array = learned("upper triangles U, inverse U U'")
 
-    stochastic = True
+    missing = "native"
 
     @property
     def _goes_on(self) -> bool:
         """Whether the last fit is where this one begins."""
         return self.warm_start and "covariances_" in self.__dict__
-
-    def _beginnings(self, data: Data) -> Iterator[Array]:
-        """The share of each component in each row at the beginning of each climb."""
-        seed = seed_of(self.random_state)
-        for climb in range(self.n_init):
-            yield begin(data.X, data.weight, self.n_components, self.init_params, generator(seed, climb))
 
     def _keep_normals(self, top: Summit, dtype: Any) -> None:
         """Remember how the best climb went, and the means and covariances that it found."""

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, RandomState, Trace, estimator, generator, learned, param, seed_of
+from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import climb, shares_and_likelihood
 from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
-from .beginnings import Beginning, begin
 from .covariances import Sums, per_component
 from .ellipsoids import Ellipsoids, expected_sums, log_joint
 from .gaussian_steps import GaussianSteps
@@ -37,29 +36,23 @@ class StudentTMixture(Mixture):
     n_components: int = param(1, "number of components", kw_only=False, at_least=1)
     freedom: float | None = param(None, "degrees of freedom of all components; None learns one for each", above=0)
     tol: float = param(1e-5, "gain of the log likelihood per row that ends a climb", at_least=0)
-    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)
-    n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
-    init_params: Beginning = param("kmeans", "where climbs begin")
-    random_state: RandomState = param(None, "seed of the beginnings, and of samples")
+    reg_covar: float = param(1e-6, "variance that is added to every column", at_least=0)
     means_: Array = learned("centre of each component", shape="components features")
     scales_: Array = learned("scale matrix of each component", shape="components features features")
     freedom_: Array = learned("degrees of freedom of each component", shape="components")
 
     missing = "native"
-    stochastic = True
     reference = "Peel and McLachlan, Robust mixture modelling using the t distribution, 2000"
 
-    def _fit(self, data: Data, trace: Trace) -> None:
+    def _climb(self, data: Data, trace: Trace) -> None:
         owner, X = type(self).__name__, data.X.astype(np.float64)
         weight = np.ones(data.n) if data.weight is None else data.weight
         patterns = gap_patterns(np.isnan(X))
         first = GaussianSteps.of(X, data.weight, "full", self.reg_covar, 1.0, owner)
         freedom = np.full(self.n_components, 10.0 if self.freedom is None else self.freedom)
-        seed, starts = seed_of(self.random_state), []
-        for k in range(self.n_init):
-            posterior = begin(X, data.weight, self.n_components, self.init_params, generator(seed, k))
-            starts.append({**first.begin(posterior), "freedom": freedom})
+        shares = self._beginnings(X, data.weight)
+        starts = [{**first.begin(posterior), "freedom": freedom} for posterior in shares]
         steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner)
         self._keep(top)
