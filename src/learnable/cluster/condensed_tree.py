@@ -1,12 +1,14 @@
 """Groups by how long they last: the tree of single linkage, from which groups that are too small fall out.
 
-Going down from all rows together, a group lives until it parts in two that are both large enough; rows that leave it in
-smaller numbers have fallen out. Density is one over distance: a group is stable by how much density its rows see it
-through, summed over rows.
+Going down from all rows together, a group lives until it parts in several that are large enough; rows that leave it in
+smaller numbers have fallen out. Merges of one height happen at once: lengthened distances are often equal, and in which
+order their merges were found means nothing. Density is one over distance: a group is stable by how much density its
+rows see it through, summed over rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +17,7 @@ import numpy as np
 from ..core import Array
 
 DENSEST = 1e200  # of rows that are no distance apart
+ROUNDING = 1e-12  # by which stabilities that are equal may differ
 
 Selection = Literal["eom", "leaf"]
 
@@ -62,28 +65,42 @@ class Condensed:
 def condensed(merges: Array, least: int) -> Condensed:
     """The tree of merges with groups of at least so many rows."""
     rows = len(merges) + 1
-    children = merges[:, :2].astype(np.int64).tolist()
+    children: list[list[int]] = merges[:, :2].astype(np.int64).tolist()
     sizes = np.append(np.ones(rows), merges[:, 3]).astype(np.int64).tolist()
     density = np.where(merges[:, 2] > 1 / DENSEST, 1 / np.maximum(merges[:, 2], 1 / DENSEST), DENSEST).tolist()
     owner, fallen = [0] * (2 * rows - 1), [-1.0] * (2 * rows - 1)
     parent, birth, size = [-1], [0.0], [rows]
-    for merge in range(rows - 2, -1, -1):
-        node, (left, right) = rows + merge, children[merge]
-        owner[left] = owner[right] = owner[node]
-        fallen[left] = fallen[right] = fallen[node]
-        if fallen[node] >= 0:
+    for merge, pieces in _at_once(children, density):
+        node = rows + merge
+        large = [piece for piece in pieces if sizes[piece] >= least]
+        for piece in pieces:
+            owner[piece] = owner[node]
+            fallen[piece] = density[merge] if fallen[node] < 0 and sizes[piece] < least else fallen[node]
+        if fallen[node] >= 0 or len(large) < 2:
             continue
-        small = [child for child in (left, right) if sizes[child] < least]
-        for child in small:
-            fallen[child] = density[merge]
-        if small:
-            continue
-        for child in (left, right):
-            owner[child] = len(parent)
+        for piece in large:
+            owner[piece] = len(parent)
             parent.append(owner[node])
             birth.append(density[merge])
-            size.append(sizes[child])
+            size.append(sizes[piece])
     return Condensed(np.array(parent), np.array(birth), np.array(size), np.array(owner[:rows]), np.array(fallen[:rows]))
+
+
+def _at_once(children: list[list[int]], density: list[float]) -> Iterator[tuple[int, list[int]]]:
+    """The last of the merges of one height in each place, the highest first, and all pieces that it brings together."""
+    rows, inside = len(children) + 1, [False] * len(children)
+    for merge in range(rows - 2, -1, -1):
+        if inside[merge]:
+            continue
+        waiting, pieces = [merge], []
+        while waiting:
+            for child in children[waiting.pop()]:
+                if child >= rows and density[child - rows] == density[merge]:
+                    inside[child - rows] = True
+                    waiting.append(child - rows)
+                else:
+                    pieces.append(child)
+        yield merge, pieces
 
 
 @dataclass(frozen=True)
@@ -119,7 +136,7 @@ class Choice:
         for k in range(tree.count - 1, -1, -1):
             if k == 0 and not self.whole:
                 chosen[0] = False
-            elif below[k] > best[k] or tree.size[k] > self.most:
+            elif below[k] > best[k] * (1 + ROUNDING) or tree.size[k] > self.most:
                 chosen[k], best[k] = False, below[k]
             if k > 0:
                 below[tree.parent[k]] += best[k]

@@ -25,7 +25,8 @@ class HDBSCAN(Clusterer):
     maximise over disjoint groups of the tree    sum over rows of 1 / (distance at which it leaves) - 1 / (group begins)
 
     Single linkage by the distance max(d(a, b), reach of a, reach of b), where a row reaches to its min_samples-th
-    neighbour; groups of less than min_cluster_size rows do not count. Rows in no group have the label -1, those with
+    neighbour; groups of less than min_cluster_size rows do not count. Equal distances merge at once, so that groups do
+    not depend on the order of rows. Rows in no group have the label -1, those with
     gaps -3. A new row is in the group of the nearest training row if it is no farther from it than the distance at
     which that one leaves the group, else in none. [Campello, Moulavi and Sander, 2013]
 
