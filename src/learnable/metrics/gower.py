@@ -76,7 +76,7 @@ class _Columns:
             raise DataError(
                 f"{OWNER}: X and Y must have the same columns; X has {left.shape[1]} and Y has {right.shape[1]}"
             )
-        marked = _marked(categorical, left.shape[1], names)
+        marked = marked_columns(categorical, left.shape[1], names)
         told = [_told(*column) for column in zip(left.columns, right.columns, marked, strict=True)]
         rows, others = (np.column_stack([column[side] for column in told]) for side in (0, 1))
         return cls(rows, others, np.array([column[2] for column in told]))
@@ -105,7 +105,7 @@ def _told(x: Array, y: Array, marked: bool) -> tuple[Array, Array, float]:
     return parts[0], parts[1], 1.0
 
 
-def _marked(categorical: Any, p: int, names: list[str] | None) -> Array:
+def marked_columns(categorical: Any, p: int, names: list[str] | None) -> Array:
     """Which columns hold categories, from a mask, places or names."""
     mask = np.zeros(p, dtype=bool)
     if categorical is None:

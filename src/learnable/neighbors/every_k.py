@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data
+from ..core import Array, Data, Table
 from ..engines.folds import Fold
 from ..engines.neighbours import Search
 from ..engines.shortcut import Answers, FoldPaths
@@ -54,7 +54,7 @@ def _counts(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> lis
     """The numbers of neighbours if the shortcut can be taken."""
     plain = data.weight is None and model.feature_weights is None and not callable(model.weights)
     whole = all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
-    if not plain or not whole or model.pairwise or not values or min(values) < 1:
+    if not plain or not whole or model.pairwise or isinstance(data.X, Table) or not values or min(values) < 1:
         return None
     most = min(len(train) for train, _ in parts)
     return [int(value) for value in values] if max(values) <= most else None

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ..core import Array, DataError, Matrix
+from ..core import Array, DataError, Matrix, Table
 from ..engines.neighbours import Search
 from .measures import comparison, effective
 from .votes import mean, nearness, shares
@@ -33,6 +33,11 @@ def learn_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array | 
     """The factors that a model is given, or wants to be learned; None if it wants none."""
     if model.feature_weights is None:
         return None
+    if isinstance(X, Table):
+        raise DataError(
+            f"{type(model).__name__}: feature_weights are factors of numbers, and X holds columns that are none; give "
+            'metric_params={"weight": [...]}, what the columns count for in Gower\'s distance'
+        )
     if isinstance(model.feature_weights, str):
         return learned_weights(model, X, targets, loss)
     given = np.asarray(model.feature_weights, dtype=np.float64)

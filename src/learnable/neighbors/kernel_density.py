@@ -71,11 +71,11 @@ class KernelDensity(DensityEstimator):
 
     def _most_likely(self, trace: Trace) -> float:
         """The candidate under which rows left out are most likely; a row of the trace for each of them."""
-        rows, counts = self.rows_.astype(np.float64), np.ones(len(self.rows_)) if self.counts_ is None else self.counts_
+        rows, counts = _distinct(self.rows_.astype(np.float64), self.counts_)
         if len(rows) < self.folds:
             raise ParameterError(
-                f'{type(self).__name__}: bandwidth="cross_validation" needs at least folds={self.folds} rows; '
-                f"got {len(rows)}"
+                f'{type(self).__name__}: bandwidth="cross_validation" needs at least folds={self.folds} different '
+                f"rows; got {len(rows)}"
             )
         spread = np.sqrt(np.average((rows - np.average(rows, 0, counts)) ** 2, 0, counts).mean()) or 1.0
         usual = spread * (counts.sum() * (rows.shape[1] + 2) / 4) ** (-1 / (rows.shape[1] + 4))
@@ -126,3 +126,10 @@ class KernelDensity(DensityEstimator):
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")
         bumps = drawn(self.kernel, count, self.rows_.shape[1], rng)
         return np.asarray(self.rows_[centre] + self.bandwidth_ * bumps)
+
+
+def _distinct(rows: Array, counts: Array | None) -> tuple[Array, Array]:
+    """The different rows in the order of their first copies, and how often each counts: copies stay in one fold."""
+    _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    total, order = np.bincount(place.ravel(), counts), np.argsort(first)
+    return rows[first[order]], total[order].astype(np.float64)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Table, Trace, estimator, learned, param
 from .neighbourhood import WithNearest, counted, rows_enough
 
 BLOCK = 2**20  # numbers in the tables of a few questions
@@ -44,6 +44,11 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     reference = "Cleveland, 1979"
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        if isinstance(data.X, Table) and self.degree > 0:
+            raise DataError(
+                "LocallyWeightedRegressor: a plane is fitted to columns of numbers, and X holds others; degree=0 fits "
+                "a constant"
+            )
         kept = slice(None) if data.weight is None else np.flatnonzero(data.weight > 0)
         self.targets_ = data.y[kept]
         self.counts_ = None if data.weight is None else data.weight[kept]

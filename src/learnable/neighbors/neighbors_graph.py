@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ..core import ParameterError
+from ..core import Matrix, ParameterError
+from ..core.errors import not_fitted
 from .nearest_neighbors import NearestNeighbors
 
 Mode = Literal["connectivity", "distance"]
@@ -28,13 +29,8 @@ def kneighbors_graph(
     >>> kneighbors_graph([[0.0], [3.0], [1.0]], 1, mode="distance").toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]]
     """
-    model = X if hasattr(X, "kneighbors_graph") else None
-    if model is None:
-        model = NearestNeighbors(n_neighbors=n_neighbors, metric=metric, p=p, metric_params=metric_params).fit(X)
-    else:
-        _check_same(model, metric=metric, p=p, metric_params=metric_params)
-    with_self = mode == "connectivity" if include_self == "auto" else include_self
-    return model.kneighbors_graph(model.rows_ if with_self else None, n_neighbors, mode)
+    model = _fitted(X, "kneighbors_graph", metric=metric, p=p, metric_params=metric_params)
+    return model._nearest_graph(_asked(model, include_self, mode), n_neighbors, mode)
 
 
 def radius_neighbors_graph(
@@ -55,18 +51,24 @@ def radius_neighbors_graph(
     >>> radius_neighbors_graph([[0.0], [3.0], [1.0]], 2.0, mode="distance").toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 0.0, 2.0], [1.0, 2.0, 0.0]]
     """
-    model = X if hasattr(X, "radius_neighbors_graph") else None
-    if model is None:
-        model = NearestNeighbors(radius=radius, metric=metric, p=p, metric_params=metric_params).fit(X)
-    else:
-        _check_same(model, metric=metric, p=p, metric_params=metric_params)
-    with_self = mode == "connectivity" if include_self == "auto" else include_self
-    return model.radius_neighbors_graph(model.rows_ if with_self else None, radius, mode)
+    model = _fitted(X, "radius_neighbors_graph", metric=metric, p=p, metric_params=metric_params)
+    return model._radius_graph(_asked(model, include_self, mode), radius, mode)
 
 
-def _check_same(model: Any, **wanted: Any) -> None:
-    for name, value in wanted.items():
-        if getattr(model, name) != value:
+def _fitted(X: Any, method: str, **options: Any) -> Any:
+    """A model of the rows: one that is fitted already must compare them in the way that is asked for."""
+    if not hasattr(X, method):
+        return NearestNeighbors(**options).fit(X)
+    if not X.__sklearn_is_fitted__():
+        raise not_fitted(X)
+    for name, value in options.items():
+        if getattr(X, name) != value:
             raise ParameterError(
-                f"neighbors_graph: got {value!r} for {name}, while the estimator has {getattr(model, name)!r} for it"
+                f"{method}: got {value!r} for {name}, while the estimator has {getattr(X, name)!r} for it"
             )
+    return X
+
+
+def _asked(model: Any, include_self: bool | Literal["auto"], mode: Mode) -> Matrix | None:
+    """The rows as questions, which find themselves; None asks for other rows alone."""
+    return model.rows_ if (mode == "connectivity" if include_self == "auto" else include_self) else None

@@ -7,13 +7,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Matrix, declaring, learned, param
+from ..core import Array, DataError, Estimator, Matrix, Table, declaring, learned, param
 from ..core.data import Door
 from ..core.errors import not_fitted
 from ..core.estimator import door
 from ..engines.neighbours import Found, Search, Within
 from .graphs import graph_of, ragged
 from .measures import SAYS, WITH_GAPS, comparison, effective, is_metric
+from .mixed_rows import categories_among, holds_categories, numbered
 
 _SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
 
@@ -35,6 +36,7 @@ class Neighbourhood(Estimator):
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
     n_samples_fit_: int = learned("number of rows kept")
     rows_: Matrix = learned("the rows kept", shape="rows features")
+    categories_: list[Any] = learned("values of the columns that are no numbers, None for others", optional=True)
 
     sparse = True
     storage = "csr"
@@ -51,6 +53,17 @@ class Neighbourhood(Estimator):
         gaps = isinstance(self.metric, str) and self.metric in WITH_GAPS
         return door(type(self).__name__, self.sparse, self.storage, "native" if gaps else "refuse")
 
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix; for Gower's distance as a table, if columns of it are no numbers."""
+        if isinstance(self.metric, str) and self.metric == "gower":
+            table, names = self._door.table(X)
+            if holds_categories(table):
+                return table, names
+        return super()._enter(X)
+
+    def _read(self, X: Any) -> Matrix:
+        return self._numbered(super()._read(X))
+
     def _keep(self, X: Matrix) -> None:
         """Remember rows, and how they are compared."""
         if self.pairwise and X.shape[0] != X.shape[1]:
@@ -59,9 +72,21 @@ class Neighbourhood(Estimator):
                 f"training row; X has the shape {X.shape}"
             )
         power = 2.0 if self.p is None else self.p
-        self.effective_metric_, self.effective_metric_params_ = effective(self.metric, power, self.metric_params)
-        self.rows_ = X
+        self.effective_metric_, options = effective(self.metric, power, self.metric_params)
+        if isinstance(X, Table):
+            self.categories_ = categories_among(X, options.get("categorical"), type(self).__name__)
+            options["categorical"] = np.array([known is not None for known in self.categories_])
+        self.effective_metric_params_, self.rows_ = options, self._numbered(X)
         self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
+
+    def _numbered(self, X: Matrix) -> Matrix:
+        """Rows as they are compared, categories by their places among those of training."""
+        known = self.__dict__.get("categories_")
+        if known is not None:
+            return numbered(X, known, type(self).__name__)
+        if isinstance(X, Table):
+            raise DataError(f"{type(self).__name__}: X holds texts, where fit saw numbers alone; give numbers here too")
+        return X
 
     def _build(self) -> Search:
         options = self.effective_metric_params_
@@ -120,10 +145,10 @@ class WithNearest(Neighbourhood):
         self, X: Any = None, n_neighbors: int | None = None, mode: Literal["connectivity", "distance"] = "connectivity"
     ) -> Any:
         """The graph of neighbours, sparse: 1, or the distance, where a training row is near a row of `X`."""
-        k = _count(self, self.n_neighbors if n_neighbors is None else n_neighbors)
-        return self._nearest_graph(_queries(self, X), k, mode)
+        return self._nearest_graph(_queries(self, X), self.n_neighbors if n_neighbors is None else n_neighbors, mode)
 
-    def _nearest_graph(self, X: Matrix | None, k: int, mode: str) -> Any:
+    def _nearest_graph(self, X: Matrix | None, n_neighbors: int, mode: str) -> Any:
+        k = _count(self, n_neighbors)
         distances, rows = self._nearest(X, k)
         found = self._narrow(distances).ravel(), rows.ravel(), np.arange(len(rows) + 1, dtype=np.int64) * k
         return graph_of(found, mode, self.n_samples_fit_, type(self).__name__)
@@ -152,8 +177,10 @@ class WithRadius(Neighbourhood):
         sort_results: bool = False,
     ) -> Any:
         """The graph of neighbours, sparse: 1, or the distance, where a training row is within the radius."""
-        found = self._within(_queries(self, X), self.radius if radius is None else radius)
-        return graph_of(found, mode, self.n_samples_fit_, type(self).__name__, sort_results)
+        return self._radius_graph(_queries(self, X), self.radius if radius is None else radius, mode, sort_results)
+
+    def _radius_graph(self, X: Matrix | None, radius: float, mode: str, sort_results: bool = False) -> Any:
+        return graph_of(self._within(X, radius), mode, self.n_samples_fit_, type(self).__name__, sort_results)
 
 
 def _queries(model: Neighbourhood, X: Any) -> Matrix | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..core import Matrix, estimator, param
 from .graph_step import GraphStep
-from .graphs import graph_of
 from .neighbourhood import WithRadius
 
 
@@ -25,4 +24,4 @@ class RadiusNeighborsTransformer(WithRadius, GraphStep):
     reference = "Bentley, 1975"
 
     def _transform(self, X: Matrix) -> Matrix:
-        return graph_of(self._within(X, self.radius), self.mode, self.n_samples_fit_, type(self).__name__, True)
+        return self._radius_graph(X, self.radius, self.mode, True)
