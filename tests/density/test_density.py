@@ -37,7 +37,7 @@ def test_histograms_of_several_columns():
 def test_gaussians_are_the_most_likely_ones(kind):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3)) + [1, 2, 3]
-    model = GaussianDensity(shrinkage=0.0, covariance_type=kind).fit(X)
+    model = GaussianDensity(covariance_type=kind).fit(X)
     covariance = np.cov(X.T, bias=True)
     if kind == "diag":
         covariance = np.diag(np.diag(covariance))
@@ -55,7 +55,7 @@ def test_gaussians_are_the_most_likely_ones(kind):
 
 def test_one_column_is_the_normal_distribution():
     x = np.array([1.0, 2.0, 4.0, 9.0])
-    model = GaussianDensity(shrinkage=0.0).fit(x[:, None])
+    model = GaussianDensity().fit(x[:, None])
     np.testing.assert_allclose(model.score_samples(x[:, None]), norm(4, x.std()).logpdf(x), rtol=1e-12)
 
 
@@ -76,3 +76,14 @@ def test_likelihoods_of_rows_not_seen_tell_models_apart():
     train, test = X[::2], X[1::2]
     kernel = KernelDensity(bandwidth="cross_validation").fit(train)
     assert kernel.score(test) > GaussianDensity().fit(train).score(test)
+
+
+@pytest.mark.parametrize(
+    "X", [np.repeat(np.arange(9.0)[:, None], 2, axis=1), np.eye(3)[:2], np.c_[np.arange(5.0), np.ones(5)]]
+)
+def test_rows_in_a_plane_have_a_density_too(X):
+    model = GaussianDensity().fit(X)
+    assert np.isfinite(model.score_samples(X)).all()
+    assert np.linalg.eigvalsh(model.covariance_)[0] > 0
+    spread = np.cov(X.T, bias=True)
+    np.testing.assert_allclose(model.covariance_, spread, atol=2e-6 * np.trace(spread))

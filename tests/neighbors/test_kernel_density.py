@@ -140,3 +140,12 @@ def test_a_kernel_that_reaches_no_row_left_out_is_refused():
     X = np.r_[np.random.default_rng(0).normal(size=(50, 1)), [[1e6]]]
     with pytest.raises(learnable.ParameterError, match="reach all rows"):
         KernelDensity(kernel="tophat", bandwidth="cross_validation").fit(X)
+
+
+def test_copies_are_left_out_together_as_weights_are():
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(80, 2)), rng.integers(0, 4, 80)
+    weighted = KernelDensity(bandwidth="cross_validation").fit(X, sample_weight=weight)
+    copied = KernelDensity(bandwidth="cross_validation").fit(np.repeat(X, weight, axis=0))
+    assert weighted.bandwidth_ == pytest.approx(copied.bandwidth_, rel=1e-9)
+    np.testing.assert_allclose(weighted.trace_["objective"], copied.trace_["objective"], rtol=1e-9)

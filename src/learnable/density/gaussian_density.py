@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.density_estimator import DensityEstimator
 from ..engines.covariances import shrunk
 from ..engines.summarise import Moments
+
+FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
 
 
 @estimator
@@ -20,15 +22,13 @@ class GaussianDensity(DensityEstimator):
 
     The most likely one: S is the covariance over the weight (not one less), its diagonal alone, or one variance
     sum |x_i - m|^2 / (n p) for all columns. With `shrinkage` s it is mixed with its mean variance,
-    (1 - s) S + s tr(S)/p I, which a small s keeps from being singular. [Gauss, 1823]
+    (1 - s) S + s tr(S)/p I; where S has no inverse, as of rows in a plane, s is at least a millionth. [Gauss, 1823]
 
-    >>> GaussianDensity(shrinkage=0).fit([[0.0], [2.0]]).score_samples([[1.0]]).round(4)
+    >>> GaussianDensity().fit([[0.0], [2.0]]).score_samples([[1.0]]).round(4)
     array([-0.9189])
     """
 
-    shrinkage: float = param(
-        1e-6, "share of the mean variance in the covariance", between=(0, 1), tune=(1e-6, 0.01, 0.1)
-    )
+    shrinkage: float = param(0.0, "share of the mean variance in the covariance", between=(0, 1), tune=(0.0, 0.01, 0.1))
     covariance_type: Literal["full", "diag", "spherical"] = param("full", "what the covariance may be")
     mean_: Array = learned("mean of the rows", shape="features")
     covariance_: Array = learned("covariance of the rows", shape="features features")
@@ -37,7 +37,9 @@ class GaussianDensity(DensityEstimator):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         moments = Moments.of(data.X, np.zeros(data.n), data.weight)
-        covariance = shrunk(self._allowed(moments.gram / moments.weight), self.shrinkage)
+        allowed = self._allowed(moments.gram / moments.weight)
+        least = 0.0 if has_inverse(allowed, data.X.dtype) else FLOOR
+        covariance = shrunk(allowed, max(self.shrinkage, least))
         if not np.diag(covariance).any():  # all rows are equal: as narrow as rounding
             size = max(float(np.abs(moments.mean_x).max()), np.finfo(data.X.dtype).tiny ** 0.25)
             covariance = np.eye(data.p) * (size * np.finfo(data.X.dtype).eps) ** 2
@@ -70,3 +72,12 @@ class GaussianDensity(DensityEstimator):
         scale[scale == 0] = 1.0
         variances, axes = np.linalg.eigh(covariance / scale / scale[:, None])
         return scale, np.maximum(variances, 1e-14), axes
+
+
+def has_inverse(covariance: Array, dtype: Any) -> bool:
+    """Whether no direction is without variance, beyond rounding, when columns are measured by their deviations."""
+    deviations = np.sqrt(np.diag(covariance))
+    if not deviations.all():
+        return False
+    least = np.linalg.eigvalsh(covariance / deviations / deviations[:, None])[0]
+    return bool(least > 100 * len(covariance) * np.finfo(dtype).eps)
