@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -125,11 +126,10 @@ def test_a_delimiter_is_one_character(capsys: pytest.CaptureFixture[str], tmp_pa
 def test_a_report_that_cannot_be_written_is_told(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, text: str, **options: str) -> int:
-        path.open("w").close()
+    def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(os, "fsync", full)
     code, out, err = run(capsys, "study", "--repeats", "1", "--out", str(tmp_path))
     assert code == 2 and out == "" and "No space left on device; name another folder" in " ".join(err.split())
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,86 @@
+"""`learnable explain`: a method of the library in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..console import AsJson, complain, output, print_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+def explain(
+    model: Annotated[str, typer.Argument(help="A model or a function, such as lasso or lasso_path.")],
+    as_json: AsJson = False,
+) -> None:
+    """Explain one model: what it minimises, how, its parameters and its source; or one function."""
+    from .. import catalogue
+
+    page = catalogue.page(model)
+    if page is None:
+        near = catalogue.close(model)
+        advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
+        complain(f"there is no model or function {model!r}; {advice}")
+        raise typer.Exit(2)
+    if as_json:
+        print_json(page)
+    elif "task" in page:
+        _show_page(page, catalogue.facts_in_words(page))
+    else:
+        _show_function(page)
+
+
+def _show_page(page: dict[str, Any], facts: str) -> None:
+    from rich.text import Text
+
+    console = output()
+    _show_words(console, page)
+    table = _table("parameter", "default", "meaning")
+    for entry in page["parameters"]:
+        rule = f" ({entry['rule']})" if entry["rule"] else ""
+        table.add_row(Text(entry["name"]), Text(_default(entry)), Text(entry["meaning"] + rule))
+    console.print(table)
+    console.print()
+    table = _table("learned", "meaning")
+    for entry in page["learned"]:
+        table.add_row(entry["name"], Text(entry["meaning"]))
+    console.print(table)
+    console.print(Text(f"\n{facts}\nsource: {page['reference']}"))
+
+
+def _show_words(console: Console, page: dict[str, Any]) -> None:
+    """What there is to read before the tables."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print(Text.assemble((page["name"], "bold"), f"  {page['summary']}"))
+    for name in ("objective", "method", "example"):
+        if page.get(name):
+            console.print(Padding(Text(page[name]), (1, 0, 0, 0 if name == "method" else 4)))
+    console.print()
+
+
+def _show_function(page: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    console = output()
+    _show_words(console, page)
+    table = _table("argument", "type", "default")
+    for entry in page["parameters"]:
+        table.add_row(Text(entry["name"]), Text(entry["type"]), Text(_default(entry)))
+    console.print(table)
+    console.print(Text(f"\nreturns: {page['returns']}"))
+
+
+def _default(entry: dict[str, Any]) -> str:
+    return repr(entry["default"]) if "default" in entry else "required"
+
+
+def _table(*headings: str) -> Table:
+    from rich.table import Table
+
+    return Table(*headings, box=None, pad_edge=False)

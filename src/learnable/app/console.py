@@ -1,0 +1,82 @@
+"""Words for the person at the screen on standard error, results on standard output, files whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SCHEMA = 1
+"""The version of what `--json` writes; a change that breaks a reader counts it up."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON to standard output.")]
+
+
+@cache
+def human() -> Console:
+    """Standard error: colours and moving lines only on a screen, and no colours where NO_COLOR is set."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def output() -> Console:
+    """Standard output; of a readable width where nobody looks at a screen."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 100, highlight=False, markup=False)
+
+
+def say(text: str) -> None:
+    """A line for the person at the screen; what looks like markup in a name is no markup."""
+    human().print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def complain(text: str) -> None:
+    """What went wrong and what to do about it."""
+    human().print("error: ", style="bold red", end="")
+    say(text)
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """A result for programs on standard output, with the version of its shape first."""
+    print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False, default=str))
+
+
+def plain(value: Any) -> Any:
+    """The same in what JSON knows: what is no finite number is null, and arrays are lists."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    return [plain(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+
+
+def make_folder(folder: Path, flag: str = "--out") -> None:
+    """The folder for results, before the work begins rather than after."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        complain(f"the folder {folder} cannot be made: {error.strerror}; name another with {flag}")
+        raise typer.Exit(2) from None
+
+
+def write(path: Path, content: str | bytes, advice: str = "name another folder with --out") -> None:
+    """Write a file whole or not at all."""
+    from ..core.placing import place
+
+    try:
+        place(path, content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        complain(f"{path} cannot be written: {error.strerror or error}; {advice}")
+        raise typer.Exit(2) from None
