@@ -123,7 +123,7 @@ for name, found in (("degree 1", line), ("degree 5", curve)):
 
 fig, ax = plt.subplots()
 ErrorCurveDisplay.from_curve(curve, target=0.3, ax=ax)
-ax.set(ylim=(0, 0.8), ylabel="mean squared error", title="degree 5: bands hold half of the draws")
+ax.set(ylim=(0, 0.8), ylabel="mean squared error", title="degree 5: bands of two standard errors")
 plt.show()
 
 # %%

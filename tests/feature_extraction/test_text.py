@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 from typing import Any
 
@@ -137,7 +138,7 @@ def test_weights_are_those_of_scikit_learn(norm, use_idf, smooth_idf, sublinear_
 def test_the_idf_of_the_course():
     """FEX-03: tf = count, idf = log(|D| / df), unseen terms ignored."""
     texts = ["good movie", "not a good movie", "did not like", "I like it", "good one"]
-    tfidf = ours.TfidfVectorizer(smooth_idf=False, idf="course", norm=None).fit(texts)
+    tfidf = ours.TfidfVectorizer(idf="course", norm=None).fit(texts)
     df = {"good": 3, "movie": 2, "not": 2, "did": 1, "like": 2, "it": 1, "one": 1}
     assert tfidf.vocabulary_.keys() == df.keys()
     for term, column in tfidf.vocabulary_.items():
@@ -270,3 +271,11 @@ def test_cooccurrence_and_pmi_by_hand():
     np.testing.assert_allclose(positive, np.maximum(pmi, 0))
     with pytest.raises(learnable.DataError, match="0 or more"):
         ours.pmi_matrix([[0, -1], [1, 0]])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_table_is_no_list_of_documents(library: str) -> None:
+    table = importlib.import_module(library).DataFrame({"text": ["good movie", "bad movie"], "n": [1, 2]})
+    with pytest.raises(learnable.DataError, match=r"CountVectorizer: .* give one of them, such as X\['text'\]"):
+        ours.CountVectorizer().fit(table)
+    assert ours.CountVectorizer().fit_transform(table["text"]).shape == (2, 3)

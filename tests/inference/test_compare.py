@@ -217,3 +217,10 @@ def test_accuracies_of_uneven_classes_vary_as_shares_of_rows():
     found = compare({"a guess": DummyClassifier()}, X, y)
     row = next(row for row in found.rows if row.name == "a guess")
     assert (row.low, row.high) == pytest.approx(wilson(60, 100), abs=0.03)
+
+
+@pytest.mark.parametrize("scoring", [["r2", "neg_max_error"], lambda model, X, y: {"one": 1.0, "two": 2.0}])
+def test_models_are_compared_by_one_score(scoring):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    with pytest.raises(ParameterError, match=r"compare: scoring must be one score; got (r2, neg_max_error|one, two)"):
+        compare({"line": Ridge()}, X, X[:, 0], scoring=scoring)

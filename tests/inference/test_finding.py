@@ -48,4 +48,7 @@ def test_bayes_is_antisymmetric_and_can_find_equality():
     assert there.better == pytest.approx(back.worse)
     assert str(there).startswith("the first model is practically equal")
     assert bayesian_comparison([1, 1], [0.5, 0.5], 0.5).better == 1
+    assert "practically equal 0.000" in str(
+        bayesian_comparison([0.8, 0.9, 0.7, 0.8], [0.7, 0.8, 0.75, 0.8], 0.2, rope=0)
+    )
     assert str(bayesian_comparison([0.1, -0.1, 0.05], [0, 0, 0], 0.3)).startswith("no decision")

@@ -10,6 +10,7 @@ from learnable.core import DataError, ParameterError
 from learnable.information import (
     conditional_entropy,
     entropy,
+    gain_ratio,
     information_gain,
     joint_entropy,
     kl_divergence,
@@ -122,3 +123,9 @@ def test_what_cannot_be_used_is_named():
         information_gain([1, 0], [1, 0, 1])
     with pytest.raises(DataError, match="sample_weight must hold"):
         mutual_information([[0, 1], [1, 0]], kind="samples", sample_weight=[1, -1])
+
+
+def test_values_without_an_order_and_gaps_are_values():
+    assert entropy(["a", None, "a", float("nan")], kind="samples") == 1
+    assert information_gain([1, None, 0, 0], ["x", 2, None, None]) == pytest.approx(1.5)
+    assert gain_ratio([1, None, 0, 0], ["x", 2, None, None]) == pytest.approx(1.0)

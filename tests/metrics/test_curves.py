@@ -243,3 +243,10 @@ def test_a_weight_is_a_number_of_copies(name):
 def test_what_cannot_be_measured_is_refused(call, words):
     with pytest.raises((DataError, ParameterError), match=words):
         call()
+
+
+@pytest.mark.parametrize("silent", [0, 1])
+def test_a_part_of_the_area_without_weight_on_one_class_is_unknown(silent):
+    truth, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.2, 0.3, 0.4])
+    with pytest.warns(UndefinedMetricWarning, match="holds one class"):
+        assert np.isnan(metrics.roc_auc_score(truth, scores, max_fpr=0.4, sample_weight=(truth != silent) * 1.0))

@@ -92,3 +92,10 @@ def test_groups_reach_the_search_inside():
     search = GridSearchCV(Ridge(), GRID, cv=GroupKFold(3))
     found = nested_cross_validate(search, X, Y, cv=GroupKFold(4), groups=groups)
     assert len(found.best_params) == 4
+
+
+def test_a_search_inside_says_that_its_folds_cut_through_groups():
+    groups = np.arange(len(Y)) % 20
+    search = GridSearchCV(Ridge(), GRID, cv=3)
+    with pytest.warns(UserWarning, match=r"GridSearchCV: group \d+ has training rows and test rows"):
+        nested_cross_validate(search, X, Y, cv=GroupKFold(4), groups=groups)

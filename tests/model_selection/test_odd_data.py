@@ -5,7 +5,16 @@ import pyarrow
 import pytest
 
 import learnable
-from learnable import GridSearchCV, GroupKFold, Ridge, cross_validate, log_loss, mcnemar_test, train_test_split
+from learnable import (
+    GridSearchCV,
+    GroupKFold,
+    Ridge,
+    cross_validate,
+    log_loss,
+    mcnemar_test,
+    train_test_split,
+    train_validate_test,
+)
 
 X = np.random.default_rng(0).normal(size=(20, 2))
 TABLE = pyarrow.table({"a": X[:, 0], "b": X[:, 1]})
@@ -47,3 +56,12 @@ def test_groups_on_both_sides_of_a_fold_are_named(cv):
     with pytest.warns(UserWarning, match=f"GridSearchCV: {told}"):
         GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=cv).fit(X, X[:, 0], groups=groups)
     cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=GroupKFold(3))  # a warning would be an error here
+
+
+def test_candidates_without_any_score_are_taken_in_their_order():
+    assert learnable.one_standard_error_rule([[np.nan, 1.0], [np.nan, 2.0]], [1, 2]) == 0
+
+
+def test_sizes_that_leave_no_training_rows_are_named_as_they_were_given():
+    with pytest.raises(learnable.DataError, match=r"validation_size=0\.8 and test_size=0\.3 leave none of 20 rows"):
+        train_validate_test(Ridge(), {"alpha": [1.0]}, X, X[:, 0], validation_size=0.8, test_size=0.3)

@@ -47,6 +47,8 @@ def test_correlations_equal_numpy_and_keep_names():
     np.testing.assert_allclose(display.correlation, np.corrcoef(X.to_numpy().T), atol=1e-12)
     assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["height", "width", "depth"]
     assert len(display.ax_.texts) == 9
+    many = plot.CorrelationDisplay.from_data(np.random.default_rng(0).normal(size=(20, 16)))
+    assert not many.ax_.texts, "numbers of many columns would overlap"
 
 
 def test_a_constant_column_has_no_correlation_and_is_said_to_have_none():

@@ -181,3 +181,15 @@ def test_curves_of_folds_need_models_rows_and_two_classes():
 def test_a_roc_curve_of_one_class_says_what_is_missing():
     with pytest.raises(DataError, match="RocCurveDisplay: y_true has rows of one class only"):
         plot.RocCurveDisplay.from_predictions([1, 1, 1], [0.1, 0.5, 0.9])
+
+
+def test_long_names_of_classes_are_turned_and_short_ones_are_not():
+    names = np.array(["Staphylococcus aureus", "Pseudomonas aeruginosa", "Escherichia coli"])
+    shown = plot.ConfusionMatrixDisplay.from_predictions(names, names)
+    shown.figure_.canvas.draw()
+    labels = shown.ax_.get_xticklabels()
+    assert {label.get_rotation() for label in labels} == {45.0} and labels[0].get_ha() == "right"
+    short = plot.ConfusionMatrixDisplay.from_predictions(["a", "b"], ["a", "b"])
+    assert {label.get_rotation() for label in short.ax_.get_xticklabels()} == {0.0}
+    asked = plot.ConfusionMatrixDisplay.from_predictions(names, names, xticks_rotation="horizontal")
+    assert {label.get_rotation() for label in asked.ax_.get_xticklabels()} == {0.0}

@@ -53,5 +53,9 @@ def test_error_curves_mark_the_turning_point_and_the_wanted_error():
     names = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert names == ["rows seen", "new rows", "turning point", "wanted"]
     np.testing.assert_allclose(display.ax_.lines[1].get_ydata(), curve.test_error)
+    for line_of_means, band in zip(display.ax_.lines[:2], display.ax_.collections, strict=True):
+        for x, mean in line_of_means.get_xydata():
+            edge = band.get_paths()[0].vertices
+            assert edge[edge[:, 0] == x, 1].min() <= mean <= edge[edge[:, 0] == x, 1].max()
     by_size = error_by_size(Ridge(), line, [5, 200], repeats=5, random_state=0)
     assert plot.ErrorCurveDisplay.from_curve(by_size).ax_.get_xscale() == "log"

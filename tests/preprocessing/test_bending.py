@@ -188,3 +188,12 @@ def test_ranks_rise_with_the_values(values):
     column = np.array(values)[:, None]
     shares = ours.QuantileTransformer().fit_transform(column).ravel()
     assert (np.diff(shares[np.argsort(column.ravel())]) >= -1e-12).all() and shares.min() == 0 and shares.max() == 1
+
+
+def test_products_that_no_memory_holds_are_counted_before_they_are_made():
+    wide = np.ones((2, 60))
+    with pytest.raises(LearnableError, match=r"degree 10 of 60 columns makes 396704524216 columns.*lower the degree"):
+        ours.PolynomialFeatures(10).fit(wide)
+    few = ours.PolynomialFeatures(6).fit(wide[:1, :40])
+    with pytest.raises(LearnableError, match="makes 9366819 columns, more than memory holds for 20000 rows"):
+        few.transform(np.zeros((20_000, 40)))

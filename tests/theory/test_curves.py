@@ -120,6 +120,7 @@ def test_outputs_and_losses_by_target():
     assert [advice.activation for advice in found.values()] == list(targets)
     losses = ["squared error", "binary cross-entropy", "categorical cross-entropy", "binary cross-entropy"]
     assert [advice.loss for advice in found.values()] == losses
+    assert str(found["sigmoid of each output"]) == "multi-label: sigmoid of each output, binary cross-entropy loss"
 
 
 def test_classifiers_by_shape():

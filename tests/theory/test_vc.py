@@ -75,3 +75,8 @@ def test_what_cannot_be_used_is_named():
         vc_penalty(3, 100, 0)
     with pytest.raises(ParameterError, match=r"20 points have 2\^20 labellings"):
         shatters(np.zeros((20, 2)))
+
+
+@pytest.mark.parametrize("triangle", [np.array([[0, 0], [1, 0], [0, 1]]) + 1e9, [[0, 0], [1, 0], [0, 1e-10]]])
+def test_where_points_lie_and_in_which_units_does_not_matter(triangle):
+    assert shatters(triangle) and not shatters([*np.asarray(triangle), np.mean(triangle, axis=0)])

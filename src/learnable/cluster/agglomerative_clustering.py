@@ -28,7 +28,9 @@ class AgglomerativeClustering(Clusterer):
     array([1, 1, 0, 0])
     """
 
-    n_clusters: int | None = param(2, "number of groups; None if distance_threshold says it", at_least=1, kw_only=False)
+    n_clusters: int | None = param(
+        2, "number of groups; None if distance_threshold says it", at_least=1, kw_only=False, tune=(2, 3, 5, 8)
+    )
     metric: Any = param(
         "euclidean",
         "how far rows are apart",

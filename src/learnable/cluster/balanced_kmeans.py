@@ -37,7 +37,7 @@ class BalancedKMeans(Clusterer):
     [1.0, 9.0]
     """
 
-    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1)
+    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8))
     size_min: int | None = param(None, "fewest rows of a group", at_least=0)
     size_max: int | None = param(
         None, "most rows of a group; without both bounds sizes differ by at most 1", at_least=1

@@ -36,7 +36,7 @@ class ConstrainedKMeans(Clusterer):
     True
     """
 
-    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1)
+    n_clusters: int = param(8, "number of groups", kw_only=False, at_least=1, tune=(2, 3, 5, 8))
     must_link: Array | None = param(None, "pairs of rows that are in one group")
     cannot_link: Array | None = param(None, "pairs of rows that are in different groups")
     init: Beginning | Callable[..., Any] | Array = param("k-means++", "where runs begin, as in KMeans")

@@ -43,7 +43,7 @@ class SpectralClustering(Clusterer):
     1
     """
 
-    n_clusters: int = param(8, "number of groups", at_least=1, kw_only=False)
+    n_clusters: int = param(8, "number of groups", at_least=1, kw_only=False, tune=(2, 3, 5, 8))
     eigen_solver: Literal["arpack", "lobpcg", "amg"] | None = param(None, "accepted as in scikit-learn")
     n_components: int | None = param(None, "number of eigenvectors; that of the groups if None", at_least=1)
     random_state: RandomState = param(None, "seed of where the search for eigenvectors and groups begins")

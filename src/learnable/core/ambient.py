@@ -211,6 +211,16 @@ def fitting(estimator: Any) -> Iterator[None]:
         _stop_asked.reset(token)
 
 
+def memory_of_machine() -> int:
+    """Bytes of memory that the machine has; as many as can be addressed where it does not say."""
+    import os
+
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 1 << 47
+
+
 def resident_bytes() -> int:
     """Memory of this process that is in use now."""
     try:

@@ -41,7 +41,14 @@ class FactorAnalysis(Transformer):
     array([0.3, 0. , 0.8])
     """
 
-    n_components: int | None = param(None, "number of factors; None for as many as columns", kw_only=False, at_least=0)
+    n_components: int | None = param(
+        None,
+        "number of factors; None for as many as columns",
+        kw_only=False,
+        at_least=0,
+        tune=(2, 5, 10, 20),
+        simpler="smaller",
+    )
     tol: float = param(1e-2, "gain of the log likelihood that ends the fit", at_least=0)
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     max_iter: int = param(1000, "most steps", at_least=1)

@@ -39,7 +39,9 @@ class FastICA(Directions):
     array([1., 1.])
     """
 
-    n_components: int | None = param(None, "number of components; None for all", kw_only=False, at_least=1)
+    n_components: int | None = param(
+        None, "number of components; None for all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+    )
     algorithm: Literal["parallel", "deflation"] = param("parallel", "all at once, or one after the other")
     whiten: Literal["unit-variance", "arbitrary-variance", False] = param(
         "unit-variance", "scale of the sources, or False if the rows are whitened already"

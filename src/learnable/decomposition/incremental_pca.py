@@ -28,7 +28,9 @@ class IncrementalPCA(Incremental, GaussianModel, Directions):
     array([[0.71, 0.7 ]])
     """
 
-    n_components: int | None = param(None, "number of components; None for all", kw_only=False, at_least=1)
+    n_components: int | None = param(
+        None, "number of components; None for all", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+    )
     whiten: bool = param(False, "whether scores are divided by their standard deviations")
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     batch_size: int | None = param(None, "accepted for compatibility; fit reads its rows in one pass", at_least=1)

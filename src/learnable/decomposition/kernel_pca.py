@@ -49,7 +49,14 @@ class KernelPCA(ByKernel, Invertible):
     array([0.865, 0.865])
     """
 
-    n_components: int | None = param(None, "number of components; None for all that vary", kw_only=False, at_least=1)
+    n_components: int | None = param(
+        None,
+        "number of components; None for all that vary",
+        kw_only=False,
+        at_least=1,
+        tune=(2, 5, 10, 20),
+        simpler="smaller",
+    )
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
     alpha: float = param(1.0, "strength of the penalty of the way back", at_least=0)
     fit_inverse_transform: bool = param(False, "whether to learn a way back")

@@ -58,6 +58,7 @@ class PCA(GaussianModel, Directions):
     n_components: int | float | Literal["mle"] | None = param(
         None, 'number of components, share of the variance they must pass, "mle" for the likeliest, None for all',
         kw_only=False, accepts=_is_count, says='a whole number from 0, a share between 0 and 1, "mle" or None',
+        tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
     copy: bool = param(True, "accepted for compatibility; X is never changed")
     whiten: bool = param(False, "whether scores are divided by their standard deviations")

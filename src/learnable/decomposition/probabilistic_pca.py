@@ -33,7 +33,12 @@ class ProbabilisticPCA(Invertible):
     """
 
     n_components: int | None = param(
-        None, "number of components; None is one less than columns", kw_only=False, at_least=0
+        None,
+        "number of components; None is one less than columns",
+        kw_only=False,
+        at_least=0,
+        tune=(2, 5, 10, 20),
+        simpler="smaller",
     )
     method: Literal["auto", "em"] = param("auto", "closed form where rows are complete, or always steps (em)")
     tol: float = param(1e-8, "gain of the likelihood per row that ends the fit", at_least=0)

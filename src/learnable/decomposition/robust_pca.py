@@ -38,7 +38,9 @@ class RobustPCA(Directions):
     array([[0.71, 0.71]])
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    n_components: int = param(
+        1, "number of components", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+    )
     method: Literal["irls", "ransac", "pursuit"] = param("irls", "what odd rows or entries are taken for")
     scale: float | None = param(
         None, "distance from the components from which a row is odd; None: from the median distance", above=0

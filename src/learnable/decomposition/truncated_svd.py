@@ -29,7 +29,9 @@ class TruncatedSVD(Directions):
     array([5.349])
     """
 
-    n_components: int = param(2, "number of components", kw_only=False, at_least=1)
+    n_components: int = param(
+        2, "number of components", kw_only=False, at_least=1, tune=(2, 5, 10, 20), simpler="smaller"
+    )
     algorithm: Literal["arpack", "randomized"] = param(
         "randomized", '"arpack" for components to high precision, "randomized" for as many passes as asked for'
     )

@@ -25,7 +25,9 @@ class HistogramDensity(DensityEstimator):
     array([0.2, 0.3])
     """
 
-    bins: int | Literal["sturges", "scott", "sqrt"] = param(10, "number of bins of each column", at_least=1)
+    bins: int | Literal["sturges", "scott", "sqrt"] = param(
+        10, "number of bins of each column", at_least=1, tune=(5, 10, 20, 40), simpler="smaller"
+    )
 
     low_: Array = learned("least value of each column", shape="columns")
     width_: Array = learned("width of the bins of each column", shape="columns")

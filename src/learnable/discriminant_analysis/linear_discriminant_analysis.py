@@ -43,7 +43,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
 
     solver: Literal["svd", "lsqr", "eigen"] = param("svd", "how the discriminants are found", kw_only=False)
     shrinkage: Literal["auto"] | float | None = param(
-        None, "share of the mean variance in S", kw_only=False, between=(0, 1)
+        None, "share of the mean variance in S", kw_only=False, between=(0, 1), tune=(None, "auto", 0.1, 0.5)
     )
     priors: Array | None = param(
         None, "probabilities of the classes; None: their shares of the rows", at_least=0, kw_only=False

@@ -60,7 +60,9 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
     """
 
     solver: Literal["svd", "eigen"] = param("svd", 'how covariances are decomposed; "eigen" takes shrinkage')
-    shrinkage: Literal["auto"] | float | None = param(None, "share of the mean variance in S_k", between=(0, 1))
+    shrinkage: Literal["auto"] | float | None = param(
+        None, "share of the mean variance in S_k", between=(0, 1), tune=(None, "auto", 0.1, 0.5)
+    )
     priors: Array | None = param(None, "probabilities of the classes; None: their shares of the rows", at_least=0)
     reg_param: float = param(0.0, "share of the identity in S_k", between=(0, 1), tune=(0.0, 0.01, 0.1, 0.5))
     store_covariance: bool = param(False, "whether covariance_ is kept")

@@ -62,8 +62,10 @@ class AdditiveModel(Regressor):
         says='an estimator, "column" or None',
     )
     loss: Losses = param("squared_error", "what a wrong score costs")
-    n_estimators: int = param(50, "most stages", at_least=1)
-    learning_rate: float = param(1.0, "share of each model's answer that is added", above=0)
+    n_estimators: int = param(50, "most stages", at_least=1, tune=(25, 50, 100, 200), simpler="smaller")
+    learning_rate: float = param(
+        1.0, "share of each model's answer that is added", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
+    )
     huber_slope: float = param(1.0, 'residual from which on loss="huber" is straight', above=0)
     random_state: RandomState = param(None, "seed of models that draw")
     estimators_: list[Any] = learned("the models")

@@ -27,8 +27,12 @@ class Bagging(Estimator):
         None, "the base learner (None: a tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
     )
     n_estimators: int = param(10, "number of learners", at_least=1, kw_only=False)
-    max_samples: int | float | None = param(None, "rows drawn for a learner: number, share of all, or as many", above=0)
-    max_features: int | float = param(1.0, "columns drawn for a learner: number or share", above=0)
+    max_samples: int | float | None = param(
+        None, "rows drawn for a learner: number, share of all, or as many", above=0, tune=(0.3, 0.6, 1.0)
+    )
+    max_features: int | float = param(
+        1.0, "columns drawn for a learner: number or share", above=0, tune=(0.3, 0.6, 1.0)
+    )
     bootstrap: bool = param(True, "whether rows are drawn with replacement")
     bootstrap_features: bool = param(False, "whether columns are drawn with replacement")
     oob_score: bool = param(False, "whether to judge each row by the learners that did not see it")

@@ -30,8 +30,10 @@ class BoostedRounds(Estimator):
     estimator: Any = param(
         None, "the base learner (None: a small tree)", kw_only=False, accepts=can_fit, says="an estimator or None"
     )
-    n_estimators: int = param(50, "most rounds", at_least=1)
-    learning_rate: float = param(1.0, "factor of the vote of each round", above=0)
+    n_estimators: int = param(50, "most rounds", at_least=1, tune=(25, 50, 100, 200), simpler="smaller")
+    learning_rate: float = param(
+        1.0, "factor of the vote of each round", above=0, tune=(0.1, 0.3, 1.0), simpler="smaller"
+    )
     random_state: RandomState = param(None, "seed of what is drawn in each round")
     estimators_: list[Any] = learned("the fitted base learners")
     estimator_weights_: Array = learned("the vote of each", shape="rounds")

@@ -22,7 +22,7 @@ class ClassForest(TreeForest, ClassLeaves):
     """A forest that answers with the mean of the shares of classes in the leaves of all trees."""
 
     max_features: MaxFeatures = param(
-        "sqrt", "columns tried at a node, drawn at random: number, share or rule", above=0
+        "sqrt", "columns tried at a node, drawn at random: number, share or rule", above=0, tune=("sqrt", 0.3, 0.6, 1.0)
     )
     class_weight: Any = param(
         None, 'weight of each class, "balanced" to let all count alike, "balanced_subsample" for each tree anew'

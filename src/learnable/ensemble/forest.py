@@ -27,8 +27,12 @@ class TreeForest(CodedColumns, LimitedGrowth):
     """Trees that grow from one ranking of the columns, all in one compiled call; a class says what leaves tell."""
 
     n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    max_features: MaxFeatures = param(1.0, "columns tried at a node, drawn at random: number, share or rule", above=0)
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+    )
+    max_features: MaxFeatures = param(
+        1.0, "columns tried at a node, drawn at random: number, share or rule", above=0, tune=("sqrt", 0.3, 0.6, 1.0)
+    )
     bootstrap: bool = param(True, "whether each tree sees rows drawn with replacement, or all")
     oob_score: bool | Callable[..., Any] = param(
         False, "whether to judge each row by the trees that did not see it; by a function of truth and prediction"

@@ -26,11 +26,15 @@ from .stages import certify_stages, run_stages, still_missing
 class GradientBoosting(BoostedTrees, LimitedGrowth):
     """Stages of exact trees of the negative gradients; a class says which loss they lower and what scores mean."""
 
-    learning_rate: float = param(0.1, "share of each tree's answer that is added", at_least=0)
-    n_estimators: int = param(100, "number of stages", at_least=1)
-    subsample: float = param(1.0, "share of the rows that a stage learns from", above=0, at_most=1)
+    learning_rate: float = param(
+        0.1, "share of each tree's answer that is added", at_least=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
+    )
+    n_estimators: int = param(100, "number of stages", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    subsample: float = param(
+        1.0, "share of the rows that a stage learns from", above=0, at_most=1, tune=(0.5, 0.8, 1.0)
+    )
     criterion: str = param("deprecated", "accepted; trees fit gradients by least squares")
-    max_depth: int | None = param(3, "most divisions above a leaf", at_least=1)
+    max_depth: int | None = param(3, "most divisions above a leaf", at_least=1, tune=(1, 2, 3, 5, 8), simpler="smaller")
     init: Any = param(
         None,
         "model before the first tree; None for the best constant",

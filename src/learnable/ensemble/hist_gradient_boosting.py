@@ -15,12 +15,20 @@ from .constraints import groups, named_directions
 class HistGradientBoosting(BinnedBoosting):
     """Stages of trees over binned columns by the plan of scikit-learn; a class says what scores mean."""
 
-    learning_rate: float = param(0.1, "share of each tree's answer that is added", above=0)
-    max_iter: int = param(100, "most stages", at_least=1)
-    max_leaf_nodes: int | None = param(31, "most leaves of a tree; None for no limit", at_least=2)
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    min_samples_leaf: int = param(20, "fewest rows of a leaf", at_least=1)
-    l2_regularization: float = param(0.0, "price of the squared value of a leaf", at_least=0)
+    learning_rate: float = param(
+        0.1, "share of each tree's answer that is added", above=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
+    )
+    max_iter: int = param(100, "most stages", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    max_leaf_nodes: int | None = param(
+        31, "most leaves of a tree; None for no limit", at_least=2, tune=(7, 15, 31, 63), simpler="smaller"
+    )
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, None), simpler="smaller"
+    )
+    min_samples_leaf: int = param(20, "fewest rows of a leaf", at_least=1, tune=(5, 20, 50, 100), simpler="larger")
+    l2_regularization: float = param(
+        0.0, "price of the squared value of a leaf", at_least=0, tune=(0.0, 0.1, 1.0, 10.0), simpler="larger"
+    )
     max_features: float = param(1.0, "share of the columns tried at a node", above=0, at_most=1)
     max_bins: int = param(255, "most bins of a column, besides that of missing entries", between=(2, 65535))
     early_stopping: bool | Literal["auto"] = param("auto", "whether stages end when the score rises no more")

@@ -33,7 +33,7 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     """
 
     n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
-    max_depth: int | None = param(5, "most divisions above a leaf", at_least=1)
+    max_depth: int | None = param(5, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8), simpler="smaller")
     sparse_output: bool = param(True, "whether marks come as a sparse matrix")
 
     looks_at_target = "never"

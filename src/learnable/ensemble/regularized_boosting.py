@@ -18,19 +18,35 @@ from .given_loss import GivenLoss
 class RegularizedBoosting(BinnedBoosting):
     """Stages of trees whose leaves and divisions have prices; a class says which loss they lower."""
 
-    n_estimators: int = param(100, "most stages", at_least=1)
-    learning_rate: float = param(0.3, "share of each tree's answer that is added", above=0)
-    max_depth: int | None = param(6, "most divisions above a leaf; None for no limit", at_least=1)
-    max_leaves: int | None = param(None, "most leaves of a tree; None for no limit", at_least=2)
+    n_estimators: int = param(100, "most stages", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
+    learning_rate: float = param(
+        0.3, "share of each tree's answer that is added", above=0, tune=(0.03, 0.1, 0.3), simpler="smaller"
+    )
+    max_depth: int | None = param(
+        6, "most divisions above a leaf; None for no limit", at_least=1, tune=(2, 3, 4, 6, 8), simpler="smaller"
+    )
+    max_leaves: int | None = param(
+        None, "most leaves of a tree; None for no limit", at_least=2, tune=(7, 15, 31, 63, None), simpler="smaller"
+    )
     grow_policy: Literal["depthwise", "lossguide"] = param("depthwise", "level by level, or where most is gained")
-    gamma: float = param(0.0, "price of a leaf: what half the gain of a division must exceed", at_least=0)
+    gamma: float = param(
+        0.0,
+        "price of a leaf: what half the gain of a division must exceed",
+        at_least=0,
+        tune=(0.0, 0.1, 1.0),
+        simpler="larger",
+    )
     post_pruning: bool = param(True, "whether divisions that gain too little are taken back only at the end")
-    reg_lambda: float = param(1.0, "price of the squared value of a leaf", at_least=0)
+    reg_lambda: float = param(
+        1.0, "price of the squared value of a leaf", at_least=0, tune=(0.1, 1.0, 10.0), simpler="larger"
+    )
     reg_alpha: float = param(0.0, "price of the size of the value of a leaf", at_least=0)
     min_child_weight: float = param(1.0, "least sum of curvatures of a leaf", at_least=0)
-    min_samples_leaf: int = param(1, "fewest rows of a leaf", at_least=1)
+    min_samples_leaf: int = param(1, "fewest rows of a leaf", at_least=1, tune=(1, 5, 20, 50), simpler="larger")
     max_delta_step: float = param(0.0, "largest value of a leaf; zero for no limit", at_least=0)
-    subsample: float = param(1.0, "share of the rows that a stage learns from", above=0, at_most=1)
+    subsample: float = param(
+        1.0, "share of the rows that a stage learns from", above=0, at_most=1, tune=(0.5, 0.8, 1.0)
+    )
     sampling_method: Literal["uniform", "gradient_based"] = param(
         "uniform", "rows of a stage: all alike, or those of large gradients and some others"
     )

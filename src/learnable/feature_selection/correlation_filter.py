@@ -26,7 +26,13 @@ class CorrelationFilter(Selector):
     looks_at_target = "always"
 
     threshold: float = param(0.1, "least absolute correlation", between=(0, 1))
-    k: int | None = param(None, "most columns that stay (None: all that reach the threshold)", at_least=1)
+    k: int | None = param(
+        None,
+        "most columns that stay (None: all that reach the threshold)",
+        at_least=1,
+        tune=(1, 2, 5, 10, 20),
+        simpler="smaller",
+    )
 
     correlations_: Array = learned("correlation of each column with the target", shape="features")
     ranking_: Array = learned("1 for the column that correlates most, 2 for the next, ...", shape="features")

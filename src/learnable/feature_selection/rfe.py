@@ -28,7 +28,7 @@ class RFE(Delegating):
     reference = "Guyon et al., 2002"
 
     n_features_to_select: int | float | None = param(
-        None, "how many columns, or which share, stay (None: half)", above=0
+        None, "how many columns, or which share, stay (None: half)", above=0, tune=(1, 2, 5, 10, 20), simpler="smaller"
     )
     step: int | float = param(1, "how many columns, or which share of all, go at a time", above=0)
     verbose: int = param(0, "accepted for scikit-learn's sake: see learnable.progress", at_least=0)

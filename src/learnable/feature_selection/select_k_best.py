@@ -25,7 +25,7 @@ class SelectKBest(UnivariateSelector):
 
     looks_at_target = "if given"
 
-    k: int | Literal["all"] = param(10, "how many columns stay", at_least=0)
+    k: int | Literal["all"] = param(10, "how many columns stay", at_least=0, tune=(1, 2, 5, 10, 20), simpler="smaller")
 
     def _check_cut(self, data: Data) -> None:
         if not isinstance(self.k, str) and self.k > data.p:

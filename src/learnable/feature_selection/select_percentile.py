@@ -19,7 +19,9 @@ class SelectPercentile(UnivariateSelector):
 
     looks_at_target = "if given"
 
-    percentile: int | float = param(10, "per cent of the columns that stay", between=(0, 100))
+    percentile: int | float = param(
+        10, "per cent of the columns that stay", between=(0, 100), tune=(5, 10, 25, 50, 100), simpler="smaller"
+    )
 
     def _check_cut(self, data: Data) -> None:
         """Scores are enough."""

@@ -34,7 +34,7 @@ class SequentialFeatureSelector(Wrapper):
     looks_at_target = "if given"
 
     n_features_to_select: int | float | Literal["auto"] = param(
-        "auto", "how many columns, or which share, stay", above=0
+        "auto", "how many columns, or which share, stay", above=0, tune=(1, 2, 5, 10), simpler="smaller"
     )
     tol: float | None = param(None, 'least gain of the score that goes on, with "auto" (None: stop at half)')
     direction: Literal["forward", "backward"] = param("forward", "whether columns are added or dropped")

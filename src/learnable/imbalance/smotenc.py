@@ -56,7 +56,7 @@ class SMOTENC(Sampler):
         says="places, names or a mask",
     )
     random_state: RandomState = param(None, "seed of the draws")
-    k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1)
+    k_neighbors: int = param(5, "how many neighbours a row may be paired with", at_least=1, tune=(3, 5, 9))
 
     categorical_features_: Array = learned("places of the columns of categories", shape="categories")
     median_std_: dict[Any, float] = learned("distance of two categories, by class")

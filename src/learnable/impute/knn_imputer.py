@@ -33,7 +33,7 @@ class KNNImputer(Filler):
     parametric = False
     reference = "Troyanskaya et al., 2001"
 
-    n_neighbors: int = param(5, "number of rows that are averaged", at_least=1)
+    n_neighbors: int = param(5, "number of rows that are averaged", at_least=1, tune=(2, 5, 10, 20))
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform",
         "how much a neighbour counts: all alike, by nearness, or a function of the distances",

@@ -62,4 +62,4 @@ def bayesian_comparison(
     else:
         worse, better = (float(stdtr(freedom, (-rope + sign * centre) / error)) for sign in (-1, 1))
     interval = student_interval(centre, error, freedom, "two-sided", confidence)
-    return BayesianComparison(better, 1 - better - worse, worse, centre, interval, rope, confidence)
+    return BayesianComparison(better, max(0.0, 1 - better - worse), worse, centre, interval, rope, confidence)

@@ -10,7 +10,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.answers import as_column_array
 from ..core.arguments import Rows, checked
 from .discrete import divergence, mean_surprise
-from .laws import Kind, check_base, joint_law
+from .laws import Kind, check_base, codes_of, joint_law
 
 
 @checked()
@@ -115,7 +115,7 @@ def information_gain(y: Rows, attribute: Rows, *, base: float = 2.0, sample_weig
         raise DataError(
             f"information_gain: y and attribute must be rows of one length; got {classes.shape} and {values.shape}"
         )
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in (classes, values)])
+    codes = np.column_stack([codes_of(column) for column in (classes, values)])
     return mutual_information(codes, kind="samples", base=base, sample_weight=sample_weight)
 
 
@@ -142,8 +142,7 @@ def gain_ratio(
     if divide_by not in ("split", "target"):
         raise ParameterError(f'gain_ratio: divide_by must be "split" or "target"; got {divide_by!r}')
     gain = information_gain(y, attribute, base=base, sample_weight=sample_weight)
-    values = np.unique(as_column_array(attribute if divide_by == "split" else y), return_inverse=True)[1]
-    counts = np.bincount(values.ravel(), sample_weight)
+    counts = np.bincount(codes_of(as_column_array(attribute if divide_by == "split" else y)), sample_weight)
     own = mean_surprise(counts / counts.sum(), check_base(base, "gain_ratio"))
     return gain / own if own > 0 else 0.0
 

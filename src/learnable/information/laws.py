@@ -47,14 +47,28 @@ def plain(value: Any) -> float | Array:
     return float(value) if np.ndim(value) == 0 else np.asarray(value)
 
 
+def codes_of(column: Array) -> Array:
+    """A whole number for each value, from 0 on, the same for equal ones; no value is one of them.
+
+    >>> codes_of(np.array(["b", None, "b", float("nan")], dtype=object)).tolist()
+    [0, 1, 0, 1]
+    """
+    try:
+        return np.asarray(np.unique(column, return_inverse=True)[1].ravel())
+    except TypeError:  # values without an order
+        places: dict[Any, int] = {}
+        values = (None if value != value else value for value in column.tolist())
+        return np.array([places.setdefault(value, len(places)) for value in values])
+
+
 def _table(columns: list[Array], sample_weight: Any, owner: str) -> Array:
     """Shares of the joint outcomes of several columns of samples."""
-    codes = [np.unique(column, return_inverse=True) for column in columns]
+    codes = [codes_of(column) for column in columns]
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weight is not None and (weight.shape != columns[0].shape or (weight < 0).any() or not weight.sum() > 0):
         raise DataError(f"{owner}: sample_weight must hold a number of at least 0 for each sample, not all of them 0")
-    table = np.zeros([len(values) for values, _ in codes])
-    np.add.at(table, tuple(code.ravel() for _, code in codes), 1.0 if weight is None else weight)
+    table = np.zeros([code.max() + 1 for code in codes])
+    np.add.at(table, tuple(codes), 1.0 if weight is None else weight)
     return np.asarray(table / table.sum())
 
 

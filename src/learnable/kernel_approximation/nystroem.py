@@ -36,14 +36,16 @@ class Nystroem(ByKernel, Transformer):
     """
 
     kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS, kw_only=False)
-    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0)
+    gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
     coef0: float | None = param(  # type: ignore[assignment]  # None tells that it was not said
         None, "constant of polynomial and sigmoid kernels; None is 1"
     )
     degree: float | None = param(  # type: ignore[assignment]  # likewise
         None, "degree of a polynomial kernel; None is 3", at_least=1
     )
-    n_components: int = param(100, "number of training rows that are drawn", at_least=1)
+    n_components: int = param(
+        100, "number of training rows that are drawn", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
+    )
     random_state: RandomState = param(None, "seed of the draw")
     n_jobs: int | None = param(None, "accepted for compatibility; threads are set by learnable.threads")
     components_: Any = learned("the rows that were drawn")

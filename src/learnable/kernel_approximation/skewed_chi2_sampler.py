@@ -24,7 +24,7 @@ class SkewedChi2Sampler(Transformer):
     """
 
     skewedness: float = param(1.0, "what is added to every entry; all must be above minus this")
-    n_components: int = param(100, "number of waves", at_least=1)
+    n_components: int = param(100, "number of waves", at_least=1, tune=(50, 100, 200, 400), simpler="smaller")
     random_state: RandomState = param(None, "seed of the draws")
     random_weights_: Array = learned("direction of each wave", shape="features components")
     random_offset_: Array = learned("phase of each wave", shape="components")

@@ -49,6 +49,7 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
         "scale",
         'rate of the kernel; "scale" is 1 / (columns times the variance of X), "auto" is 1 / columns',
         at_least=0,
+        tune=("scale", 0.01, 0.1, 1.0),
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
     dual_coef_: Array = learned("weight of each training row for each class", shape="samples scores")

@@ -19,11 +19,13 @@ LARGEST = 1e50  # entries whose products can still be squared and summed
 class FactorizationMachine(Estimator):
     """A model whose score adds the products of all pairs of columns, weighted through factors of the columns."""
 
-    n_factors: int = param(8, "length k of the factors of a column", at_least=1, kw_only=False)
+    n_factors: int = param(
+        8, "length k of the factors of a column", at_least=1, kw_only=False, tune=(2, 4, 8, 16), simpler="smaller"
+    )
     solver: Literal["als", "sgd"] = param("als", "how the parameters are found")
     alpha_constant: float = param(0.0, "shrinkage of the constant", at_least=0)
     alpha_linear: float = param(0.1, "shrinkage of the weights of columns", at_least=0)
-    alpha_factors: float = param(0.1, "shrinkage of the factors", at_least=0)
+    alpha_factors: float = param(0.1, "shrinkage of the factors", at_least=0, tune=(0.01, 0.1, 1.0), simpler="larger")
     init_scale: float = param(0.1, "size of the factors before the first round", above=0)
     learning_rate: float = param(0.05, "length of the first steps of sgd", above=0)
     max_iter: int = param(1000, "most sweeps or epochs", at_least=1)

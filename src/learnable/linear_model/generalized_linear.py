@@ -18,7 +18,9 @@ from .summary import Summary
 class GeneralizedLinear(Regressor):
     """A mean linked to a weighted sum of columns; `_loss` is half the deviance, and the variance is mean^`_power`."""
 
-    alpha: float = param(1.0, "strength of the shrinkage", at_least=0)
+    alpha: float = param(
+        1.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     solver: Solver = param("lbfgs", "how the optimum is found; more than 2000 columns always use lbfgs")
     max_iter: int = param(100, "most steps", at_least=1)

@@ -69,7 +69,9 @@ class GradientDescentRegressor(Regressor):
     power_t: float = param(0.5, "power of the step number by which invscaling divides the rate")
     batch_size: int | None = param(None, "rows per step (None: all)", at_least=1)
     penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "what weights cost")
-    alpha: float = param(0.01, "strength of the penalty", at_least=0)
+    alpha: float = param(
+        0.01, "strength of the penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     l1_ratio: float = param(0.5, "share of the absolute part of an elastic net", between=(0, 1))
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(1000, "most epochs", at_least=1)

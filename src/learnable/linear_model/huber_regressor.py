@@ -34,7 +34,9 @@ class HuberRegressor(Regressor):
 
     epsilon: float = param(1.35, "residuals beyond this multiple of the scale count as outliers", at_least=1)
     max_iter: int = param(100, "most steps", at_least=0)
-    alpha: float = param(0.0001, "strength of the shrinkage", at_least=0)
+    alpha: float = param(
+        0.0001, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     warm_start: bool = param(False, "whether to start from what was learned before")
     fit_intercept: bool = param(True, "whether to learn a constant term")
     tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)

@@ -23,7 +23,9 @@ class Lars(WholePath):
     array([ 0.    , -1.1111])
     """
 
-    n_nonzero_coefs: int = param(500, "most columns that may enter", at_least=1)
+    n_nonzero_coefs: int = param(
+        500, "most columns that may enter", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
+    )
 
     def _fit(self, data: Data, trace: Trace) -> None:
         data = jittered(data, self.jitter, self.random_state)

@@ -21,7 +21,9 @@ class LassoLars(WholePath):
     array([ 0.   , -0.955])
     """
 
-    alpha: float = param(1.0, "strength of the penalty", kw_only=False, at_least=0)
+    alpha: float = param(
+        1.0, "strength of the penalty", kw_only=False, at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     max_iter: int = param(500, "most steps", at_least=0)
     positive: bool = param(False, "whether coefficients must be at least zero")
 

@@ -26,7 +26,9 @@ class LeastSquaresClassifier(Classifier):
     array([0. , 0.8])
     """
 
-    alpha: float = param(0.0, "strength of a squared penalty", at_least=0)
+    alpha: float = param(
+        0.0, "strength of a squared penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     coding: Literal["signs", "zero_one"] = param("signs", "numbers of the other classes and of the own: -1, 1 or 0, 1")
     fit_intercept: bool = param(True, "whether to learn a constant term")
     class_weight: dict[Any, float] | Literal["balanced"] | None = param(

@@ -30,7 +30,9 @@ class LogCoshRegressor(Regressor):
     """
 
     scale: float = param(1.0, "residual at which squared error turns into absolute error", above=0)
-    alpha: float = param(0.0, "strength of the shrinkage", at_least=0)
+    alpha: float = param(
+        0.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(100, "most steps", at_least=1)
     tol: float = param(1e-5, "largest relative gradient; the fit goes on to its square if rounding allows", at_least=0)

@@ -28,7 +28,9 @@ class OrthogonalMatchingPursuit(Regressor):
     array([2., 0.])
     """
 
-    n_nonzero_coefs: int | None = param(None, "most columns to choose; a tenth of them if None", at_least=1)
+    n_nonzero_coefs: int | None = param(
+        None, "most columns to choose; a tenth of them if None", at_least=1, tune=(1, 2, 5, 10, 20), simpler="smaller"
+    )
     tol: float | None = param(None, "residual sum of squares that is small enough; it overrides the count", at_least=0)
     fit_intercept: bool = param(True, "whether to learn a constant term")
     precompute: bool | Literal["auto"] = param("auto", "whether to use a Gram matrix")

@@ -32,7 +32,13 @@ class Perceptron(StochasticClassifier):
     """
 
     penalty: Literal["l2", "l1", "elasticnet"] | None = param(None, "what weights cost")
-    alpha: float = param(0.0001, "strength of the penalty, if there is one", at_least=0)
+    alpha: float = param(
+        0.0001,
+        "strength of the penalty, if there is one",
+        at_least=0,
+        tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0),
+        simpler="larger",
+    )
     l1_ratio: float = param(0.15, "share of the absolute part of an elastic net", between=(0, 1))
     eta0: float = param(1.0, "length of a step", above=0)
     random_state: RandomState = param(0, "seed of the orders and of the validation rows")

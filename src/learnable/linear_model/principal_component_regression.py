@@ -43,6 +43,7 @@ class PrincipalComponentRegression(Regressor):
     n_components: int | float | Literal["cv"] | None = param(
         None, 'number of components, share of the variance they explain, "cv" to choose by folds, None for all',
         kw_only=False, accepts=_is_count_or_share, says='a whole number from 1, a share between 0 and 1, "cv" or None',
+        tune=(2, 5, 10, 20), simpler="smaller"
     )  # fmt: skip
     scale: bool = param(False, "whether to bring columns to equal spread first")
     fit_intercept: bool = param(True, "whether to centre the data and learn a constant term")

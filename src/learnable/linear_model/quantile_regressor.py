@@ -28,7 +28,9 @@ class QuantileRegressor(Regressor):
     """
 
     quantile: float = param(0.5, "the share of targets below the prediction", above=0, below=1)
-    alpha: float = param(1.0, "strength of the absolute penalty", at_least=0)
+    alpha: float = param(
+        1.0, "strength of the absolute penalty", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     fit_intercept: bool = param(True, "whether to learn a constant term")
     solver: Solver = param(
         "highs",

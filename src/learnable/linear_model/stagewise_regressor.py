@@ -31,7 +31,7 @@ class StagewiseRegressor(Regressor):
     """
 
     step_size: float = param(0.01, "size of a step, for columns and target of unit spread", kw_only=False, above=0)
-    n_steps: int = param(1000, "most steps", at_least=1)
+    n_steps: int = param(1000, "most steps", at_least=1, tune=(100, 300, 1000, 3000), simpler="smaller")
     fit_intercept: bool = param(True, "whether to learn a constant term")
     scale: bool = param(True, "whether columns count as if they had equal spread")
     coef_: Array = learned("weight of each column", shape="features")

@@ -44,7 +44,9 @@ class Descent(Stochastic):
     """One whose steps go down the slope of a loss and a penalty."""
 
     penalty: Literal["l2", "l1", "elasticnet"] | None = param("l2", "what weights cost")
-    alpha: float = param(0.0001, "strength of the penalty", at_least=0)
+    alpha: float = param(
+        0.0001, "strength of the penalty", at_least=0, tune=(1e-6, 1e-5, 1e-4, 1e-3, 1e-2), simpler="larger"
+    )
     l1_ratio: float | None = param(0.15, "share of the absolute part of an elastic net", between=(0, 1))
     epsilon: float = param(0.1, "where the losses of numbers with a tube or a bend have it", at_least=0)
     eta0: float = param(0.01, "rate of the first step, or aggressiveness of pa1 and pa2", above=0)
@@ -54,4 +56,4 @@ class Descent(Stochastic):
 class Aggressive(Stochastic):
     """One whose steps are as long as a row needs, up to `C`."""
 
-    C: float = param(1.0, "longest step", above=0, infinite=True)
+    C: float = param(1.0, "longest step", above=0, infinite=True, tune=(0.01, 0.1, 1.0, 10.0, 100.0), simpler="smaller")

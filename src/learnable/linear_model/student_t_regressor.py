@@ -40,7 +40,9 @@ class StudentTRegressor(Regressor):
 
     degrees: float | None = param(4.0, "degrees of freedom of the noise; None to estimate them", above=0)
     scale: float | None = param(None, "scale of the noise; None to estimate it", above=0)
-    alpha: float = param(0.0, "strength of the shrinkage", at_least=0)
+    alpha: float = param(
+        0.0, "strength of the shrinkage", at_least=0, tune=(1e-4, 1e-3, 1e-2, 0.1, 1.0), simpler="larger"
+    )
     l1_ratio: float = param(0.0, "share of the absolute penalty in it", between=(0, 1))
     fit_intercept: bool = param(True, "whether to learn a constant term")
     max_iter: int = param(1000, "most steps", at_least=1)

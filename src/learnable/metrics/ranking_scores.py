@@ -141,7 +141,8 @@ def _area(data: Scored, max_fpr: float | None) -> float:
 
 def _partial_area(data: Scored, max_fpr: float) -> float:
     """The area up to a false-alarm rate, rescaled so that chance is 1/2 and perfection 1."""
-    if data.positive.all() or not data.positive.any():
+    _, positives, negatives = data.area()
+    if positives == 0 or negatives == 0:
         return _undefined()
     alarms, hits, _ = roc_curve(data.positive, data.scores, sample_weight=data.weight, drop_intermediate=True)
     stop = int(np.searchsorted(alarms, max_fpr, "right"))

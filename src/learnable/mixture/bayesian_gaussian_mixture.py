@@ -31,7 +31,7 @@ class BayesianGaussianMixture(NormalMixture):
     2
     """
 
-    n_components: int = param(1, "largest number of components", at_least=1)
+    n_components: int = param(1, "largest number of components", at_least=1, tune=(1, 2, 3, 5, 8))
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param("full", "form of the covariances")
     tol: float = param(1e-3, "gain of the bound that ends a climb", at_least=0)
     weight_concentration_prior_type: PriorType = param("dirichlet_process", "kind of the prior of the weights")

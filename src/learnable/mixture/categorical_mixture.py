@@ -25,7 +25,7 @@ class CategoricalMixture(Mixture):
     array([0.5, 0.5])
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1)
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)

@@ -50,7 +50,7 @@ class Bench:
                 table[i][k] = _recalled(self.journal.get(key))
         self._tell(table, range(len(table)))
         for group, parameter in _families(self.estimator, candidates):
-            if all(table[i][0] is None for i in group) and not ambient.reason_to_stop():
+            if any(None in table[i] for i in group) and not ambient.reason_to_stop():
                 self._together(table, keys, group, parameter, candidates, parts)
         self._warm(table, keys, candidates, parts)
         self._one_by_one(table, keys, candidates, parts)
@@ -72,6 +72,7 @@ class Bench:
         self, table: Table, keys: list[list[str]], group: list[int], parameter: str, candidates: list[Params],
         parts: list[Fold],
     ) -> None:  # fmt: skip
+        """A whole group at once, also where the journal knows a part of it: then the bits are those of one run."""
         others = {name: value for name, value in candidates[group[0]].items() if name != parameter}
         model = cloned(self.estimator).set_params(**others)
         values = [candidates[i][parameter] for i in group]
@@ -81,9 +82,10 @@ class Bench:
         except BudgetError:
             return
         for i, outcomes in zip(group, found or [], strict=False):
-            for k, outcome in enumerate(outcomes):
-                self._keep(table, keys, i, k, outcome)
-            self._tell(table, [i])
+            left = [k for k, known in enumerate(table[i]) if known is None]
+            for k in left:
+                self._keep(table, keys, i, k, outcomes[k])
+            self._tell(table, [i] if left else [])
 
     def _warm(self, table: Table, keys: list[list[str]], candidates: list[Params], parts: list[Fold]) -> None:
         """Candidates that differ in the last of several steps alone: the steps before it are fitted once a fold."""

@@ -181,6 +181,11 @@ def train_validate_test(
     known, test = train_test_split(everything, test_size=test_size, stratify=stratify, random_state=random_state)
     strata = None if stratify is None else take_rows(stratify, known)
     count = math.ceil(validation_size * len(everything)) if validation_size < 1 else int(validation_size)
+    if count >= len(known):
+        raise DataError(
+            f"train_validate_test: validation_size={validation_size:g} and test_size={test_size:g} leave none of "
+            f"{len(everything)} rows to train on; make one of them smaller"
+        )
     train, validation = train_test_split(known, test_size=count, stratify=strata, random_state=random_state)
     task = Task("train_validate_test", sample, estimator, scorer, n_jobs=n_jobs)
     outcomes = run_all(task, [Trial((train, validation), candidate) for candidate in candidates])

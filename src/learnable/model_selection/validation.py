@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, BudgetError, ambient
+from ..core import Array, BudgetError, ParameterError, ambient
 from ..core.arguments import Model, Rows, checked
 from ..core.errors import warn
 from ..core.roles import is_classifier
@@ -127,6 +127,9 @@ def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "cross_validate: the budget ended")
         found = cross_validate(estimator, X, y, **options)
+    if "test_score" not in found:
+        several = ", ".join(name.removeprefix("test_") for name in found if name.startswith("test_"))
+        raise ParameterError(f"scoring must be one score; got {several}: ask once for each of them")
     scores = np.asarray(found["test_score"], dtype=float)
     if found.left_out:
         raise BudgetError(f"{len(scores) - found.left_out} were scored")

@@ -30,7 +30,9 @@ class KNeighborsClassifier(WithNearest, ProbabilisticClassifier):
     array(['b'], dtype='<U1')
     """
 
-    n_neighbors: int = param(5, "number of rows that vote", at_least=1, kw_only=False)
+    n_neighbors: int = param(
+        5, "number of rows that vote", at_least=1, kw_only=False, tune=(1, 3, 5, 9, 15, 25), simpler="larger"
+    )
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
     )

@@ -33,7 +33,7 @@ class KernelDensity(DensityEstimator):
     """
 
     bandwidth: float | Literal["scott", "silverman", "cross_validation"] = param(
-        1.0, "width of the bumps, or how it is found", above=0
+        1.0, "width of the bumps, or how it is found", above=0, tune=(0.1, 0.3, 1.0, 3.0), simpler="larger"
     )
     algorithm: Literal["auto", "kd_tree", "ball_tree"] = param("auto", "accepted as in scikit-learn; sums are as exact")
     kernel: Bump = param("gaussian", "shape of the bumps")

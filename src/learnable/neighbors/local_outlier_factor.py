@@ -35,7 +35,9 @@ class LocalOutlierFactor(WithNearest, OutlierDetector):
     array([ 1,  1, -1,  1])
     """
 
-    n_neighbors: int = param(20, "number of neighbours that are compared with", at_least=1, kw_only=False)
+    n_neighbors: int = param(
+        20, "number of neighbours that are compared with", at_least=1, kw_only=False, tune=(5, 10, 20, 40)
+    )
     contamination: float | Literal["auto"] = param(
         "auto",
         "share of outliers among the training rows; auto takes those with a factor above 1.5",

@@ -28,7 +28,9 @@ class LocallyWeightedRegressor(WithNearest, Regressor):
     array([9.])
     """
 
-    n_neighbors: int = param(20, "number of rows that are fitted", at_least=1, kw_only=False)
+    n_neighbors: int = param(
+        20, "number of rows that are fitted", at_least=1, kw_only=False, tune=(5, 10, 20, 40), simpler="larger"
+    )
     degree: Literal[0, 1] = param(1, "0 fits a constant, 1 a plane")
     kernel: Literal["tricube", "gaussian", "uniform"] = param("tricube", "how weights fall with the distance")
     bandwidth: float | None = param(

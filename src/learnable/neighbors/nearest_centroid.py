@@ -27,7 +27,13 @@ class NearestCentroid(ProbabilisticClassifier):
     """
 
     metric: Literal["euclidean", "manhattan"] = param("euclidean", "how far rows are from centroids", kw_only=False)
-    shrink_threshold: float | None = param(None, "how far centroids move to the mean of all rows", above=0)
+    shrink_threshold: float | None = param(
+        None,
+        "how far centroids move to the mean of all rows",
+        above=0,
+        tune=(None, 0.1, 0.5, 1.0, 2.0),
+        simpler="larger",
+    )
     priors: Literal["uniform", "empirical"] | Array | list[float] | tuple[float, ...] = param(
         "uniform", "probabilities of the classes"
     )

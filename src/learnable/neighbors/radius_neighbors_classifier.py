@@ -26,7 +26,9 @@ class RadiusNeighborsClassifier(WithRadius, ProbabilisticClassifier):
     array([0])
     """
 
-    radius: float = param(1.0, "how far rows that vote may be away", at_least=0, kw_only=False)
+    radius: float = param(
+        1.0, "how far rows that vote may be away", at_least=0, kw_only=False, tune=(0.5, 1.0, 2.0), simpler="larger"
+    )
     weights: Any = param(  # type: ignore[misc]  # scikit-learn's name for another thing
         "uniform", "how much a neighbour counts by its distance", accepts=is_weighting, says=SAYS
     )

@@ -11,6 +11,8 @@ from ..metrics import confusion_matrix
 from ..metrics.labels import labelled
 from .style import axes_or_new
 
+INCHES_OF_LETTER = 0.09
+
 
 @dataclass
 class ConfusionMatrixDisplay:
@@ -55,14 +57,17 @@ class ConfusionMatrixDisplay:
         *,
         include_values: bool = True,
         cmap: Any = "Blues",
-        xticks_rotation: Any = "horizontal",
+        xticks_rotation: Any = "auto",
         values_format: str | None = None,
         ax: Any = None,
         colorbar: bool = True,
         im_kw: dict[str, Any] | None = None,
         text_kw: dict[str, Any] | None = None,
     ) -> Self:
-        """Draw onto `ax`, or a new figure; numbers are dark on light fields and light on dark ones."""
+        """Draw onto `ax`, or a new figure; numbers are dark on light fields and light on dark ones.
+
+        Names that would overlap below the matrix are turned, unless `xticks_rotation` says how.
+        """
         self.ax_ = axes_or_new(ax, (5.0, 4.2))
         self.figure_ = self.ax_.figure
         table = np.asarray(self.confusion_matrix)
@@ -75,9 +80,19 @@ class ConfusionMatrixDisplay:
         self.ax_.set(xticks=places, yticks=places, xticklabels=names, yticklabels=names)
         across, down = ("predicted", "actual") if self.layout == "actual" else ("actual", "predicted")
         self.ax_.set(xlabel=f"{across} class", ylabel=f"{down} class", ylim=(len(table) - 0.5, -0.5))
-        angle = {"horizontal": 0, "vertical": 90}.get(xticks_rotation, xticks_rotation)
-        self.ax_.tick_params(axis="x", rotation=angle)
+        self._turn(xticks_rotation, [str(name) for name in names])
         return self
+
+    def _turn(self, rotation: Any, names: list[str]) -> None:
+        """Turn the names below the matrix: as asked, or enough to keep them apart."""
+        if rotation == "auto":
+            inches = self.ax_.get_window_extent().width / self.figure_.dpi
+            fits = max(map(len, names), default=0) * INCHES_OF_LETTER < inches / max(1, len(names))
+            rotation = "horizontal" if fits else 45
+        angle = {"horizontal": 0, "vertical": 90}.get(rotation, rotation)
+        self.ax_.tick_params(axis="x", rotation=angle)
+        for label in self.ax_.get_xticklabels() if angle not in (0, 90) else ():
+            label.set(ha="right", rotation_mode="anchor")
 
     def _write(self, table: Any, values_format: str | None, options: dict[str, Any]) -> Any:
         light, dark = self.im_.cmap(0.0), self.im_.cmap(1.0)

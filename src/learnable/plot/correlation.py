@@ -11,10 +11,12 @@ from ..core import Array
 from ..inference import correlation_matrix
 from .style import axes_or_new, named_columns
 
+MOST_NUMBERED = 15  # columns; numbers of more would overlap
+
 
 @dataclass
 class CorrelationDisplay:
-    """The correlation of every pair of columns, as numbers on a field of colour.
+    """The correlation of every pair of columns, as numbers on a field of colour; of many columns as colour alone.
 
     A column that does not vary has none: its row and column are NaN and stay blank.
 
@@ -35,7 +37,7 @@ class CorrelationDisplay:
     def plot(self, *, ax: Any = None, digits: int = 2) -> Self:
         """Draw onto `ax`, or a new figure."""
         count = len(self.names)
-        side = max(4.0, 0.55 * count + 1.5)
+        side = max(4.0, (0.55 if count <= MOST_NUMBERED else 0.25) * count + 1.5)
         self.ax_ = axes_or_new(ax, (side * 1.15, side))
         if ax is None:
             self.ax_.figure.set_layout_engine("compressed")  # the constrained one cuts labels of square axes off
@@ -47,8 +49,12 @@ class CorrelationDisplay:
         still = [name for name, value in zip(self.names, self.correlation.diagonal(), strict=True) if np.isnan(value)]
         if still:
             self.ax_.set_xlabel(f"blank, as {'it does' if len(still) == 1 else 'they do'} not vary: {', '.join(still)}")
+        if count <= MOST_NUMBERED:
+            self._write(digits)
+        return self
+
+    def _write(self, digits: int) -> None:
         for i, j in np.argwhere(~np.isnan(self.correlation)):
             value = self.correlation[i, j]
             colour = "white" if abs(value) > 0.6 else "black"
             self.ax_.text(j, i, f"{value:.{digits}f}", ha="center", va="center", color=colour, fontsize=7)
-        return self

@@ -14,7 +14,7 @@ from .style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 @dataclass
 class ErrorCurveDisplay:
-    """Mean errors against the rows or the complexity, with bands that hold the middle half of the draws."""
+    """Mean errors against the rows or the complexity, with bands of two standard errors about them."""
 
     curve: ErrorCurve
     target: float | None = None
@@ -44,6 +44,7 @@ class ErrorCurveDisplay:
         return self
 
     def _line(self, values: Array, errors: Array, colour: str, label: str) -> None:
-        low, high = np.quantile(errors, [0.25, 0.75], axis=1)
-        self.ax_.fill_between(values, low, high, color=colour, alpha=0.15, linewidth=0)
-        self.ax_.plot(values, errors.mean(axis=1), "o-", color=colour, markersize=4, label=label)
+        mean, reach = errors.mean(axis=1), 2 * errors.std(axis=1) / np.sqrt(errors.shape[1])
+        low = np.maximum(mean - reach, errors.min(axis=1))
+        self.ax_.fill_between(values, low, mean + reach, color=colour, alpha=0.15, linewidth=0)
+        self.ax_.plot(values, mean, "o-", color=colour, markersize=4, label=label)

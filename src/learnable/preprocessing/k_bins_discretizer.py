@@ -70,6 +70,8 @@ class KBinsDiscretizer(Transformer):
         kw_only=False,
         accepts=_is_count,
         says="whole numbers of 2 or more",
+        tune=(2, 5, 10, 20),
+        simpler="smaller",
     )
     encode: Literal["onehot", "onehot-dense", "ordinal"] = param("onehot", "indicators or codes")
     strategy: Literal["uniform", "quantile", "kmeans", "log"] = param("quantile", "how the edges are chosen")

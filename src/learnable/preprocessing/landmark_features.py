@@ -41,7 +41,13 @@ class LandmarkFeatures(Transformer):
 
     landmarks: Array | None = param(None, "the points, a row each (None: the distinct training rows)", kw_only=False)
     sigma: float = param(1.0, "distance over which likeness falls off", above=0)
-    n_landmarks: int | None = param(None, "number of training rows that are drawn (None: all)", at_least=1)
+    n_landmarks: int | None = param(
+        None,
+        "number of training rows that are drawn (None: all)",
+        at_least=1,
+        tune=(10, 30, 100, None),
+        simpler="smaller",
+    )
     random_state: RandomState = param(None, "seed of the draw")
 
     landmarks_: Array = learned("the points, a row each", shape="landmarks features")

@@ -10,10 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transformer, estimator, learned, param
+from ..core.ambient import memory_of_machine
 from ..core.answers import is_sparse
 from ..core.data import column_name
-
-MOST_COLUMNS = np.iinfo(np.int64).max
 
 
 def _is_degree(value: Any) -> bool:
@@ -43,6 +42,8 @@ class PolynomialFeatures(Transformer):
         kw_only=False,
         accepts=_is_degree,
         says="a whole number or (lowest, highest), at least 0",
+        tune=(1, 2, 3),
+        simpler="smaller",
     )
     interaction_only: bool = param(False, "whether no column may come twice in a product")
     include_bias: bool = param(True, "whether the first column is the constant one")
@@ -62,17 +63,22 @@ class PolynomialFeatures(Transformer):
             )
         widths = [self._width(data.p, degree) for degree in range(max(1, low), high + 1)]
         width = sum(widths) + int(self.include_bias)
-        if width > MOST_COLUMNS:
-            raise DataError(
-                f"PolynomialFeatures: {width} columns are more than can be counted in 64 bits; lower the degree, or "
-                "take interaction_only"
-            )
+        self._refuse_without_room(data.p, width, 1)
         self._refuse_overflow(data, high)
         self.n_output_features_ = width
         trace.exact("products of the columns of each row alone")
 
     def _width(self, columns: int, degree: int) -> int:
         return comb(columns, degree) if self.interaction_only else comb(columns + degree - 1, degree)
+
+    def _refuse_without_room(self, columns: int, width: int, rows: int) -> None:
+        """Say what would be made before memory is asked for it."""
+        if 8 * width * rows > memory_of_machine():
+            raise DataError(
+                f"PolynomialFeatures: degree {self._degrees[1]} of {columns} columns makes {width} columns, more than "
+                f"memory holds for {rows} row{'s' * (rows != 1)}; lower the degree, set interaction_only=True, choose "
+                "columns first, or use a polynomial kernel, which needs none of these columns"
+            )
 
     def _refuse_overflow(self, data: Data, degree: int) -> None:
         """Powers of large numbers leave the range of floating-point numbers."""
@@ -92,6 +98,7 @@ class PolynomialFeatures(Transformer):
 
     def _of_dense(self, X: Array) -> Array:
         low, high = self._degrees
+        self._refuse_without_room(X.shape[1], self.n_output_features_, len(X))
         result = np.empty((len(X), self.n_output_features_), dtype=X.dtype, order=self.order)
         place = int(self.include_bias)
         result[:, :place] = 1

@@ -35,7 +35,9 @@ class SplineTransformer(Transformer):
 
     reference = "de Boor, 1978"
 
-    n_knots: int = param(5, "number of knots of each column", kw_only=False, at_least=2)
+    n_knots: int = param(
+        5, "number of knots of each column", kw_only=False, at_least=2, tune=(3, 5, 9), simpler="smaller"
+    )
     degree: int = param(3, "degree of the pieces", kw_only=False, at_least=0)
     knots: Any = param(
         "uniform", "where the knots are", accepts=_names_knots, says='"uniform", "quantile" or a table of knots'

@@ -41,7 +41,9 @@ class TargetEncoder(Transformer):
     target_type: Literal["auto", "continuous", "binary", "multiclass"] = param(
         "auto", "what the target is", kw_only=False
     )
-    smooth: float | Literal["auto"] = param("auto", "rows that the overall mean counts for", kw_only=False, at_least=0)
+    smooth: float | Literal["auto"] = param(
+        "auto", "rows that the overall mean counts for", kw_only=False, at_least=0, tune=("auto", 1.0, 10.0, 100.0)
+    )
     cv: Any = param(5, "folds of fit_transform", kw_only=False, accepts=is_splitting, says="folds or a splitter")
     shuffle: bool | Literal["deprecated"] = param(
         "deprecated", "whether rows are shuffled before they are divided", kw_only=False

@@ -46,7 +46,14 @@ class LinearSVC(SparseCoefficients, Classifier):
     loss: Literal["hinge", "squared_hinge"] = param("squared_hinge", "what a short margin costs", kw_only=False)
     dual: bool | Literal["auto"] = param("auto", "accepted for compatibility; see solver")
     tol: float = param(1e-4, "share of the objective that the duality gap may have", above=0)
-    C: float = param(1.0, "price of a row on the wrong side of its margin; inf: none may be", above=0, infinite=True)
+    C: float = param(
+        1.0,
+        "price of a row on the wrong side of its margin; inf: none may be",
+        above=0,
+        infinite=True,
+        tune=(0.01, 0.1, 1.0, 10.0, 100.0),
+        simpler="smaller",
+    )
     multi_class: Literal["ovr", "crammer_singer"] = param("ovr", "how more than two classes are told apart")
     fit_intercept: bool = param(True, "whether to learn a constant term")
     intercept_scaling: float = param(1, "the larger, the less the penalty holds the constant term", above=0)

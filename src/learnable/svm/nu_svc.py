@@ -35,7 +35,9 @@ class NuSVC(SupportClassifier):
     array([1, 0])
     """
 
-    nu: float = param(0.5, "share of rows that may lie inside the margin", above=0, at_most=1)
+    nu: float = param(
+        0.5, "share of rows that may lie inside the margin", above=0, at_most=1, tune=(0.1, 0.3, 0.5), simpler="larger"
+    )
 
     weighs_classes = False
     reference = "Schölkopf, Smola, Williamson and Bartlett, 2000"

@@ -18,7 +18,8 @@ class OutputAdvice:
     loss: str
 
     def __str__(self) -> str:
-        return f"{self.kind}: {self.activation} output, {self.loss} loss"
+        of_all = self.activation if "output" in self.activation else f"{self.activation} output"
+        return f"{self.kind}: {of_all}, {self.loss} loss"
 
 
 OUTPUTS: dict[str, tuple[str, str]] = {

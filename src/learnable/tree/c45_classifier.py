@@ -35,11 +35,24 @@ class C45Classifier(BranchingClassifier):
     """
 
     confidence: float | None = param(
-        0.25, "level of the limit on errors for pruning, None for none", above=0, at_most=0.5
+        0.25,
+        "level of the limit on errors for pruning, None for none",
+        above=0,
+        at_most=0.5,
+        tune=(0.01, 0.05, 0.25, None),
+        simpler="smaller",
     )
     subtree_raising: bool = param(True, "whether pruning may put the largest branch of a node in its place")
-    min_samples_leaf: float = param(2.0, "least weight of at least two branches of a division", above=0)
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
+    min_samples_leaf: float = param(
+        2.0,
+        "least weight of at least two branches of a division",
+        above=0,
+        tune=(2.0, 5.0, 10.0, 20.0),
+        simpler="larger",
+    )
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+    )
     categorical_features: list[Any] | Array | Literal["from_dtype"] = param(
         "from_dtype", 'columns of categories: names, numbers, marks, or "from_dtype" for those that hold no numbers'
     )

@@ -25,10 +25,14 @@ class DecisionTree(CodedColumns, LimitedGrowth, Telling):
     """A tree that divides rows by one column at a time; a class says what its leaves tell and `_grow`s it."""
 
     splitter: Literal["best", "random"] = param("best", "the best threshold of a column, or one at random")
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+    )
     max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
     random_state: RandomState = param(None, "seed of the columns and thresholds that are drawn")
-    ccp_alpha: float = param(0.0, "price of a leaf at which the tree is pruned", at_least=0)
+    ccp_alpha: float = param(
+        0.0, "price of a leaf at which the tree is pruned", at_least=0, tune=(0.0, 1e-3, 1e-2, 0.1), simpler="larger"
+    )
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
     splits: Splits = param("exact", "whether numbers are told apart one by one, or only by the bins of histograms")
     max_bins: int = param(255, "most bins of a column of numbers", between=(2, 65535))

@@ -32,9 +32,19 @@ class ID3Classifier(BranchingClassifier):
     """
 
     criterion: Choice = param("information_gain", "by what a column is chosen")
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    min_gain: float = param(0.0, "least gain, in bits or of what `criterion` measures, that divides a node", at_least=0)
-    min_samples_split: int = param(2, "least weight of rows that are divided", at_least=2)
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+    )
+    min_gain: float = param(
+        0.0,
+        "least gain, in bits or of what `criterion` measures, that divides a node",
+        at_least=0,
+        tune=(0.0, 0.01, 0.1),
+        simpler="larger",
+    )
+    min_samples_split: int = param(
+        2, "least weight of rows that are divided", at_least=2, tune=(2, 5, 10, 20), simpler="larger"
+    )
     random_state: RandomState = param(None, 'seed of the choice by "random"')
 
     categorical = True

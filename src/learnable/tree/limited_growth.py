@@ -15,10 +15,20 @@ class LimitedGrowth(Estimator):
 
     max_depth: int | None  # declared, with a default of its own, by each class
 
-    min_samples_split: int | float = param(2, "fewest rows, or which share, that are divided", above=0)
-    min_samples_leaf: int | float = param(1, "fewest rows of a leaf, or their share", above=0)
+    min_samples_split: int | float = param(
+        2, "fewest rows, or which share, that are divided", above=0, tune=(2, 5, 10, 20), simpler="larger"
+    )
+    min_samples_leaf: int | float = param(
+        1, "fewest rows of a leaf, or their share", above=0, tune=(1, 2, 5, 10, 20), simpler="larger"
+    )
     min_weight_fraction_leaf: float = param(0.0, "least share of the weight in a leaf", between=(0, 0.5))
-    max_leaf_nodes: int | None = param(None, "most leaves of a tree, which then grows where it gains most", at_least=2)
+    max_leaf_nodes: int | None = param(
+        None,
+        "most leaves of a tree, which then grows where it gains most",
+        at_least=2,
+        tune=(4, 8, 16, 32, None),
+        simpler="smaller",
+    )
     min_impurity_decrease: float = param(0.0, "least impurity that a division must remove", at_least=0)
 
     def _growth(self, rows: int, weight: float, unit: float, **more: Any) -> Growth:

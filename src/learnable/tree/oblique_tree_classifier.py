@@ -32,9 +32,15 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
     method: Literal["lda", "logistic", "perceptron"] = param("lda", "how a direction is found")
     criterion: Literal["gini", "entropy", "error"] = param("gini", "what a division removes most of")
     axis_parallel: bool = param(True, "whether single columns are tried too")
-    max_depth: int | None = param(None, "most divisions above a leaf", at_least=1)
-    min_samples_split: float = param(2.0, "least weight of rows that are divided", at_least=2)
-    min_samples_leaf: float = param(1.0, "least weight of a leaf", above=0)
+    max_depth: int | None = param(
+        None, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8, 13, None), simpler="smaller"
+    )
+    min_samples_split: float = param(
+        2.0, "least weight of rows that are divided", at_least=2, tune=(2.0, 5.0, 10.0, 20.0), simpler="larger"
+    )
+    min_samples_leaf: float = param(
+        1.0, "least weight of a leaf", above=0, tune=(1.0, 2.0, 5.0, 10.0), simpler="larger"
+    )
     tree_: PlaneTree = learned("the tree as arrays, an entry for each node")
     classes_: Array = learned("the classes, sorted", shape="classes")
 

@@ -16,12 +16,12 @@ class TfidfTransformer(Transformer):
 
     X[d, t] = tf * idf,   tf = count,   idf = log((1 + D) / (1 + df)) + 1
 
-    D documents, df of them with the term. Without smooth_idf the ones inside the logarithm go; with idf="course" the
-    one behind it goes too: log(D / df), which is 0 for a term that all documents have. A term in no document gets
-    weight 0. sublinear_tf takes 1 + log(count) for tf.
+    D documents, df of them with the term. Without smooth_idf the ones inside the logarithm go; with idf="course" all
+    ones go, whatever smooth_idf says: log(D / df), which is 0 for a term that all documents have. A term in no document
+    gets weight 0. sublinear_tf takes 1 + log(count) for tf.
 
     >>> counts = [[3, 0, 1], [2, 0, 0], [3, 2, 0], [4, 0, 0]]
-    >>> TfidfTransformer(smooth_idf=False, idf="course", norm=None).fit_transform(counts).toarray().round(3)
+    >>> TfidfTransformer(idf="course", norm=None).fit_transform(counts).toarray().round(3)
     array([[0.   , 0.   , 1.386],
            [0.   , 0.   , 0.   ],
            [0.   , 2.773, 0.   ],
@@ -30,9 +30,9 @@ class TfidfTransformer(Transformer):
 
     norm: Literal["l1", "l2"] | None = param("l2", "what is made 1 in each row: sum of sizes, length, or nothing")
     use_idf: bool = param(True, "whether rare terms weigh more")
-    smooth_idf: bool = param(True, "whether to count one more document that has every term")
+    smooth_idf: bool = param(True, "whether to count one more document that has every term; not by the course's idf")
     sublinear_tf: bool = param(False, "whether to take 1 + log(count)")
-    idf: Literal["shifted", "course"] = param("shifted", "whether 1 is added to the logarithm")
+    idf: Literal["shifted", "course"] = param("shifted", "log + 1 as scikit-learn, or the course's log(D / df)")
     idf_: Array = learned("weight of each term", shape="features", optional=True)
 
     sparse = True

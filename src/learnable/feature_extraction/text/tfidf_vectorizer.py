@@ -19,11 +19,11 @@ class TfidfVectorizer(VocabularyVectorizer):
 
     X[d, t] = tf * idf,   tf = count,   idf = log((1 + D) / (1 + df)) + 1
 
-    CountVectorizer and TfidfTransformer in one: see there for the parameters. smooth_idf=False, idf="course" gives
-    idf = log(D / df). Terms that fit did not see are ignored.
+    CountVectorizer and TfidfTransformer in one: see there for the parameters. idf="course" gives
+    idf = log(D / df), without smoothing. Terms that fit did not see are ignored.
 
     >>> texts = ["the cat", "the dog"]
-    >>> tfidf = TfidfVectorizer(smooth_idf=False, idf="course", norm=None)
+    >>> tfidf = TfidfVectorizer(idf="course", norm=None)
     >>> tfidf.fit_transform(texts).toarray().round(3)
     array([[0.693, 0.   , 0.   ],
            [0.   , 0.693, 0.   ]])
@@ -35,9 +35,9 @@ class TfidfVectorizer(VocabularyVectorizer):
     dtype: Any = param(np.float64, "number type of the matrix", accepts=is_dtype, says="a number type")
     norm: Literal["l1", "l2"] | None = param("l2", "what is made 1 in each row: sum of sizes, length, or nothing")
     use_idf: bool = param(True, "whether rare terms weigh more")
-    smooth_idf: bool = param(True, "whether to count one more document that has every term")
+    smooth_idf: bool = param(True, "whether to count one more document that has every term; not by the course's idf")
     sublinear_tf: bool = param(False, "whether to take 1 + log(count)")
-    idf: Literal["shifted", "course"] = param("shifted", "whether 1 is added to the logarithm")
+    idf: Literal["shifted", "course"] = param("shifted", "log + 1 as scikit-learn, or the course's log(D / df)")
     idf_: Array = learned("weight of each term", shape="terms", optional=True)
 
     reference = "Salton and Buckley, 1988"

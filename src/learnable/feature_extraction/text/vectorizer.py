@@ -124,6 +124,12 @@ class TextVectorizer(Estimator):
             self._check_stop_words()
 
     def _check_documents(self, raw_documents: Any) -> None:
+        if hasattr(raw_documents, "columns"):
+            first = str(next(iter(getattr(raw_documents, "column_names", raw_documents.columns)), "text"))
+            raise DataError(
+                f"{type(self).__name__}: a list of documents is needed; got a table, whose columns are no documents: "
+                f"give one of them, such as X[{first!r}]"
+            )
         if isinstance(raw_documents, str) or not isinstance(raw_documents, Iterable):
             kind = "one text" if isinstance(raw_documents, str) else type(raw_documents).__name__
             raise DataError(f"{type(self).__name__}: a list of documents is needed; got {kind}: put it into a list")

@@ -52,7 +52,12 @@ class VocabularyVectorizer(TextVectorizer):
         1.0, "most documents that a term may be in, as a share or a number", accepts=_is_share, says=SHARE
     )
     min_df: Share = param(
-        1, "fewest documents that a term must be in, as a share or a number", accepts=_is_share, says=SHARE
+        1,
+        "fewest documents that a term must be in, as a share or a number",
+        accepts=_is_share,
+        says=SHARE,
+        tune=(1, 2, 5),
+        simpler="larger",
     )
     max_features: int | None = param(None, "how many terms to keep, the most frequent ones", at_least=1)
     vocabulary: Any = param(

@@ -15,7 +15,8 @@ Idf = Literal["shifted", "course"]
 
 
 def inverse_frequency(df: Array, documents: float, smooth: bool, kind: Idf) -> Array:
-    """log(documents / df), both one more if `smooth`, plus 1 if "shifted"; 0 for a term in no document."""
+    """log(documents / df), plus 1 if "shifted" and then with one document more if `smooth`; 0 for a term in none."""
+    smooth = smooth and kind == "shifted"
     df = df + df.dtype.type(smooth)
     seen = df > 0
     idf: Array = np.log((documents + smooth) / np.where(seen, df, 1)).astype(df.dtype)
