@@ -380,6 +380,8 @@ def test_dask_does_the_fits():
         joblib.parallel_config(backend="dask"),
     ):
         far = GridSearchCV(Lasso(), {"max_iter": [500, 1000, 2000]}, cv=3).fit(X, Y)
+        workers = learnable.cross_val_score(Lasso(), X, Y, scoring=lambda model, X, y: float(os.getpid()))
+    assert os.getpid() not in workers
     np.testing.assert_array_equal(alone.test_scores_["score"], far.test_scores_["score"])
 
 

@@ -19,13 +19,13 @@ from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
 from ..metrics import check_scoring
 from ..metrics.scale import Scale, scale_of
+from ..model_selection.row_halves import FEWEST_FOLDS, folds_of_row_halves, interval_by_row_halves
 from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
 from .comparison import ComparedModel, Comparison
 from .finding import SHARE
-from .halves import FEWEST_FOLDS, interval_by_halves
+from .halves import interval_by_halves
 from .many import benjamini_hochberg, bonferroni, holm
-from .row_halves import folds_of_row_halves, interval_by_row_halves
 from .t_tests import corrected_resampled_t_test
 
 Rule = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
@@ -125,7 +125,7 @@ def _row_halves(model: Any, X: Any, y: Any, cv: Any, random_state: RandomState) 
         warnings.simplefilter("ignore")  # of classes that some folds lack: their scores tell
         try:
             draws = generator(seed_of(random_state), 1)
-            return folds_of_row_halves(row_count(X), int(cv) // 2, y, is_classifier(model), draws)
+            return folds_of_row_halves("compare", row_count(X), int(cv), y if is_classifier(model) else None, draws)
         except DataError:
             return None
 

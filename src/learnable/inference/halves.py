@@ -24,7 +24,6 @@ from ..engines.folds import Fold
 from ..parts.intervals import Interval, around, corrected_resampled
 
 HALVINGS, CANDIDATES = 9, 300
-FEWEST_FOLDS = 8  # with fewer, models of a half would see too small a part of its rows
 
 
 def interval_by_halves(

@@ -12,7 +12,7 @@ from ..core import Array, ParameterError
 from ..metrics.scale import ACCURACY, UNKNOWN, Scale
 from ..parts import intervals
 
-Method = Literal["corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson"]
+Method = Literal["corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson", "halves"]
 WORDS = {
     "corrected": "Student's, corrected for training rows that overlap",
     "nadeau-bengio": "Student's, corrected for training rows that overlap",
@@ -20,6 +20,7 @@ WORDS = {
     "bootstrap": "bootstrap over folds",
     "wald": "Wald's, of a share of the rows tested",
     "wilson": "Wilson's, of a share of the rows tested",
+    "halves": "by halves of the table, drawn row by row",
 }
 HIDDEN_SHARES = (
     "folds with equal shares of each class do not show how these shares vary, so the interval may be too narrow"
@@ -65,6 +66,8 @@ class Estimate:
         values = values[np.isfinite(values)]
         if method not in WORDS:
             raise ParameterError(f"summary: method must be one of {', '.join(WORDS)}; got {method!r}")
+        if method == "halves":
+            raise ParameterError('summary: method="halves" fits halves of the table anew; ask cross_validate for it')
         mean = float(values.mean()) if len(values) else float("nan")
         deviation = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
         low, high, method = _ends(values, basis, confidence, method)

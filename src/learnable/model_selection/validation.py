@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..engines.parallel import each
 from ..metrics import check_scoring
 from ..metrics.scale import UNKNOWN, Scale, scales_of
 from .as_splitter import holds_classes
+from .by_halves import Halves
 from .estimate import Basis, Estimate, FoldScores, Method, Summary
 from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
 from .splitter import group_codes
@@ -29,6 +31,7 @@ class CrossValidation(dict[str, Any]):
 
     basis: dict[str, Basis]
     left_out: int = 0  # folds that a budget left no time for
+    halves: Halves | None = None  # what scores halves of the table, where rows may be drawn one by one
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
         """Every test score as a mean with its interval.
@@ -36,9 +39,32 @@ class CrossValidation(dict[str, Any]):
         "corrected", also called "nadeau-bengio", allows for training rows that overlap [Nadeau and Bengio, 2003];
         "student" and "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as
         accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson".
+
+        "halves" measures how much folds depend on each other, as `compare` does: it fits 24 halves of the table anew,
+        about twelve times the work. Of shares of rows that takes any number of folds, of other scores 8.
         """
+        if method == "halves":
+            return self._by_halves(confidence)
         how = (confidence, method)
         return Summary({name: Estimate.of(self[f"test_{name}"], what, *how) for name, what in self.basis.items()})
+
+    def _by_halves(self, confidence: float) -> Summary:
+        halves = self.halves
+        if halves is None:
+            raise ParameterError(
+                'summary: method="halves" draws rows one by one, which groups, times and folds that were given may not '
+                'allow; let cv be a number, KFold or StratifiedKFold, without groups, or use "corrected"'
+            )
+        found = halves.scores()
+        return Summary(
+            {
+                name: halves.estimate(self[f"test_{name}"], found.get(name), what, confidence)
+                for name, what in self.basis.items()
+            }
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "halves": None}  # which would take the table along
 
 
 @checked()
@@ -73,7 +99,8 @@ def cross_validate(
     sample, parts = prepared("cross_validate", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring, raise_exc=error_score == "raise")
     trials = [Trial(fold, with_train=return_train_score, keep=return_estimator) for fold in parts]
-    outcomes = run(Task("cross_validate", sample, estimator, scorer, error_score, n_jobs), trials)
+    task = Task("cross_validate", sample, estimator, scorer, error_score, n_jobs)
+    outcomes = run(task, trials)
     found = CrossValidation()
     found["fit_time"] = np.array([outcome.fit_seconds for outcome in outcomes])
     found["score_time"] = np.array([outcome.score_seconds for outcome in outcomes])
@@ -88,7 +115,15 @@ def cross_validate(
         found.update({f"train_{name}": values for name, values in trained.items()})
     found.left_out = sum(outcome.test is None and not outcome.failure for outcome in outcomes)
     found.basis = basis_of(sample, parts, scales_of(scorer, estimator, y), scores)
+    if groups is None and (cv is None or isinstance(cv, int) or type(cv).__name__ in ("KFold", "StratifiedKFold")):
+        classes = y if is_classifier(estimator) and holds_classes(y) else None
+        found.halves = Halves(partial(_scores_again, replace(task, error_score=np.nan)), sample.n, len(parts), classes)
     return found
+
+
+def _scores_again(task: Task, parts: list[Fold]) -> dict[str, Array]:
+    """Every score of other folds by name."""
+    return score_table(run_all(task, [Trial(fold) for fold in parts]), np.nan)
 
 
 @checked()

@@ -5,9 +5,14 @@ import pytest
 from scipy import stats
 
 from learnable import GroupKFold, KFold, LogisticRegression, Ridge, compare
-from learnable.inference import row_halves
-from learnable.inference.row_halves import HALVINGS, WORTH, folds_of_row_halves, freedom, interval_by_row_halves
 from learnable.metrics.scale import ACCURACY, EXPLAINED, Scale
+from learnable.model_selection.row_halves import (
+    HALVINGS,
+    WORTH,
+    folds_of_row_halves,
+    freedom,
+    interval_by_row_halves,
+)
 from learnable.parts.intervals import around, wilson
 
 N = 101
@@ -16,10 +21,10 @@ LABELS = np.arange(N) % 3
 
 @pytest.mark.parametrize("classes", [False, True])
 def test_halves_share_no_rows_and_are_divided_into_folds(classes):
-    found = folds_of_row_halves(N, 4, LABELS, classes, np.random.default_rng(0))
-    assert len(found) == HALVINGS * 2 * 4
-    for place in range(0, len(found), 8):
-        halves = [found[place : place + 4], found[place + 4 : place + 8]]
+    found = folds_of_row_halves("test", N, 12, LABELS if classes else None, np.random.default_rng(0))
+    assert len(found) == HALVINGS * 2 * 6
+    for place in range(0, len(found), 12):
+        halves = [found[place : place + 6], found[place + 6 : place + 12]]
         rows = [np.sort(np.concatenate([test for _, test in half])) for half in halves]
         assert sorted(np.concatenate(rows)) == list(range(N)) and [len(own) for own in rows] == [50, 51]
         for half, own in zip(halves, rows, strict=True):
@@ -28,9 +33,9 @@ def test_halves_share_no_rows_and_are_divided_into_folds(classes):
 
 
 def test_classes_vary_between_halves_as_between_tables_but_hardly_within_them():
-    found = folds_of_row_halves(N, 4, LABELS, True, np.random.default_rng(0))
+    found = folds_of_row_halves("test", N, 5, LABELS, np.random.default_rng(0))
     counts = np.array([[(LABELS[test] == label).sum() for _, test in found] for label in range(3)])
-    by_half = counts.reshape(3, HALVINGS * 2, 4)
+    by_half = counts.reshape(3, HALVINGS * 2, 5)
     assert np.ptp(by_half, axis=2).max() <= 2, "folds of a half have equal shares"
     drawn = by_half.sum(axis=2)[0, ::2]
     assert np.ptp(drawn) >= 4, "halves have not"
@@ -86,15 +91,15 @@ def test_rows_are_halved_where_nothing_says_that_they_belong_together(monkeypatc
     y, codes = X[:, 0] + rng.normal(size=120), np.arange(120) % 2
 
     def told(*arguments):
-        asked.append(arguments[:2])
+        asked.append(arguments[:3])
         return folds_of_row_halves(*arguments)
 
     monkeypatch.setattr("learnable.inference.compare_models.folds_of_row_halves", told)
     first = compare({"line": Ridge()}, X, y)
-    assert asked == [(120, 5)] and compare({"line": Ridge()}, X, y).rows == first.rows
+    assert asked == [("compare", 120, 10)] and compare({"line": Ridge()}, X, y).rows == first.rows
     assert compare({"line": Ridge()}, X, y, cv=KFold(10)).interval == "halves" and len(asked) == 2
     compare({"line": Ridge()}, X, y, groups=np.arange(120) // 4)
     compare({"line": Ridge()}, X, y, cv=GroupKFold(10), groups=np.arange(120) // 4)
     assert len(asked) == 2, "groups stay together"
     compare({"curve": LogisticRegression()}, X, codes)
-    assert asked[-1] == (120, 5) and row_halves.HALVINGS == 12
+    assert asked[-1] == ("compare", 120, 10)

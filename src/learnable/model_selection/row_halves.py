@@ -24,19 +24,25 @@ from ..metrics.scale import Scale
 from ..parts.intervals import Interval, around, normal_quantile, student_quantile
 
 HALVINGS = 12
+FEWEST_FOLDS = 8  # of the whole table where parts are folds: fewer do not tell how scores vary
+FEWEST_OF_HALVES = 5  # folds of a half: with fewer, its models would see too small a part of it
 WORTH = 1.0  # of the guess that rows are independent, in halvings: where errors are few, all halves may score alike
 
 
-def folds_of_row_halves(n: int, count: int, y: Any, classes: bool, draws: np.random.Generator) -> list[Fold]:
-    """`count` folds of either half of `n` rows, halving after halving, with equal shares of each class of a half."""
-    labels = class_labels(y, "compare") if classes else None
+def folds_of_row_halves(owner: str, n: int, count: int, classes: Any, draws: np.random.Generator) -> list[Fold]:
+    """Folds of either half of `n` rows, halving after halving, for a score of `count` folds of the whole table.
+
+    They are half as many, and at least 5; with equal shares of each class of a half if there are `classes`.
+    """
+    labels = None if classes is None else class_labels(classes, owner)
+    count = max(FEWEST_OF_HALVES, count // 2)
     found: list[Fold] = []
     for _ in range(HALVINGS):
         for rows in np.split(draws.permutation(n), [n // 2]):
             if labels is None:
-                tests = contiguous(count, len(rows), "compare")
+                tests = contiguous(count, len(rows), owner)
             else:
-                tests = stratified(count, labels[rows], "compare", draws)
+                tests = stratified(count, labels[rows], owner, draws)
             found += [(rows[train], rows[test]) for train, test in pairs(tests, len(rows))]
     return found
 

@@ -1,0 +1,83 @@
+"""`summary(method="halves")`: intervals of cross-validated scores that halves of their table tell."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from learnable import (
+    DummyClassifier,
+    GroupKFold,
+    KFold,
+    ParameterError,
+    Ridge,
+    RidgeClassifier,
+    StratifiedKFold,
+    cross_val_score,
+    cross_validate,
+)
+from learnable.core.random import generator
+from learnable.model_selection.row_halves import folds_of_row_halves, interval_by_row_halves
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(120, 3))
+CODES, NUMBERS = (X[:, 0] + RNG.normal(size=120) > 0).astype(int), X[:, 0] + RNG.normal(size=120)
+
+
+@pytest.mark.parametrize("cv", [None, 5, 10, KFold(10, shuffle=True, random_state=0), StratifiedKFold(5)])
+def test_shares_of_rows_get_the_interval_that_compare_gives(cv):
+    result = cross_validate(RidgeClassifier(), X, CODES, cv=cv, scoring="accuracy")
+    found = result.summary(0.9, method="halves")["score"]
+    parts = folds_of_row_halves("test", 120, len(result["test_score"]), CODES, generator(0, 1))
+    halves = cross_val_score(RidgeClassifier(), X, CODES, cv=parts, scoring="accuracy")
+    scale = result.basis["score"].scale
+    assert (found.low, found.high) == interval_by_row_halves(result["test_score"], np.asarray(halves), 120, scale, 0.9)
+    assert found.method == "halves" and "by halves of the table" in str(found)
+    assert found == result.summary(0.9, method="halves")["score"], "the same rows are drawn each time"
+
+
+def test_other_scores_need_more_folds_and_say_so():
+    few = cross_validate(Ridge(), X, NUMBERS, cv=5, scoring=["r2", "neg_mean_squared_error"])
+    found = few.summary(method="halves")
+    assert found["r2"].method == "corrected" and "only with 8 folds" in str(found)
+    assert (found["r2"].low, found["r2"].high) == (few.summary()["r2"].low, few.summary()["r2"].high)
+    many = cross_validate(Ridge(), X, NUMBERS, cv=10, scoring="r2").summary(method="halves")
+    assert many["score"].method == "halves" and many["score"].low < many["score"].mean < many["score"].high
+
+
+def test_halves_show_what_stratified_folds_hide():
+    result = cross_validate(RidgeClassifier(), X, CODES, cv=10, scoring="f1")
+    assert "do not show" in result.summary()["score"].caveat
+    assert result.summary(method="halves")["score"].caveat == ""
+
+
+def test_halves_that_are_too_small_leave_the_interval_of_the_folds():
+    few = cross_validate(RidgeClassifier(), X[:9], [0, 1, 0, 1, 0, 1, 0, 1, 0], cv=3, scoring="accuracy")
+    found = few.summary(method="halves")["score"]
+    assert found.method != "halves" and "could not be scored" in found.caveat
+
+
+@pytest.mark.parametrize("options", [{"cv": GroupKFold(4)}, {"cv": [(np.arange(60), np.arange(60, 120))]}, {"cv": 4}])
+def test_rows_that_may_belong_together_are_not_drawn_one_by_one(options):
+    groups = np.repeat(np.arange(40), 3)
+    given = {} if isinstance(options["cv"], list) else {"groups": groups}
+    with pytest.raises(ParameterError, match='method="halves" draws rows one by one'):
+        cross_validate(Ridge(), X, NUMBERS, **options, **given).summary(method="halves")
+    with pytest.raises(ParameterError, match="ask cross_validate for it"):
+        cross_val_score(Ridge(), X, NUMBERS).summary(method="halves")
+
+
+def test_a_result_travels_without_its_table():
+    result = cross_validate(Ridge(), X, NUMBERS)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.halves is None and str(again.summary()) == str(result.summary())
+
+
+def test_intervals_by_halves_cover():
+    """The share of the larger class, whose expectation is known, in 40 tables; the slow tests have more."""
+    held = 0
+    for run in range(40):
+        y = np.random.default_rng([run, 5]).random(100) < 0.3
+        found = cross_validate(DummyClassifier(), np.zeros((100, 1)), y, scoring="accuracy").summary(method="halves")
+        held += found["score"].low <= 0.7 <= found["score"].high
+    assert held >= 36
