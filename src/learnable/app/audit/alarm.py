@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 Level = Literal["severe", "warning", "note"]
 
@@ -19,6 +19,10 @@ class Alarm:
     why: str
     fix: str
     columns: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The alarm as JSON takes it."""
+        return {**asdict(self), "columns": list(self.columns)}
 
     def __str__(self) -> str:
         return f"{self.code} {self.title}: {self.evidence}. {self.fix}"

@@ -1,0 +1,7 @@
+"""The audit of a table: alarms with stable codes, evidence and a remedy."""
+
+from .alarm import Alarm
+from .catalogue import CATALOGUE
+from .run import audit
+
+__all__ = ["CATALOGUE", "Alarm", "audit"]

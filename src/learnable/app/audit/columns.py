@@ -1,0 +1,153 @@
+"""Single columns that teach nothing, or not what they seem to: ids, constants, gaps, infinities, codes for missing."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...core import Array
+from .coded import as_numbers
+from .evidence import Evidence, Findings, counted, listed, percent, shown
+from .view import View
+
+FEWEST = 20  # known entries that a column must have to be judged
+MOSTLY = 0.99  # share of one value from which a column is nearly constant
+FAR = 10.0  # quartile ranges beyond the quartiles from which an entry is an outlier
+MANY_VALUES = 50
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, -88.0, -77.0, 1e20, -1e20)
+NAMED_ID = re.compile(r"(^|[\W_])(id|ids|uuid|guid|key|index|nr|no|rownum|rowid)($|[\W_])|[a-z](Id|ID)$", re.IGNORECASE)
+
+
+def id_columns(view: View) -> Findings:
+    """Columns whose entries are all different and number or name the rows."""
+    facts = view.facts
+    unlike = (facts.distinct == facts.known) & (facts.known >= FEWEST) & (facts.missing == 0)
+    unlike &= (facts.number == 0) | ((facts.whole == 1) & _is_plain_number(view))
+    found = [name for name in view.chosen(unlike) if _is_id(view, name)]
+    if found:
+        yield Evidence("LB010", f"every one of {view.n} rows has another value in {listed(found)}", tuple(found))
+
+
+def _is_plain_number(view: View) -> Array:
+    return np.array([view.values(name).dtype.kind in "iuf" for name in view.names])
+
+
+def _is_id(view: View, name: str) -> bool:
+    if view.is_number(name):
+        return _numbers_the_rows(as_numbers(view.values(name)), bool(NAMED_ID.search(name)))
+    texts = [str(entry) for entry in view.words[name].values]
+    single_words = not any(re.search(r"\s", text.strip()) for text in texts)
+    return (single_words or bool(NAMED_ID.search(name))) and len(set(view.values(name).astype(str))) == view.n
+
+
+def _numbers_the_rows(numbers: Array, named: bool) -> bool:
+    """Whether whole numbers are all different, and without gaps, in the order of rows, or called an id."""
+    ordered = np.sort(numbers)
+    steps = np.diff(numbers)
+    in_order = bool((steps > 0).all() or (steps < 0).all())
+    return bool((np.diff(ordered) > 0).all()) and (named or in_order or ordered[-1] - ordered[0] == len(numbers) - 1)
+
+
+def empty_columns(view: View) -> Findings:
+    """Columns without any entry."""
+    found = view.chosen(view.facts.missing == view.n)
+    if found:
+        yield Evidence("LB013", f"no row has a value in {listed(found)}", found)
+
+
+def constant_columns(view: View) -> Findings:
+    """Columns with one value in all rows that have one."""
+    facts = view.facts
+    same = np.where(facts.number == 1, facts.low == facts.high, facts.distinct == 1)
+    found = [name for name in view.chosen(same & (facts.missing < view.n)) if _is_constant(view, name)]
+    if found and view.n > 1:
+        values = [f"{name} = {shown(view.codes(name).values[0])}" for name in found]
+        yield Evidence("LB011", f"the same value in every row that has one: {listed(values)}", tuple(found))
+
+
+def _is_constant(view: View, name: str) -> bool:
+    if view.is_number(name) or len(view.rows) == view.n:
+        return bool(view.codes(name).values)
+    first = view.words[name].values[0]
+    return all(entry is None or entry != entry or entry == first for entry in view.values(name).tolist())
+
+
+def nearly_constant_columns(view: View) -> Findings:
+    """Columns in which one value is all but alone."""
+    facts = view.facts
+    near = (facts.common >= MOSTLY * facts.known) & (facts.distinct > 1) & (facts.known >= 100)
+    found = view.chosen(near)
+    if found:
+        shares = [f"{name} ({percent(share)})" for name, share in zip(found, _shares(view, near), strict=True)]
+        text = f"one value fills nearly all rows of {listed(shares)}{view.scope(rows=True)}"
+        yield Evidence("LB012", text, found)
+
+
+def _shares(view: View, chosen: Array) -> list[float]:
+    return [float(share) for share in (view.facts.common / np.maximum(view.facts.known, 1))[chosen]]
+
+
+def infinite_entries(view: View) -> Findings:
+    """Columns with infinite numbers."""
+    found = view.chosen(view.facts.infinite > 0)
+    if found:
+        counts = view.facts.infinite[view.facts.infinite > 0].astype(int).tolist()
+        rows = [f"{name} ({counted(count, 'row')})" for name, count in zip(found, counts, strict=True)]
+        yield Evidence("LB021", f"infinite numbers in {listed(rows)}", found)
+
+
+def outliers(view: View) -> Findings:
+    """Columns with entries very far from the rest."""
+    facts = view.facts
+    reach = FAR * (facts.third_quartile - facts.first_quartile)
+    low, high = facts.first_quartile - reach, facts.third_quartile + reach
+    beyond = (facts.low < low) | (facts.high > high)
+    judged = beyond & (reach > 0) & (facts.distinct > MANY_VALUES) & np.isfinite(facts.low) & np.isfinite(facts.high)
+    found = view.chosen(judged)
+    if found:
+        places = np.flatnonzero(judged)
+        told = [
+            _farthest(view, name, low[place], high[place]) for name, place in zip(found[:6], places[:6], strict=True)
+        ]
+        more = [""] * (len(found) - len(told))
+        yield Evidence("LB020", f"entries more than {FAR:g} quartile ranges away: {listed(told + more)}", found)
+
+
+def _farthest(view: View, name: str, low: float, high: float) -> str:
+    numbers = as_numbers(view.values(name))
+    beyond = numbers[(numbers < low) | (numbers > high)]
+    extreme = beyond[np.argmax(np.abs(beyond - (low + high) / 2))]
+    return f"{name} ({counted(len(beyond), 'row')}, as far as {extreme:.6g}; usual up to {low:.4g} or {high:.4g})"
+
+
+def sentinels(view: View) -> Findings:
+    """Columns where a number such as -999 stands far outside the rest, again and again."""
+    facts = view.facts
+    edge = np.isin(facts.low, SENTINELS) | np.isin(facts.high, SENTINELS)
+    told = {name: text for name in view.chosen(edge & (facts.known >= FEWEST)) if (text := _sentinel(view, name))}
+    if told:
+        yield Evidence("LB022", f"{listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
+
+
+def _sentinel(view: View, name: str) -> str:
+    """What a column has for a code for missing; nothing if there is none."""
+    if view.values(name).dtype.kind not in "iuf":
+        return ""
+    numbers = view.numbers(name)
+    numbers = numbers[np.isfinite(numbers)]
+    for code in (numbers.min(), numbers.max()) if len(numbers) else ():
+        rest = numbers[numbers != code]
+        count = len(numbers) - len(rest)
+        if code in SENTINELS and _stands_apart(code, rest) and count >= max(3, 0.002 * len(numbers)):
+            return f"{name} is {code:g} in {counted(count, 'row')} but {rest.min():.4g} to {rest.max():.4g} elsewhere"
+    return ""
+
+
+def _stands_apart(code: float, rest: Array) -> bool:
+    """Whether a code lies outside the rest by more than the range of the rest, or is the only negative number."""
+    if len(np.unique(rest)) < 10:
+        return False
+    gap = max(rest.min() - code, code - rest.max())
+    alone = code < 0 <= rest.min() and abs(code) >= 9
+    return bool(gap > 0 and (gap >= rest.max() - rest.min() or alone))

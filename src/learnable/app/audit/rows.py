@@ -1,0 +1,133 @@
+"""Rows that are there twice, rows that contradict each other, and files whose parts differ."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from ...core import Array
+from .coded import as_numbers, coded
+from .evidence import Evidence, Findings, chance, counted, listed, percent
+from .odds import chi_squared, standing_out, two_samples
+from .order import sorted_by_target
+from .view import View
+
+FEWEST = 100  # rows in which parts are compared
+BEYOND_LUCK = 20  # equal pairs, as a multiple of what independent columns would have
+DRIFT = 0.2  # distance of distributions, or Cramer's V, between the halves of a file
+APART = 1.0  # standard deviations between amounts that contradict each other
+PRIME = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Repeats:
+    """Groups of rows that have the same features."""
+
+    def __init__(self, view: View) -> None:
+        marks = _marks(view)
+        order = np.argsort(marks, kind="stable")
+        starts = np.flatnonzero(np.concatenate([[True], np.diff(marks[order]) != 0]))
+        sizes = np.diff(np.append(starts, len(order)))
+        self.view, self.sizes = view, sizes[sizes > 1]
+        self.rows = order[np.repeat(sizes > 1, sizes)]
+        self.group = np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def beyond_luck(self) -> bool:
+        """Whether there are more equal pairs than columns without relation would have."""
+        pairs, n = float((self.sizes * (self.sizes - 1) / 2).sum()), self.view.n
+        expected = n * (n - 1) / 2 * math.exp(float(np.log(np.maximum(self.view.facts.alike, 1e-9)).sum()))
+        return pairs > BEYOND_LUCK * expected and len(self.sizes) > 0
+
+    @cached_property
+    def targets(self) -> Array:
+        """The target of the repeated rows: codes of classes, or amounts in standard deviations."""
+        if self.view.question.classifies:
+            return self.view.classes.codes[self.rows].astype(np.float64)
+        amounts = self.view.amounts
+        scale = float(np.abs(amounts).max()) or 1.0
+        return amounts[self.rows] / scale / (float((amounts / scale).std()) or 1.0)
+
+    @cached_property
+    def ranges(self) -> Array:
+        """How far apart the targets of each group are."""
+        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
+        return np.maximum.reduceat(self.targets, starts) - np.minimum.reduceat(self.targets, starts)
+
+
+def _marks(view: View) -> Array:
+    """A number for each row, equal for rows with the same features and else different, but for one chance in 1e19."""
+    marks = np.zeros(view.n, dtype=np.uint64)
+    for name in view.names:
+        values = view.values(name)
+        if view.is_number(name):
+            bits = (as_numbers(values) + 0.0).view(np.uint64)  # -0 becomes 0
+        else:
+            bits = coded(values).codes.astype(np.uint64)
+        marks = (marks ^ bits) * PRIME
+        marks ^= marks >> np.uint64(29)
+    return marks
+
+
+def repeated_rows(view: View) -> Findings:
+    """Rows that are there more than once, and rows with equal features and different targets."""
+    if view.n < 2 or not view.names:
+        return
+    repeats = Repeats(view)
+    if not repeats.beyond_luck:
+        return
+    if view.question.target is None:
+        yield _repeated(view, repeats.rows, len(repeats.rows) - len(repeats.sizes))
+        return
+    floor = 0.0 if view.question.classifies else APART
+    apart = repeats.ranges > floor
+    same = repeats.ranges == 0
+    if same.any():
+        yield _repeated(view, repeats.rows[same[repeats.group]], int((repeats.sizes[same] - 1).sum()))
+    if apart.any():
+        rows = np.sort(repeats.rows[apart[repeats.group]]).tolist()
+        share = f"{counted(len(rows), 'row')} of {view.n} ({percent(len(rows) / view.n)})"
+        text = f"{share} in {counted(int(apart.sum()), 'group')}"
+        yield Evidence("LB037", f"{text} with equal features have different targets, such as rows {listed(rows)}")
+
+
+def _repeated(view: View, rows: Array, spare: int) -> Evidence:
+    text = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)}) repeat another, such as among rows "
+    return Evidence("LB036", text + listed(np.sort(rows).tolist()))
+
+
+def drift(view: View) -> Findings:
+    """Columns that differ between the first and the second half of the file."""
+    if view.n < FEWEST or view.question.time is not None or sorted_by_target(view):
+        return
+    names = [name for name in view.some if _may_drift(view, name)]
+    found = np.array([_halves(view, name) for name in names]).reshape(-1, 2)
+    drifted = np.flatnonzero(standing_out(found[:, 1], found[:, 0], DRIFT)).tolist()
+    if drifted:
+        told = [f"{names[place]} (distance {found[place, 0]:.2f}, {chance(found[place, 1])})" for place in drifted]
+        scope = view.scope(rows=True, columns=True)
+        text = f"the halves of the file differ in {listed(told)}{scope}"
+        yield Evidence("LB039", text, tuple(names[place] for place in drifted))
+
+
+def _may_drift(view: View, name: str) -> bool:
+    """Whether drift says something: not of numbers of rows, nor of words that hardly repeat."""
+    place = view.places[name]
+    distinct, known = view.facts.distinct[place], view.facts.known[place]
+    if not view.is_number(name):
+        return bool(1 < distinct <= known / 5)
+    steps = np.diff(view.numbers(name))
+    return bool(distinct > 1 and not ((steps > 0).all() or (steps < 0).all()))
+
+
+def _halves(view: View, name: str) -> tuple[float, float]:
+    """Distance between the halves and its p value."""
+    half = len(view.rows) // 2
+    if view.is_number(name):
+        numbers = view.numbers(name)
+        parts = [part[np.isfinite(part)] for part in (numbers[:half], numbers[half:])]
+        return two_samples(*parts)
+    codes, count = view.codes(name).codes, len(view.codes(name).values)
+    halves = [np.bincount(part[part >= 0], minlength=count) for part in (codes[:half], codes[half:])]
+    return chi_squared(np.stack(halves, axis=1).astype(np.float64))
