@@ -12,6 +12,7 @@ import typer
 from .._version import __version__
 from .commands.explain import explain
 from .commands.models import models
+from .commands.predict import predict
 from .console import AsJson, complain, human, make_folder, output, say, write
 
 if TYPE_CHECKING:
@@ -152,5 +153,6 @@ def _comparison(result: Any) -> Table:
     return table
 
 
+app.command()(predict)
 app.command()(models)
 app.command()(explain)

@@ -5,21 +5,30 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 DIGITS = 16  # of the random part of a name
 
 
 def place(path: str | os.PathLike[str], payload: bytes) -> None:
     """Write to a new file beside `path` first, then put it in its place."""
+    with placed(path) as file:
+        file.write(payload)
+
+
+@contextmanager
+def placed(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """An open file that takes the place of `path` when the block ends, and never if the block fails."""
     target = Path(path)
     check_place(target)
     _clear(target)
     temporary, handle = _opened(target)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(payload)
+            yield file
             file.flush()
             os.fsync(file.fileno())
             os.replace(temporary, target)

@@ -69,17 +69,17 @@ class DeployedModel:
 
     def interval(self, X: Any, share: float = 0.9) -> Array:
         """Two columns: between which numbers the answer lies, for about a share of all rows."""
-        answer, reach = self.predict(X), self._reach(share)
+        answer, reach = self.predict(X), self.reach(share)
         return np.column_stack([answer - reach, answer + reach])
 
     def sets(self, X: Any, share: float = 0.9) -> Array:
         """A column of yes and no for each class: which classes are plausible, the likeliest one among them."""
         chances = self.predict_proba(X)
-        found = 1 - chances <= self._reach(share)
+        found = 1 - chances <= self.reach(share)
         found[np.arange(len(chances)), chances.argmax(axis=1)] = True
         return np.asarray(found)
 
-    def _reach(self, share: float) -> float:
+    def reach(self, share: float) -> float:
         """The miss that a share of unseen rows does not exceed; beyond the largest nothing is known."""
         if not 0 < share < 1:
             raise ParameterError(f"share must be a share of the rows, between 0 and 1; got {share!r}")

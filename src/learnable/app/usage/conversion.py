@@ -1,0 +1,142 @@
+"""Columns of any type in the form that a model expects: numbers, times or texts, null where missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core import DataError
+from ...datasets.separated import MISSING
+from ...deployment import ExpectedColumn
+
+FLAGS = {"true": "1", "false": "0"}
+
+
+def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: int = 0) -> Any:
+    """An Arrow column as the model expects it; `first` is the row of the table that it begins with."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_large_string(column.type):
+        column = column.cast(pa.string())
+    if pa.types.is_null(column.type):
+        return column.cast(ARROW[expected.holds]())
+    return KINDS[expected.holds](column, expected.name, decimal, first)
+
+
+def guessed(column: Any, decimal: str = ".") -> Any:
+    """A column of which nothing is known: texts that are all numbers are numbers."""
+    import pyarrow as pa
+
+    if not pa.types.is_string(column.type):
+        return column
+    try:
+        return _parsed(column, "", decimal, 0)
+    except DataError:
+        return known(column)
+
+
+def _numbers(column: Any, name: str, decimal: str, first: int) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type):
+        return _parsed(column, name, decimal, first)
+    kinds = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal)
+    if not any(test(column.type) for test in kinds):
+        raise DataError(f"column {name!r} holds {column.type}; the model expects numbers")
+    return column.cast(pa.float64(), safe=False)
+
+
+def _parsed(column: Any, name: str, decimal: str, first: int) -> Any:
+    """Texts as numbers; an error names the first that is none."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    trimmed = known(compute.utf8_trim_whitespace(column))
+    if decimal != ".":
+        trimmed = compute.replace_substring(trimmed, decimal, ".")
+    try:
+        return trimmed.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return pa.array(
+            [_number(text, name, first + row) for row, text in enumerate(trimmed.to_pylist())], pa.float64()
+        )
+
+
+def _number(text: str | None, name: str, row: int) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(FLAGS.get(text.lower(), text))
+    except ValueError:
+        raise DataError(
+            f"column {name!r} holds {text!r:.40} in row {row}; the model expects numbers, and nothing if not known"
+        ) from None
+
+
+def _times(column: Any, name: str, decimal: str, first: int) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type):
+        from ...datasets.kinds import times_of
+
+        texts = np.array(known(column).to_pylist(), dtype=object)
+        return pa.array(times_of(name, texts).astype("datetime64[us]"))
+    if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
+        raise DataError(f"column {name!r} holds {column.type}; the model expects times, written as 2024-12-31")
+    return column.cast(pa.timestamp("us"), safe=False)
+
+
+def _texts(column: Any, name: str, decimal: str, first: int) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type):
+        return known(column)
+    return pa.array([None if value is None else written(value) for value in column.to_pylist()], pa.string())
+
+
+def known(column: Any) -> Any:
+    """A column of texts, null where they mean that nothing is known."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    gone = compute.is_in(compute.utf8_trim_whitespace(column), value_set=pa.array(MISSING))
+    return compute.if_else(gone, pa.scalar(None, pa.string()), column)
+
+
+def written(value: Any) -> str:
+    """A category as training tables have it: whole numbers without their point.
+
+    >>> written(3.0), written(2.5), written("a")
+    ('3', '2.5', 'a')
+    """
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _arrow_numbers() -> Any:
+    import pyarrow as pa
+
+    return pa.float64()
+
+
+def _arrow_times() -> Any:
+    import pyarrow as pa
+
+    return pa.timestamp("us")
+
+
+def _arrow_texts() -> Any:
+    import pyarrow as pa
+
+    return pa.string()
+
+
+ARROW: dict[str, Callable[[], Any]] = {
+    "number": _arrow_numbers, "time": _arrow_times, "category": _arrow_texts, "text": _arrow_texts,
+}  # fmt: skip
+KINDS: dict[str, Callable[[Any, str, str, int], Any]] = {
+    "number": _numbers, "time": _times, "category": _texts, "text": _texts,
+}  # fmt: skip

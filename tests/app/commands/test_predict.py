@@ -1,0 +1,147 @@
+"""`learnable predict`: the model's own answers beside the rows, in any format, in flat memory, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+
+import learnable
+from learnable.app.cli import main
+from tests.app.saved_models import classifier, customers, features, regressor, saved
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error."""
+    code = 0
+    try:
+        main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        code = int(end.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, " ".join(err.split())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Two model files, and a table of new rows in several formats."""
+    folder = tmp_path_factory.mktemp("predict")
+    saved(classifier(threshold=0.7), folder / "buys.learnable")
+    saved(regressor(), folder / "spends.learnable")
+    table = customers(50, seed=9)
+    csv.write_csv(table, folder / "rows.csv")
+    parquet.write_table(table, folder / "rows.parquet")
+    (folder / "rows.csv.gz").write_bytes(gzip.compress((folder / "rows.csv").read_bytes()))
+    return folder
+
+
+@pytest.mark.parametrize("rows", ["rows.csv", "rows.parquet", "rows.csv.gz"])
+@pytest.mark.parametrize("out", ["answers.csv", "answers.parquet"])
+def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", folder / rows, "-o", tmp_path / out)
+    assert code == 0 and "50 rows answered" in err and "not looked at: buys, spends" in err
+    told = csv.read_csv(tmp_path / out) if out.endswith("csv") else parquet.read_table(tmp_path / out)
+    model, frame = learnable.load(folder / "buys.learnable"), features(customers(50, seed=9))
+    assert told.column("prediction").to_pylist() == model.predict(frame).tolist()
+    assert told.column("probability_yes").to_numpy() == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-15)
+    chosen = [" | ".join(np.array(["no", "yes"])[row]) for row in model.sets(frame)]
+    assert told.column("plausible").to_pylist() == chosen
+    assert told.column_names[:5] == customers(1).column_names
+
+
+def test_numbers_have_intervals_for_the_share_that_is_asked(capsys, folder):
+    code, out, _ = run(capsys, "predict", folder / "spends.learnable", folder / "rows.csv", "--share", 0.5, "--json")
+    told = json.loads(out)
+    assert code == 0 and told["schema"] == 1 and len(told["answers"]) == 50
+    model, frame = learnable.load(folder / "spends.learnable"), features(customers(50, seed=9))
+    intervals = np.array([answer["interval"] for answer in told["answers"]])
+    assert intervals == pytest.approx(model.interval(frame, 0.5), abs=1e-12)
+
+
+def test_what_is_strange_is_named(capsys, folder, tmp_path):
+    (tmp_path / "odd.csv").write_text("city;income;age;note\nMars;40,5;200;a;\nRome;?;40;b\n".replace("a;", "a"))
+    code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "odd.csv")
+    told = csv.read_csv(io.BytesIO(out.encode()))
+    assert code == 0 and "1 of them strange" in err
+    assert told.column("strange").to_pylist() == ["age, city", ""]
+    assert told.column("note").to_pylist() == ["a", "b"]
+
+
+def test_a_plain_estimator_tells_what_it_can(capsys, tmp_path):
+    model = learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0])
+    saved(model, tmp_path / "ridge")
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
+    code, out, _ = run(capsys, "predict", tmp_path / "ridge", tmp_path / "rows.csv")
+    told = csv.read_csv(io.BytesIO(out.encode()))
+    assert code == 0 and told.column_names == ["a", "b", "prediction"]
+    assert told.column("prediction").to_numpy() == pytest.approx(model.predict([[1.0, 2.0], [3.0, 4.0]]))
+
+
+def test_a_pipeline_takes_texts_and_numbers_by_name(capsys, folder, tmp_path):
+    saved(classifier().model, tmp_path / "pipeline")
+    code, out, _ = run(capsys, "predict", tmp_path / "pipeline", folder / "rows.csv")
+    told = csv.read_csv(io.BytesIO(out.encode())).column("prediction").to_pylist()
+    assert code == 0 and told == classifier().predict(features(customers(50, seed=9))).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Age,income\n1,2\n", "no column 'age', 'city'; the model expects 'age', 'income', 'city'; is it 'age'"),
+        ("age,income,city\n1,2,a\nold,2,a\n", "column 'age' holds 'old' in row 2; the model expects numbers"),
+        ("age,income,city\n1,2,a\n1,2\n", "cannot be read as a table"),
+        ("age,age,city\n1,2,a\n", "more than one column called 'age'"),
+        ("", "is empty"),
+    ],
+)
+def test_tables_that_do_not_fit_are_refused(capsys, folder, tmp_path, text, words):
+    (tmp_path / "rows.csv").write_text(text)
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.csv", "-o", tmp_path / "out.csv")
+    assert code == 3 and words in err
+    assert not (tmp_path / "out.csv").exists(), "whole or not at all"
+
+
+def test_exit_codes(capsys, folder, tmp_path):
+    rows = folder / "rows.csv"
+    assert run(capsys, "predict", rows, rows)[0] == 5
+    assert run(capsys, "predict", tmp_path / "absent", rows)[0] == 5
+    assert run(capsys, "predict", folder / "buys.learnable", tmp_path / "absent.csv")[0] == 3
+    assert run(capsys, "predict", folder / "buys.learnable", rows, "-o", tmp_path / "out.docx")[0] == 2
+    assert run(capsys, "predict", folder / "buys.learnable", rows, "-o", tmp_path / "no" / "out.csv")[0] == 2
+    assert run(capsys, "predict", folder / "buys.learnable", rows, "--share", 1)[0] == 2
+
+
+def peak_of(folder: Path, rows: int) -> int:
+    """The most memory in MB that answering a table on standard input takes."""
+    program = (
+        "import resource, sys; from learnable.app.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", program, "predict", str(folder / "plain"), "-", "-o", str(folder / "out.parquet")]
+    done = subprocess.run(command, input=b"a,b\n" + b"1.25,2.75\n" * rows, capture_output=True, check=True)
+    assert parquet.read_metadata(folder / "out.parquet").num_rows == rows
+    return int(done.stderr.split()[-1])
+
+
+def test_memory_does_not_grow_with_the_table(tmp_path):
+    """A table of a million rows, which takes 100 MB when it is held at once, takes no more than a short one."""
+    saved(learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0]), tmp_path / "plain")
+    assert peak_of(tmp_path, 1_000_000) - peak_of(tmp_path, 50_000) < 60
+
+
+def test_a_frame_keeps_names_types_and_order():
+    from learnable.app.usage.answering import Answering
+
+    table = pa.table({"city": pa.array(["Rome"]).dictionary_encode(), "income": [None], "x": [1], "age": [True]})
+    frame = Answering.of(classifier()).frame(table)
+    assert frame.column_names == ["age", "income", "city"]
+    assert frame.to_pylist() == [{"age": 1.0, "income": None, "city": "Rome"}]
