@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from learnable import DecisionTreeClassifier, GridSearchCV, KNeighborsClassifier, load_breast_cancer, tunable_parameters
+from learnable import (
+    DecisionTreeClassifier,
+    GridSearchCV,
+    KNeighborsClassifier,
+    ParameterError,
+    SelectKBest,
+    load_breast_cancer,
+    tunable_parameters,
+)
 from learnable.core import params, registry
 
 SIDES = {
@@ -66,3 +74,5 @@ def test_no_limit_is_the_most_complex() -> None:
 
     candidates = [{"max_depth": depth} for depth in (None, 8, 1)]
     assert complexities(DecisionTreeClassifier(), candidates, None, "search").tolist() == [2, 1, 0]
+    with pytest.raises(ParameterError, match=r"which must be a number, or None for no limit, .* got 'all'"):
+        complexities(SelectKBest(), [{"k": 1}, {"k": "all"}], None, "search")

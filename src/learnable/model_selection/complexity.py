@@ -61,20 +61,20 @@ def complexities(estimator: Any, candidates: list[dict[str, Any]], simplest: Any
     columns = []
     for name in named:
         sign, bare = (1.0, name[1:]) if name.startswith("-") else (-1.0, name)
-        try:
-            columns.append([_complexity(candidate[bare], sign) for candidate in candidates])
-        except (KeyError, TypeError, ValueError):
-            raise ParameterError(
-                f"{owner}: simplest names {bare!r}, which must be a number, or None for no limit, in every candidate; "
-                f"got {candidates[0].get(bare)!r}"
-            ) from None
+        columns.append([_complexity(candidate.get(bare, "nothing"), bare, sign, owner) for candidate in candidates])
     places = [np.unique(column, return_inverse=True)[1] for column in columns]  # ranks, so that scales do not matter
     return np.asarray(np.sum(places, axis=0), dtype=np.float64)
 
 
-def _complexity(value: Any, sign: float) -> float:
+def _complexity(value: Any, name: str, sign: float, owner: str) -> float:
     """What grows with complexity; None, such as of max_depth, sets no limit and is the most complex."""
-    return np.inf if value is None else sign * float(value)
+    try:
+        return np.inf if value is None else sign * float(value)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{owner}: simplest names {name!r}, which must be a number, or None for no limit, in every candidate; got "
+            f"{value!r}"
+        ) from None
 
 
 def _declared(estimator: Any, candidates: list[dict[str, Any]], owner: str) -> list[str]:
