@@ -203,3 +203,18 @@ def test_a_model_file_with_a_table_of_other_columns_is_refused_when_it_is_asked_
     learnable.save(model, tmp_path / "model")
     with pytest.raises(learnable.ModelFileError, match="those of 7 columns, but the model has 3"):
         learnable.load(tmp_path / "model").summary()
+
+
+@pytest.mark.parametrize("weights", [None, np.r_[np.ones(5), np.zeros(5)]])
+@pytest.mark.parametrize("positive", [False, True])
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (-np.inf, "infinity")])
+@pytest.mark.parametrize("columns", [3, 20])
+def test_what_is_not_finite_is_noticed_while_fitting_and_changes_nothing(columns, value, word, positive, weights):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, columns)), rng.normal(size=10)
+    model = LinearRegression(positive=positive).fit(X, y)
+    before = model.coef_
+    X[7, 1] = value
+    with pytest.raises(DataError, match=rf"LinearRegression: X contains {word} in column 1, row 7 \(1 bad value"):
+        model.fit(X, y, weights)
+    assert model.coef_ is before

@@ -60,19 +60,21 @@ class Door(AnswerDoor):
     missing: Missing = "refuse"
     infinite: bool = False
 
-    def matrix(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        """`X` as a matrix of numbers, finite unless others are let in, and its column names if it has any."""
+    def matrix(self, X: Any, unseen: bool = False) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix of numbers, finite unless others are let in, and its column names if it has any.
+
+        Whether they are finite is left `unseen` for those who notice it themselves, and call `refuse_missing` then.
+        """
         if type(X) is not np.ndarray:
             X, names = self._unwrapped(X)
         else:
             names = None
         if type(X) is np.ndarray or isinstance(X, np.ndarray):
             X = self._dense(X, names)
-            values = X
         else:
             X = self._sparse(X)
-            values = X.data
-        self._refuse_missing(X, values, names)
+        if not unseen:
+            self.refuse_missing(X, names)
         return X, names
 
     def table(self, X: Any) -> tuple[Table, list[str] | None]:
@@ -242,7 +244,9 @@ class Door(AnswerDoor):
                 f"{self.owner}: X is a broken sparse matrix: an index points outside its shape {matrix.shape}"
             )
 
-    def _refuse_missing(self, X: Matrix, values: Array, names: list[str] | None) -> None:
+    def refuse_missing(self, X: Matrix, names: Sequence[str] | None) -> None:
+        """Refuse numbers that are not finite, unless these are let in, and say where the first one is."""
+        values = X if isinstance(X, np.ndarray) else X.data
         first = kernels.first_non_finite(values)
         if first >= 0 and self.missing == "native":
             first = -1 if self.infinite else kernels.first_non_finite(np.where(np.isnan(values), 0, values))

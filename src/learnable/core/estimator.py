@@ -61,6 +61,7 @@ class Estimator(ABC):
     rough: ClassVar[bool] = False
     stateless: ClassVar[bool] = False
     by_name: ClassVar[bool] = False
+    notices_gaps: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
     reference: ClassVar[str] = ""
 
     n_features_in_: int

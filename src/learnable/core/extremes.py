@@ -1,5 +1,7 @@
 """A fit that fails on numbers too large or too small to compute with says which column, target or parameter is one.
 
+So does one that fails on numbers that are missing or infinite, if nobody looked for them before.
+
 Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it.
 """
 
@@ -67,11 +69,13 @@ def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     numbers = isinstance(matrix, np.ndarray) or hasattr(matrix, "indptr")
     if not numbers or matrix.dtype not in (np.float64, np.float32):  # texts, records, a table of all kinds
         return
+    names = estimator.__dict__.get("feature_names_in_")
+    if estimator.notices_gaps:
+        estimator._door.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())
     if powers[worst] <= np.log10(float(np.finfo(matrix.dtype).max)) / 3:  # cubes of it are in range
         return
-    names = estimator.__dict__.get("feature_names_in_")
     columns = matrix.shape[1]
     where = column_name(names, worst) if worst < columns else ("the target y", "sample_weight")[worst - columns]
     values = matrix[:, [worst]] if worst < columns else (target, weight)[worst - columns]

@@ -32,7 +32,8 @@ class Regressor(Estimator):
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         door = self._door
-        matrix, names = self._enter(X)
+        unseen = self.notices_gaps and sample_weight is None  # rows without weight would not be noticed
+        matrix, names = door.matrix(X, unseen) if unseen else self._enter(X)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]

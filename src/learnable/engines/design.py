@@ -99,6 +99,10 @@ def centred_kernel(X: Matrix, mean_x: Array) -> Array:
     return np.asarray((X @ X.T).toarray() - shift[:, None] - shift + mean_x @ mean_x)
 
 
+class NotFinite(ArithmeticError):
+    """The data hold numbers that are missing or infinite."""
+
+
 def check_range(squares: Array, X: Matrix, penalty: float = 0.0) -> None:
     """Raise `OutOfRange` if sums of squares of columns (or rows) of `X` overflowed, or vanished though `X` did not.
 

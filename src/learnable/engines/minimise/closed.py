@@ -69,9 +69,12 @@ def _sound(begun: Tall | Wide, X: Matrix, y: Array, weight: Array | None, middle
 
 def _rescaled(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
     """The same in other units: one for all columns if they are alike, or else a unit and a penalty for each."""
+    sizes = design.column_sizes(X)
+    if not np.isfinite(sizes).all():
+        raise design.NotFinite
     scale_y = design.power_of_two_scales(y)
     scale_x = design.power_of_two_scales(X, floor=math.sqrt(alpha))
-    used = scale_x[design.column_sizes(X) > 0]
+    used = scale_x[sizes > 0]
     alike = choice.are_alike(used)
     if alpha > 0 and not alike:
         fit = _in_own_units(X, y * scale_y, weight, centre, alpha, method)
