@@ -34,6 +34,8 @@ MOST_CELLS_COPIED = 5e7
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
 MOST_UNLIKE = 1e30  # the largest of columns that can have a unit in common, times the smallest
 
+GAP = 1e16  # between the sizes of columns, beyond which the square of the smaller is nothing beside that of the larger
+
 Method = Literal["by shape", "orthogonal", "iterative"]
 Factorisation = Literal["cholesky", "dual cholesky", "qr", "svd", "lsmr"]
 
@@ -85,6 +87,14 @@ def can_be_copied(X: Matrix) -> bool:
 def are_alike(scales: Array) -> bool:
     """Whether columns can have a unit in common, given the factors that bring each of them near one."""
     return bool(scales.max(initial=0.0) / MOST_UNLIKE <= scales.min(initial=np.inf))
+
+
+def needs_tiers(X: Matrix, method: Method) -> bool:
+    """Whether the smallest of several answers has to be sought by tiers of columns of like size."""
+    sizes = design.column_sizes(X)
+    sizes = sizes[sizes > 0]
+    unlike = sizes.max(initial=0.0) / GAP > sizes.min(initial=np.inf)
+    return bool(unlike) and method != "iterative" and can_be_copied(X)
 
 
 def serves_every_strength(values: Array, weakest: float) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from ...core.data import Array, Matrix
 from .. import design
 from ..summarise import Marginals, Moments
-from . import choice, krylov, nonnegative, orthogonal, singular
+from . import choice, krylov, nonnegative, orthogonal, singular, tiers
 from .choice import Method
 from .fitted import LinearFit
 from .normal import Candidate
@@ -35,9 +35,11 @@ def least_squares(
     """Solve for `y` of shape (samples, targets); the smallest coefficients where the answer is not unique."""
     X, y, weight = design.counting_rows(X, y, weight)
     try:
-        return _solve(X, y, weight, centre, alpha, method)
+        fit = _solve(X, y, weight, centre, alpha, method)
     except design.OutOfRange:
-        return _rescaled(X, y, weight, centre, alpha, method)
+        fit = _rescaled(X, y, weight, centre, alpha, method)
+    ambiguous = alpha == 0 and fit.rank < X.shape[1]
+    return _by_tiers(X, y, weight, centre) if ambiguous and choice.needs_tiers(X, method) else fit
 
 
 def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float, method: Method) -> LinearFit:
@@ -96,6 +98,16 @@ def _in_own_units(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha
     else:
         candidate = SOLVERS[name](scaled, y, weight, middle, penalty)
     return tried(candidate, middle, scaled, y, weight, penalty)
+
+
+def _by_tiers(X: Matrix, y: Array, weight: Array | None, centre: bool) -> LinearFit:
+    """The smallest of several answers where columns have no unit in common."""
+    scale_x, scale_y = design.power_of_two_scales(X), design.power_of_two_scales(y)
+    scaled, y = design.scaled_columns(X, scale_x), y * scale_y
+    middle = Marginals.of(scaled, y, weight, centre)
+    candidate = tiers.solve(X, y, weight, middle)
+    given = candidate._replace(coef=candidate.coef / scale_x[:, None])
+    return tried(given, middle, scaled, y, weight, 0.0).unscaled(scale_x, scale_y)
 
 
 def _scales(X: Matrix, alpha: float) -> tuple[Array, Penalty]:

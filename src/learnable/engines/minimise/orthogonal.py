@@ -50,8 +50,10 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
     else:
         right = right @ U.T  # the inverse of R
     coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
-    if rank < A.shape[1]:
-        coef = _smallest(coef, Vt[rank:].T, inverse_scale)
+    if 0 < rank < A.shape[1]:
+        null, rounding = Vt[rank:].T, max(A.shape) * EPSILON / singular[rank - 1]
+        null = np.where(np.linalg.norm(null, axis=1, keepdims=True) > rounding, null, 0.0)
+        coef = _refined(wide_x, wide_y, Q, right, inverse_scale, _smallest(coef, null, inverse_scale))
     spread = right * inverse_scale[:, None]
     intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))
     root_inverse = np.where(scale > 0, np.sqrt((spread**2).sum(axis=1)), np.nan)
@@ -87,12 +89,12 @@ def _products(A: Array, y: Array, coef: Array) -> tuple[Array, Array, Array]:
     return squares, gradient, np.zeros(y.shape[1])
 
 
-def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -> Array:
-    """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement.
+def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array, start: Array | float = 0.0) -> Array:
+    """Solve r + A w = y, A'r = 0 for residual and coefficients at once, by iterative refinement from `start` on.
 
     Q has orthonormal columns that span those of A, and `right` is the pseudo-inverse of Q'A.
     """
-    residual, coef = np.zeros_like(y), np.zeros((A.shape[1], y.shape[1]), dtype=A.dtype)
+    residual, coef = np.zeros_like(y), np.zeros((A.shape[1], y.shape[1]), dtype=A.dtype) + start
     before = np.inf
     for _ in range(REFINEMENTS):
         f = (y - residual - A @ coef).astype(np.float64)
@@ -108,7 +110,11 @@ def _refined(A: Array, y: Array, Q: Array, right: Array, inverse_scale: Array) -
 
 
 def _smallest(coef: Array, null: Array, inverse_scale: Array) -> Array:
-    """The shortest of the answers `coef + inverse_scale * null z`; columns without spread get zero."""
+    """The shortest of the answers `coef + inverse_scale * null z`; columns without spread get zero.
+
+    A column of which no more than rounding was left in `null` depends on no other: there it must be zero, or its
+    scale would make something of it.
+    """
     used = inverse_scale > 0
     basis = null[used]
     if not used.all():  # combinations of the used columns alone are fewer; what else is left of them is rounding

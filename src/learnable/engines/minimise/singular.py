@@ -39,14 +39,11 @@ class Singular:
     def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
-        A, mean_x = _centred(X.toarray() if design.is_sparse(X) else X, root, centre)
+        A, mean_x = centred(X.toarray() if design.is_sparse(X) else X, root, centre)
         contrasts = Contrasts.of(root, centre)
-        left, values, right = apart(_sorted_svd, contrasts.coordinates(A))
-        rounding = max(A.shape) * EPSILON * design.column_sizes(A)[:, None]
-        real = values > (np.abs(right) * rounding).max(axis=0, initial=0.0)
-        if not penalised:
-            far = ROUNDINGS * EPSILON * np.linalg.norm(root) * np.abs(mean_x)[:, None]
-            real &= values > np.linalg.norm(right * far, axis=0)
+        left, values, right = apart(sorted_svd, contrasts.coordinates(A))
+        rounding = max(A.shape) * EPSILON * design.column_sizes(A)
+        real = real_values(values, right, rounding, np.zeros_like(mean_x) if penalised else mean_x, root)
         return cls(contrasts.rows(left[:, real]), values[real], right[:, real], mean_x, root, centre)
 
     def shrunk(self, alphas: Array) -> Array:
@@ -62,7 +59,14 @@ class Singular:
         return scores, np.zeros_like(target) if complete else target - self.left @ scores
 
 
-def _centred(X: Array, root: Array, centre: bool) -> tuple[Array, Array]:
+def real_values(values: Array, right: Array, rounding: Array, mean_x: Array, root: Array) -> Array:
+    """Which singular values could not have been made by the rounding of each column and of its mean."""
+    far = ROUNDINGS * EPSILON * np.linalg.norm(root) * np.abs(mean_x)[:, None]
+    of_columns = (np.abs(right) * rounding[:, None]).max(axis=0, initial=0.0)
+    return np.asarray((values > of_columns) & (values > np.linalg.norm(right * far, axis=0)))
+
+
+def centred(X: Array, root: Array, centre: bool) -> tuple[Array, Array]:
     """Root-weighted columns about their means, which are found twice: the second time without rounding to speak of.
 
     Columns that do not vary but by rounding are zero.
@@ -84,7 +88,7 @@ def _sums(X: Array, weight: Array) -> Array:
     return np.asarray((X * weight[:, None]).sum(axis=0))
 
 
-def _sorted_svd(A: Array) -> tuple[Array, Array, Array]:
+def sorted_svd(A: Array) -> tuple[Array, Array, Array]:
     """A = left diag(values) right', with as many values as its shorter side."""
     down, across = (np.argsort(-np.abs(A).max(axis=axis, initial=0.0), kind="stable") for axis in (1, 0))
     A = A[np.ix_(down, across)]
