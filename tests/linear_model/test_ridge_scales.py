@@ -16,6 +16,7 @@ from learnable import (
     ridge_path,
 )
 from learnable.engines.minimise.closed import least_squares
+from learnable.engines.minimise.fitted import TOLERANCES
 from learnable.engines.minimise.normal import Candidate
 from learnable.engines.minimise.trial import tried
 from learnable.engines.summarise import Marginals
@@ -137,6 +138,46 @@ def test_a_wrong_coefficient_of_a_small_column_is_noticed(alpha, factor):
         coef = right.coef.T * np.where(np.arange(4) == small, wrong, 1.0)[:, None]
         given = Candidate(coef, None, 4, 1.0, 4.0, "given", final=True)
         assert tried(given, Marginals.of(X, y[:, None]), X, y[:, None], None, alpha).error > 1e-8
+
+
+INTERPOLATED = {
+    "far from zero": (1e6 + np.random.default_rng(0).normal(size=(5, 8)), 1e-12),
+    "rows of every size": (np.random.default_rng(1).normal(size=(5, 8)) * 10.0 ** np.arange(0, 10, 2)[:, None], 1e-12),
+    "columns of every size": (np.random.default_rng(2).normal(size=(5, 8)) * 10.0 ** np.linspace(-150, 150, 8), 1e-300),
+}
+
+
+@pytest.mark.parametrize("case", INTERPOLATED)
+def test_right_answers_are_certified_where_the_objective_is_rounding_and_wrong_ones_are_not(case):
+    X, alpha = INTERPOLATED[case]
+    y = np.random.default_rng(3).normal(size=5)
+    model = Ridge(alpha).fit(X, y)
+    coef, _ = rational_ridge(X, y, alpha)
+    np.testing.assert_allclose(model.coef_, coef, atol=1e-6 * np.abs(coef).max())
+    assert model.certificate_.holds
+    assert model.certificate_.kind == "share of the target"
+    unit = np.abs(X).max(axis=0)
+    needed = np.argmax(np.abs(coef) * unit)
+    for wrong in (0.0, 1 + 1e-6):
+        given = Candidate(
+            (model.coef_ * unit)[:, None] * np.where(np.arange(8) == needed, wrong, 1.0)[:, None],
+            None,
+            4,
+            1.0,
+            4.0,
+            "given",
+            final=True,
+        )
+        Z = X / unit
+        fit = tried(given, Marginals.of(Z, y[:, None]), Z, y[:, None], None, alpha / unit[:, None] ** 2)
+        assert fit.error > TOLERANCES[fit.proof]
+
+
+def test_coefficients_below_the_range_of_floats_are_rightly_zero():
+    X, y = problem((6, 8), 1.0)
+    model = Ridge(1e300).fit(1e-150 * X, y)
+    assert not model.coef_.any()
+    assert model.certificate_.holds
 
 
 @pytest.mark.parametrize("factor", [1e20, 1e140])

@@ -8,14 +8,15 @@ import numpy as np
 
 from ..core import Array, Data, Trace
 from ..engines import design
-from ..engines.minimise.fitted import LinearFit, Proof
+from ..engines.minimise.fitted import TOLERANCES, LinearFit, Proof
 
 SENTENCES: dict[Proof, str] = {
     "backward error": "the coefficients are the exact answer for data changed by at most this share of each column.",
     "duality gap": "no other coefficients can lower the objective by more than this share of it.",
+    "share of the target": "no other coefficients can lower the objective by more than the square of this share of the "
+    "length of the target.",
     "optimality violation": "no gradient points to a better answer by more than this, relative to its largest term.",
 }
-TOLERANCES: dict[Proof, float] = {"backward error": 1e-9, "duality gap": 1e-10, "optimality violation": 1e-9}
 
 
 def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
@@ -35,7 +36,7 @@ def keep(model: Any, fit: LinearFit, data: Data, trace: Trace) -> None:
         "intercept_root": fit.intercept_root,
         "intercept": model.fit_intercept,
         "positive": fit.proof == "optimality violation",
-        "penalised": fit.proof == "duality gap",
+        "penalised": fit.penalised,
         "log_precision": 0.0,
     }
 
@@ -55,24 +56,25 @@ def stored(model: Any, fit: LinearFit, data: Data, trace: Trace, shift: float = 
         change = coef - fit.coef
         if model.fit_intercept:
             constant = constant - change @ design.column_means(data.X, data.weight)
-        if fit.proof == "duality gap":
-            error = _gap_after(change, constant.astype(dtype) - shift - fit.intercept, fit, data) + added
+        if fit.penalised:
+            error = _error_after(change, constant.astype(dtype) - shift - fit.intercept, fit, data) + added
     trace.record(fit.objective)
     trace.stopped = "exact"
     trace.certify(fit.proof, error, tolerance, SENTENCES[fit.proof])
     return coef, constant.astype(dtype, copy=False)
 
 
-def _gap_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
-    """The gap of the worst target after a change of coefficients and constants.
+def _error_after(change: Array, shift: Array, fit: LinearFit, data: Data) -> float:
+    """The gap of the worst target, or its share, after a change of coefficients and constants.
 
     The roots of gaps of a quadratic function are distances from its minimum, which add up at most. That the penalty
     changes too is left to the caller: it does so by the square of the rounding.
     """
     moved = design.precise_products(data.X, change.T, shift)
     weight = np.ones(data.n) if data.weight is None else data.weight
-    objective = fit.deviation**2 + fit.penalty
+    gap = fit.proof == "duality gap"
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        beside = fit.deviation**2 + fit.penalty if gap else fit.total_deviation**2
         squares = weight @ moved**2
-        shares = np.where(squares == 0, 0.0, squares / objective)
-    return float((np.sqrt(fit.error) + np.sqrt(shares.max())) ** 2)
+        share = float(np.sqrt(np.where(squares == 0, 0.0, squares / beside).max()))
+    return (np.sqrt(fit.error) + share) ** 2 if gap else fit.error + share

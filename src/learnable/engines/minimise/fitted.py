@@ -10,7 +10,10 @@ import numpy as np
 from ...core.data import Array, Matrix
 from ...core.errors import DataError
 
-Proof = Literal["backward error", "duality gap", "optimality violation"]
+Proof = Literal["backward error", "duality gap", "share of the target", "optimality violation"]
+TOLERANCES: dict[Proof, float] = {
+    "backward error": 1e-9, "duality gap": 1e-10, "share of the target": 1e-9, "optimality violation": 1e-9
+}  # fmt: skip
 
 
 class LinearFit(NamedTuple):
@@ -39,6 +42,11 @@ class LinearFit(NamedTuple):
     error: float
     gram: Array | None = None
     iterations: Array | None = None
+
+    @property
+    def penalised(self) -> bool:
+        """Whether the objective has a penalty."""
+        return self.proof in ("duality gap", "share of the target")
 
     def unscaled(self, scale_x: Array, scale_y: Array) -> LinearFit:
         """The fit of X, y if this is that of X * scale_x, y * scale_y; certificates do not depend on the scale."""
@@ -76,7 +84,8 @@ def each(
 
 
 def _stacked(fits: list[LinearFit]) -> LinearFit:
-    """The fits of single targets as the fit of all of them; what differs between them is that of the first."""
+    """The fits of single targets as that of all, as good as the worst; what else differs is that of the first."""
+    worst = max(fits, key=lambda fit: fit.error / TOLERANCES[fit.proof])
     return fits[0]._replace(
         coef=np.vstack([fit.coef for fit in fits]),
         intercept=np.concatenate([fit.intercept for fit in fits]),
@@ -84,6 +93,7 @@ def _stacked(fits: list[LinearFit]) -> LinearFit:
         total_deviation=np.concatenate([fit.total_deviation for fit in fits]),
         penalty=np.concatenate([fit.penalty for fit in fits]),
         objective=sum(fit.objective for fit in fits),
-        error=max(fit.error for fit in fits),
+        proof=worst.proof,
+        error=worst.error,
         iterations=None if fits[0].iterations is None else np.concatenate([fit.iterations for fit in fits]),
     )

@@ -13,11 +13,12 @@ from ...core.data import Array, Matrix
 from ...core.numbers import EPSILON
 from .. import design
 from ..summarise import Marginals
-from .fitted import LinearFit, Proof
+from .fitted import TOLERANCES, LinearFit, Proof
 from .normal import Candidate
 
 MOST_CORRECTIONS = 3
 WORTH_CORRECTING = 1e-13  # change of the fitted values, relative to them
+SMALLEST = float(np.finfo(np.float64).tiny)
 
 Penalty = float | Array  # the same for all columns, or one for each, of shape (features, 1)
 Measure = Callable[[Array], tuple[Array, Array, Array]]
@@ -114,17 +115,23 @@ def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -
         size_y = middle.spread + middle.weight * middle.mean_y**2
         if isinstance(alpha, float) and alpha == 0:
             return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
-        objective, saved = rss + trial.penalty, np.minimum(_dots(gradient, gradient / alpha), trial.explained)
-        gap = np.fmax.reduce(saved / objective, initial=0.0) + _rounded(intercept, objective, middle.weight)
-        off = np.abs(gradient) / (lengths * np.sqrt(size_y) + alpha * np.abs(coef))
-        worst = np.fmax.reduce(off, axis=None, initial=0.0)
-        return "duality gap", float(max(gap, worst**2))
+        saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _rounded(intercept, middle.weight)
+        felt = alpha * np.maximum(np.abs(coef), SMALLEST)  # what is less than that is nothing
+        worst = np.fmax.reduce(np.abs(gradient) / (lengths * np.sqrt(size_y) + felt), axis=None, initial=0.0)
+        gap = np.fmax.reduce(saved / (rss + trial.penalty), initial=0.0)
+        return _better_proof(float(max(gap, worst**2)), float(max(np.fmax.reduce(np.sqrt(saved / size_y)), worst)))
 
 
-def _rounded(intercept: Array, objective: Array, weight: float) -> float:
-    """The share of the objective that the rounding of the constant can cost, for the worst target."""
-    pairs = zip(intercept.tolist(), objective.tolist(), strict=True)
-    return weight * (EPSILON / 2) ** 2 * max((b * b / value for b, value in pairs if value > 0), default=0.0)
+def _better_proof(gap: float, share: float) -> tuple[Proof, float]:
+    """The gap as a share of the objective, unless the objective is little more than rounding of the target."""
+    if gap > TOLERANCES["duality gap"] and share <= TOLERANCES["share of the target"]:
+        return "share of the target", share
+    return "duality gap", gap
+
+
+def _rounded(intercept: Array, weight: float) -> Array:
+    """What the rounding of the constant can add to the objective of each target."""
+    return np.asarray(weight * (EPSILON / 2 * intercept) ** 2)
 
 
 def _backward_error(explained: Array, gradient: Array, coef: Array, lengths: Array, rss: Array, size_y: Array) -> float:
