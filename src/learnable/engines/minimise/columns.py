@@ -13,18 +13,48 @@ from ..summarise import Moments
 from .problem import QuadraticPenalty
 from .rotation import Quadratic, Rotation, alike, wide
 
+MOST_UNLIKE_SQUARES = 1e60  # the largest of mean squares of columns that can have a unit in common, times the smallest
+
+
+@dataclass(frozen=True)
+class Unequal:
+    """Half the squared size of weights, each of which has a strength of its own."""
+
+    strengths: Array
+
+    def value(self, w: Array) -> float:
+        return float(self.strengths @ np.square(w)) / 2
+
+    def gradient(self, w: Array) -> Array:
+        return self.strengths * w if w.ndim == 1 else self.strengths[:, None] * w
+
 
 @dataclass(frozen=True)
 class Columns:
     """Columns whose squares are in range: those given times `scale`, and then perhaps rotated to be orthonormal.
 
-    `norm` is the root mean square of each.
+    `norm` is the root mean square of each. Those that are `unlike` have no unit in common, nor a penalty.
     """
 
     X: Matrix
     norm: Array
     scale: Array
     rotation: Rotation | None = None
+    unlike: bool = False
+
+    @classmethod
+    def penalised(cls, X: Matrix, share: Array, centre: bool, strength: float) -> Columns:
+        """As `of`, for a penalty of this strength; columns without a unit in common get one each, and are not rotated.
+
+        None is enlarged beyond what makes its penalty one: it is felt no more than that.
+        """
+        squares = design.squared_norms(X, share)
+        real = squares[squares > 0]
+        if strength == 0 or real.max(initial=0.0) <= MOST_UNLIKE_SQUARES * real.min(initial=np.inf):
+            return cls.of(X, share, centre, together=strength > 0)
+        scale = design.power_of_two_scales(X, floor=np.sqrt(strength))
+        X = design.scaled_columns(X, scale)
+        return cls(X, np.sqrt(design.squared_norms(X, share)), scale, unlike=True)
 
     @classmethod
     def of(cls, X: Matrix, share: Array, centre: bool, together: bool, turn: bool = True) -> Columns:
@@ -47,6 +77,8 @@ class Columns:
 
     def penalty(self, strength: float) -> QuadraticPenalty:
         """strength |w|^2 / 2 of the coefficients of the given columns."""
+        if self.unlike:
+            return Unequal(strength * self.scale * self.scale)
         scaled = strength * float(self.scale[0]) ** 2 if strength > 0 else 0.0
         return L2(scaled) if self.rotation is None else Quadratic(scaled, self.rotation.basis)
 

@@ -15,6 +15,7 @@ from .rows import raised
 from .search import Height, line_search, rounding
 
 MEMORY = 10
+LEAST_CURVATURE = 1e-250  # of a step times the change of the gradient: less would vanish in what is made of it
 WIDEST_START = 300  # columns up to which the search starts from the full curvature; beyond, from its diagonal
 
 
@@ -49,7 +50,7 @@ class LBFGS:
         length, point = found
         place = self._place(point)
         change = place["gradient"] - state["gradient"]
-        if change @ direction > 0:
+        if length * (change @ direction) > LEAST_CURVATURE:
             place["steps"] = np.vstack([state["steps"], length * direction])[-MEMORY:]
             place["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
         return advanced(state, state | place, height.slope)

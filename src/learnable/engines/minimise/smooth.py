@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.trace import Trace
-from ..iterate import Method, iterate
+from ..iterate import Method, State, iterate
 from .columns import Columns
 from .lbfgs import LBFGS, WIDEST_START
 from .newton import Newton
@@ -41,14 +41,23 @@ class Smooth:
     def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
         """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
         share = self.rows.share
-        columns = Columns.of(self.X, share, self.intercept, together=self.strength > 0)
+        columns = Columns.penalised(self.X, share, self.intercept, self.strength)
         problem, first, model = self._begun(columns, coef, constant)
-        if columns.rotation is None and model is not None and alike(columns.X, model.moments):
+        fixed = columns.unlike or columns.rotation is not None
+        if not fixed and model is not None and alike(columns.X, model.moments):
             columns = columns.rotated(share, self.intercept)
             problem, first, model = self._begun(columns, coef, constant)
         state = iterate(self._method(problem, first, model), self.limit, trace)
+        if trace.stopped == "stalled" and model is not None and trace.iterations < self.limit:
+            state = self._finished(problem, state, trace)
         certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
         return columns.outward(state["coef"], state["intercept"])
+
+    def _finished(self, problem: Problem, state: State, trace: Trace) -> State:
+        """By Newton's method from where the search was lost in the rounding of large columns beside small ones."""
+        point = Point.of(problem, state["coef"], state["intercept"])
+        newton = Newton(problem, gradient_tolerance(self.tol), point, Model(problem, point))
+        return iterate(newton, self.limit - trace.iterations, trace)
 
     def _begun(self, columns: Columns, coef: Array, constant: float) -> tuple[Problem, Point, Model | None]:
         penalty = columns.penalty(self.strength)
