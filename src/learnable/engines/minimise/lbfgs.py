@@ -47,11 +47,11 @@ class LBFGS:
         found = line_search(line, height, rounding(height.value), steepest=0.5) if height.slope < 0 else None
         if found is None:
             return self._hindered(state)
-        length, point = found
-        place = self._place(point)
+        place = self._place(found[1])
         change = place["gradient"] - state["gradient"]
-        if length * (change @ direction) > LEAST_CURVATURE:
-            place["steps"] = np.vstack([state["steps"], length * direction])[-MEMORY:]
+        step = np.append(place["coef"] - state["coef"], place["intercept"] - state["intercept"])  # after rounding
+        if step @ change > LEAST_CURVATURE:
+            place["steps"] = np.vstack([state["steps"], step])[-MEMORY:]
             place["changes"] = np.vstack([state["changes"], change])[-MEMORY:]
         return advanced(state, state | place, height.slope)
 
