@@ -6,15 +6,16 @@
 #endif
 
 #include <atomic>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 
 #include "entries.hpp"
 #include "learnable/tree_deviations.hpp"
+#include "learnable/tree_gather.hpp"
 #include "learnable/tree_grow.hpp"
 #include "learnable/tree_ranks.hpp"
 #include "learnable/tree_sampling.hpp"
-#include "learnable/tree_shares.hpp"
 
 namespace learnable::bind {
 
@@ -69,69 +70,41 @@ static GrowthRules rules_of(const nb::dict& given) {
   return rules;
 }
 
-// Trees as arrays by name, the nodes of one tree after those of the other. The trees are left empty.
-class Joined {
- public:
-  explicit Joined(std::vector<Tree>& trees) : trees_(trees) {}
+// Memory as an array of NumPy, which frees it.
+template <class T>
+static nb::object given(Handed<T>& numbers) {
+  const std::size_t size = numbers.size();
+  if (size == 0) numbers.more(1);  // an array must lie somewhere
+  T* data = numbers.release();
+  const nb::capsule owner(data, [](void* memory) noexcept { std::free(memory); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
 
-  nb::dict arrays() {
-    std::vector<std::int64_t> start{0};
-    for (const Tree& tree : trees_) start.push_back(start.back() + tree.size());
-    out_["start"] = array_of(start, "int64");
-    add_sets(start.back());
-    add(&Tree::set_words, "set_words", "uint64");
-    add(&Tree::left, "left", "int32");
-    add(&Tree::right, "right", "int32");
-    add(&Tree::feature, "feature", "int32");
-    add(&Tree::threshold, "threshold", "float64");
-    add(&Tree::low, "low", "float64");
-    add(&Tree::high, "high", "float64");
-    add(&Tree::missing_left, "missing_left", "uint8");
-    add(&Tree::rows, "rows", "int64");
-    add(&Tree::sums, "sums", "float64");
-    return out_;
-  }
-
- private:
-  // Where the words of each node begin, counted on from tree to tree; there may be none at all.
-  void add_sets(std::int64_t nodes) {
-    const nb::object array = nb::module_::import_("numpy").attr("zeros")(nodes + 1, "int64");
-    out_["set_start"] = array;
-    if (std::all_of(trees_.begin(), trees_.end(), [](const Tree& tree) { return tree.set_words.empty(); })) return;
-    std::int64_t *out = nb::cast<nb::ndarray<std::int64_t, nb::device::cpu>>(array, false).data(), words = 0;
-    for (const Tree& tree : trees_) {
-      for (index_t node = 0; node < tree.size(); ++node) *out++ = words + (tree.set_words.empty() ? 0 : tree.set_start[node]);
-      words += std::int64_t(tree.set_words.size());
-    }
-    *out = words;
-  }
-
-  template <class T>
-  void add(std::vector<T> Tree::* part, const char* name, const char* kind) {
-    std::vector<std::size_t> start{0};
-    for (const Tree& tree : trees_) start.push_back(start.back() + (tree.*part).size());
-    const nb::object array = nb::module_::import_("numpy").attr("empty")(start.back(), kind);
-    T* out = nb::cast<nb::ndarray<T, nb::device::cpu>>(array, false).data();
-    out_[name] = array;
-    nb::gil_scoped_release release;
-    parallel_for(index_t(trees_.size()), [&](index_t t, int) {
-      const std::vector<T> copied = std::exchange(trees_[t].*part, {});
-      std::copy(copied.begin(), copied.end(), out + start[t]);
-    });
-    if (start.back() * sizeof(T) >= much_memory) hand_back();
-  }
-
-  // What large trees no longer hold goes back to the system at once, or a forest would need room for itself twice.
-  static void hand_back() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-  }
-
-  static constexpr std::size_t much_memory = 16 << 20;
-  std::vector<Tree>& trees_;
-  nb::dict out_;
-};
+// Trees as arrays by name.
+static nb::dict arrays_of(TreeGather& trees) {
+  nb::dict out;
+  const std::size_t nodes = trees.left.size();
+  trees.close();
+  if (trees.set_words.size() == 0)
+    out["set_start"] = nb::module_::import_("numpy").attr("zeros")(nodes + 1, "int64");
+  else
+    out["set_start"] = given(trees.set_start);
+  out["set_words"] = given(trees.set_words);
+  out["start"] = given(trees.start);
+  out["left"] = given(trees.left);
+  out["right"] = given(trees.right);
+  out["feature"] = given(trees.feature);
+  out["threshold"] = given(trees.threshold);
+  out["low"] = given(trees.low);
+  out["high"] = given(trees.high);
+  out["missing_left"] = given(trees.missing_left);
+  out["rows"] = given(trees.rows);
+  out["sums"] = given(trees.sums);
+  out["value"] = given(trees.value);
+  out["impurity"] = given(trees.impurity);
+  out["weight"] = given(trees.weight);
+  return out;
+}
 
 // How the rows of each tree are drawn, as Python gives it; None for what is not there.
 static Sampling sampling_of(index_t draws, nb::handle order, nb::handle cumulative, nb::handle label, index_t classes) {
@@ -173,21 +146,30 @@ class Ground {
     require(!sampling_.label || sampling_.label.rows == count, "there must be a label for each row");
   }
 
-  nb::dict grow_classes(const Rows<std::int32_t>& label, index_t count, const std::string& criterion) {
+  // Trees of classes, so many of each target; their codes go on from target to target.
+  nb::dict grow_classes(const Rows<std::int32_t>& label, const Vector<std::int64_t>& sizes, bool gini) {
     require(index_t(label.shape(0)) == rows(), "there must be a label for each row");
+    classes_ = view(sizes);
+    gini_ = gini;
+    require(classes_.size == index_t(label.shape(1)) && classes_.size > 0, "there must be a number of classes for each target");
+    require(std::all_of(classes_.begin(), classes_.end(), [](auto size) { return size > 0; }), "every target needs a class");
+    const index_t count = std::accumulate(classes_.begin(), classes_.end(), std::int64_t(0));
     require(std::all_of(label.data(), label.data() + label.size(), [&](int k) { return k >= 0 && k < count; }),
             "a label is not that of a class");
-    const bool squares = criterion == "squares";
-    require(squares || criterion == "likelihood", "classes are told apart by squares or likelihood");
-    return grow([&](View<const double> weight) { return Classes{view(label), weight, count}; },
-                EitherOf{squares, Squares{}, Likelihood{index_t(label.shape(1))}});
+    if (classes_.size > 1 || count != 2)
+      return grow([&](View<const double> weight) { return Classes{view(label), weight, count}; },
+                  EitherOf{gini, Squares{}, Likelihood{classes_.size}});
+    const std::vector<double> marks(label.data(), label.data() + label.size());
+    const auto one = [&](View<const double> weight) {  // whose Gini impurity is half that of squares of zeros and ones
+      return OneNumber{{marks.data(), index_t(marks.size())}, weight, 0, 1};
+    };
+    return gini ? grow(one, Squares{}) : grow(one, EitherOf{false, PoissonDeviance{}, LikelihoodOfTwo{}});
   }
 
   nb::dict grow_numbers(const Rows<double>& y, const std::string& criterion) {
     require(index_t(y.shape(0)) == rows(), "there must be a target for each row");
     const bool single = y.shape(1) == 1, squares = criterion == "squares", poisson = criterion == "poisson";
-    require(squares || poisson || (single && criterion == "likelihood"),
-            "numbers are told apart by squares or poisson, two classes by likelihood");
+    require(squares || poisson, "numbers are told apart by squares or poisson");
     if (!single)
       return grow([&](View<const double> weight) { return SeveralNumbers{view(y), weight}; },
                   EitherOf{squares, Squares{}, PoissonDeviance{}});
@@ -195,8 +177,7 @@ class Ground {
     const auto one = [&](View<const double> weight) {
       return OneNumber{{y.data(), index_t(y.shape(0))}, weight, *least, *most};
     };
-    if (squares) return grow(one, Squares{});
-    return grow(one, EitherOf{poisson, PoissonDeviance{}, LikelihoodOfTwo{}});
+    return squares ? grow(one, Squares{}) : grow(one, EitherOf{true, PoissonDeviance{}, LikelihoodOfTwo{}});
   }
 
   nb::dict grow_deviations(const Vector<std::uint32_t>& rank, const Vector<double>& levels) {
@@ -237,7 +218,7 @@ class Ground {
   template <class MakeFinder>
   nb::dict grow_by(const MakeFinder& make_finder) {
     using Finder = decltype(make_finder(weight_));
-    std::vector<Tree> trees(std::size_t(seeds_.size));
+    TreeGather trees(classes_, gini_);
     std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
     {
       nb::gil_scoped_release release;
@@ -251,39 +232,32 @@ class Ground {
         rules.seed = seeds_[t];
         rules.scale_to(weight, sampling_.draws > 0);
         const Finder finder = make_finder({weight.data(), index_t(weight.size())});
-        trees[t] = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow(size);
-        size = trees[t].size();
+        Tree tree = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow(size);
+        size = tree.size();
+        trees.add(t, std::move(tree));
       });
+      hand_back();
     }
-    return Joined(trees).arrays();
+    return arrays_of(trees);
+  }
+
+  // What grew trees no longer holds goes back to the system at once.
+  static void hand_back() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
   }
 
   std::vector<Vector<double>> kept_;
   RankedColumns columns_;
+  View<const std::int64_t> classes_;  // of each target, if there are classes
+  bool gini_ = true;
   View<const double> alone_;
   GrowthRules rules_;
   View<const std::uint64_t> seeds_;
   View<const double> weight_;
   Sampling sampling_;
 };
-
-static void shares(const Rows<double>& sums, const Vector<std::int64_t>& sizes, bool gini, const RowsOut<double>& value,
-                   const VectorOut<double>& impurity, const VectorOut<double>& weight) {
-  const View<const std::int64_t> counts = view(sizes);
-  const Grid<const double> nodes = view(sums);
-  const Grid<double> out = view(value);
-  require(counts.size > 0 && std::all_of(counts.begin(), counts.end(), [](auto size) { return size > 0; }),
-          "every target needs a class");
-  const std::int64_t all = std::accumulate(counts.begin(), counts.end(), std::int64_t(0));
-  const bool two = counts.size == 1 && all == 2;
-  require(nodes.columns == (two ? 3 : all + 2), "sums must tell the weight of each class");
-  require(out.rows == nodes.rows && out.columns == counts.size * *std::max_element(counts.begin(), counts.end()),
-          "value must have room for each class of each target");
-  require(index_t(impurity.shape(0)) == nodes.rows && index_t(weight.shape(0)) == nodes.rows,
-          "there must be an impurity and a weight for each node");
-  nb::gil_scoped_release release;
-  share_classes(nodes, counts, gini, out, view(impurity), view(weight));
-}
 
 // counts[t, i] becomes how often the tree of a seed draws row i.
 static void counts(const Vector<std::uint64_t>& seeds, const nb::tuple& draws, const RowsOut<double>& counts) {
@@ -327,18 +301,14 @@ void bind_tree(nanobind::module_& m) {
            "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
            nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(), nanobind::keep_alive<1, 8>(),
            nanobind::keep_alive<1, 10>(), nanobind::keep_alive<1, 11>())
-      .def("grow_classes", &bind::Ground::grow_classes, "label"_a.noconvert(), "count"_a, "criterion"_a,
-           "Trees that tell classes apart, as arrays by name.")
+      .def("grow_classes", &bind::Ground::grow_classes, "label"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a,
+           "Trees that tell classes apart, as arrays by name, with the shares of classes in their nodes.")
       .def("grow_numbers", &bind::Ground::grow_numbers, "y"_a.noconvert(), "criterion"_a,
-           "Trees that tell numbers apart, as arrays by name; two classes are the numbers 0 and 1.")
+           "Trees that tell numbers apart, as arrays by name.")
       .def("grow_deviations", &bind::Ground::grow_deviations, "rank"_a.noconvert(), "levels"_a.noconvert(),
            "Trees that leave the least absolute deviations, of targets given by rank, as arrays by name.");
   m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
         "counts[t, i] becomes how often the tree of a seed draws row i.");
-  m.def("share_classes", &bind::shares, "sums"_a.noconvert(), "sizes"_a.noconvert(), "gini"_a, "value"_a.noconvert(),
-        "impurity"_a.noconvert(), "weight"_a.noconvert(),
-        "value[k] becomes the shares of the classes of each target in node k, impurity[k] their mean impurity and weight[k] "
-        "the weight of the node, from the sums of grown trees; value is to be zero before.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),
         "threshold"_a.noconvert(), "missing_left"_a.noconvert(), "set_start"_a.noconvert(), "set_words"_a.noconvert(),
         "X"_a, "leaf"_a.noconvert(), "leaf[i] becomes the leaf of row i of X.");

@@ -171,21 +171,13 @@ class Ground:
         """Trees of classes, one for each seed."""
         gini = criterion == "gini"
         alone = np.array([float(len(sizes)) if gini else 0.0])
-        ground, kind = self._grown(alone), "squares" if gini else "likelihood"
-        if sizes == [2]:  # the Gini impurity is half that of squares of zeros and ones
-            found = ground.grow_numbers(np.ascontiguousarray(codes, dtype=np.float64), kind)
-        else:
-            offsets = np.concatenate([[0], np.cumsum(sizes)])
-            labels = np.ascontiguousarray(codes + offsets[:-1], dtype=np.int32)
-            found = ground.grow_classes(labels, int(offsets[-1]), kind)
-        sums = found["sums"].reshape(len(found["left"]), -1)
-        impurity, weight = np.empty(len(sums)), np.empty(len(sums))
-        value = np.zeros((len(sums), len(sizes) * max(sizes)))
-        kernels.share_classes(sums, np.array(sizes, dtype=np.int64), gini, value, impurity, weight)
+        labels = np.ascontiguousarray(codes + np.cumsum([0, *sizes[:-1]]), dtype=np.int32)
+        found = self._grown(alone).grow_classes(labels, np.array(sizes, dtype=np.int64), gini)
+        value = found["value"].reshape(len(found["left"]), -1)
         if self.growth.direction:
             held = _held(value[:, 1:], found)
             value = np.concatenate([1 - held, held], axis=1)
-        return _forest(found, impurity, weight, value.reshape(len(sums), len(sizes), -1))
+        return _forest(found, found["impurity"], found["weight"], value.reshape(len(value), len(sizes), -1))
 
     def forest_of_numbers(self, y: Array, criterion: str) -> Forest:
         """Trees of numbers, one for each seed."""

@@ -142,7 +142,8 @@ class TreeForest(CodedColumns, LimitedGrowth):
             self.seeds_ = np.concatenate([self.__dict__.get("seeds_", ground.seeds[:0]), ground.seeds])
         leaf = self.forest_.stack.left < 0
         weight = self.forest_.weighted_n_node_samples
-        impurity = (self.forest_.impurity * weight * leaf).sum() / weight[self.forest_.stack.start[:-1]].sum()
+        left_over = np.einsum("k,k,k->", self.forest_.impurity, weight, leaf)
+        impurity = left_over / weight[self.forest_.stack.start[:-1]].sum()
         trace.exact("each division of each tree is the best of all that were looked at", float(impurity))
 
     def _tree_sum(self) -> TreeSum:
