@@ -218,3 +218,13 @@ def test_what_is_not_finite_is_noticed_while_fitting_and_changes_nothing(columns
     with pytest.raises(DataError, match=rf"LinearRegression: X contains {word} in column 1, row 7 \(1 bad value"):
         model.fit(X, y, weights)
     assert model.coef_ is before
+
+
+@pytest.mark.parametrize("shape", [(40, 3), (5, 9)])
+@pytest.mark.parametrize("unit", [2.0**-600, 2.0**600])
+def test_a_target_of_any_size_is_fitted_alike(shape, unit):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=shape), rng.normal(size=shape[0])
+    plain, other = LinearRegression().fit(X, y), LinearRegression().fit(X, unit * y)
+    np.testing.assert_allclose(other.coef_ / unit, plain.coef_, rtol=1e-12)
+    assert other.certificate_.holds

@@ -333,3 +333,14 @@ def test_telling_rows_apart_looks_at_the_time(monkeypatch):
     X = np.random.default_rng(0).normal(size=(60_000, 2))
     RANSACRegressor(random_state=0).fit(X, X @ [1.0, 2.0])
     assert len(looks) > 2
+
+
+@pytest.mark.parametrize("unit", [8.0, 2.0**-600])
+def test_draws_do_not_hang_on_the_unit_of_the_target(unit):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = X @ [1.0, 2.0, 3.0] + np.where(np.arange(40) % 3, 0.1, 9.0) * rng.normal(size=40)
+    plain, other = (RANSACRegressor(random_state=0).fit(X, target) for target in (y, unit * y))
+    assert other.n_trials_ == plain.n_trials_
+    np.testing.assert_array_equal(other.inlier_mask_, plain.inlier_mask_)
+    np.testing.assert_allclose(other.predict(X) / unit, plain.predict(X), rtol=1e-12)

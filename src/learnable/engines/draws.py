@@ -106,8 +106,14 @@ def _first_seen(values: Array) -> Array:
 
 
 def _digests(data: Data, precision: type[np.floating]) -> Array:
-    """A number for each row that depends on its entries as rounded to `precision`; zeros add nothing to it."""
+    """A number for each row that depends on its entries as rounded to `precision`; zeros add nothing to it.
+
+    Targets are brought near one by powers of two, so that draws do not hang on their unit.
+    """
     targets = data.y.reshape(data.n, -1)
+    if targets.dtype.kind == "f":
+        counted = targets if data.weight is None else targets[data.weight > 0]
+        targets = targets * design.power_of_two_scales(counted)
     factors = np.random.default_rng(0).integers(1, 2**63, data.p + targets.shape[1], dtype=np.uint64) | np.uint64(1)
     totals = _row_sums(targets, factors[data.p :], precision)
     totals += _row_sums(data.X, factors[: data.p], precision)

@@ -31,6 +31,12 @@ class Marginals(NamedTuple):
     squares: Array
     centred: bool
 
+    @property
+    def target_squares(self) -> Array:
+        """The sum of squares of each target about zero, infinite where it is too large."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.spread + self.weight * self.mean_y**2)
+
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Marginals:
         """The centre of `X` and `y`, for those who do not need products of columns."""

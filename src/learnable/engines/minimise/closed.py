@@ -48,6 +48,7 @@ def _solve(X: Matrix, y: Array, weight: Array | None, centre: bool, alpha: float
         return from_moments(Moments.of(X, y, weight, centre), X, y, weight, alpha)
     middle = Marginals.of(X, y, weight, centre)
     design.check_range(middle.squares, X, alpha)
+    design.check_range(middle.target_squares, y)
     if name == "dual cholesky":
         candidate = _sound(Wide.of(X, y, weight, middle, alpha), X, y, weight, middle, alpha)
     else:
@@ -59,6 +60,7 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
     """The fit of tall data whose moments are there already."""
     design.check_range(moments.gram.diagonal(), X, alpha)
     middle = moments.marginals()
+    design.check_range(middle.target_squares, y)
     candidate = _sound(Tall.of(moments, alpha), X, y, weight, middle, alpha)
     return tried(candidate, middle, X, y, weight, alpha)._replace(gram=moments.gram)
 

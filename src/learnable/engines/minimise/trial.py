@@ -112,7 +112,7 @@ def _proven(trial: Trial, intercept: Array, middle: Marginals, alpha: Penalty) -
         lengths = np.sqrt(middle.squares)[:, None]
         if not math.isfinite(np.vdot(gradient, gradient) + np.vdot(coef, coef) + rss.sum() + lengths.sum()):
             raise design.OutOfRange
-        size_y = middle.spread + middle.weight * middle.mean_y**2
+        size_y = middle.target_squares
         if isinstance(alpha, float) and alpha == 0:
             return "backward error", _backward_error(trial.explained, gradient, coef, lengths, rss, size_y)
         saved = np.minimum(_dots(gradient, gradient / alpha), trial.explained) + _rounded(intercept, middle.weight)
