@@ -37,6 +37,7 @@ from . import preprocessing as preprocessing
 from . import svm as svm
 from . import theory as theory
 from . import tree as tree
+from . import utils as utils
 from ._version import __version__ as __version__
 from .calibration import *
 from .cluster import *

@@ -1,6 +1,8 @@
 """Estimators that people write for scikit-learn, with `learnable.base` in place of `sklearn.base`."""
 
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -193,3 +195,8 @@ def test_tags_need_no_scikit_learn(monkeypatch: Any) -> None:
     monkeypatch.setitem(__import__("sys").modules, "sklearn.utils", None)
     tags = get_tags(Nearest())
     assert type(tags).__module__ == "learnable.core.custom_tags" and tags.classifier_tags.multi_class
+
+
+def test_the_paths_of_scikit_learn_are_there_without_an_import_of_their_own():
+    code = "import learnable; print(learnable.utils.shuffle, learnable.base.BaseEstimator, learnable.exceptions)"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -27,7 +27,7 @@ def test_ridge_classifier_is_that_of_scikit_learn(count, options):
     theirs = Reference(**options, tol=1e-10, max_iter=100_000).fit(X, y, sample_weight=weight)
     same_balance = "class_weight" not in options  # scikit-learn counts classes there without their weights
     if same_balance:
-        assert_allclose(ours.coef_, np.atleast_2d(theirs.coef_), atol=1e-6)
+        assert_allclose(ours.coef_, theirs.coef_, atol=1e-6)
         assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-6)
         assert (ours.predict(X) == theirs.predict(X)).all()
     plain = RidgeClassifier(**options).fit(X, y).decision_function(X)
@@ -52,7 +52,7 @@ def test_ridge_classifier_cv_chooses_as_scikit_learn(count, scoring, cv):
     theirs = ReferenceCV(alphas=alphas, scoring=scoring, cv=cv).fit(X, y)
     assert ours.alpha_ == theirs.alpha_
     assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-6)
-    assert_allclose(ours.coef_, np.atleast_2d(theirs.coef_), atol=1e-7)  # one row, as documented
+    assert_allclose(ours.coef_, theirs.coef_, atol=1e-7)
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -73,7 +73,7 @@ def test_least_squares_of_signs_or_of_zero_and_one_give_the_same_classes(count):
     numbers = LeastSquaresClassifier(coding="zero_one").fit(X, y)
     assert (signs.predict(X) == numbers.predict(X)).all()
     assert_allclose(signs.coef_, 2 * numbers.coef_, atol=1e-9)
-    assert_allclose(signs.coef_, RidgeClassifier(alpha=0.0).fit(X, y).coef_, atol=1e-9)
+    assert_allclose(signs.coef_, np.atleast_2d(RidgeClassifier(alpha=0.0).fit(X, y).coef_), atol=1e-9)
 
 
 def test_two_classes_are_the_sign_of_a_regression():
@@ -98,3 +98,12 @@ def test_rows_far_on_the_right_side_still_pull_the_border():
 def test_one_class_is_refused(model):
     with pytest.raises(DataError, match="y holds one class"):
         model.fit([[0.0], [1.0], [2.0]], ["a", "a", "a"])
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_coefficients_have_the_shape_that_scikit_learn_gives_them(count):
+    X, y, _ = classes(count)
+    for ours, peer in ((RidgeClassifier(), Reference()), (RidgeClassifierCV(), ReferenceCV())):
+        assert ours.fit(X, y).coef_.shape == peer.fit(X, y).coef_.shape
+        assert_allclose(ours.coef_, peer.coef_, rtol=1e-8)
+        assert_allclose(ours.decision_function(X), peer.decision_function(X), rtol=1e-8, atol=1e-10)

@@ -116,7 +116,7 @@ def test_ridge_classes_do_not_mind_the_size_of_a_column(factor):
     coef, constant = rational_ridge(X, np.where(labels, 1.0, -1.0), 1.0)
     for model in (RidgeClassifier(1.0), RidgeClassifierCV([1.0]), RidgeClassifierCV([1.0], cv=3)):
         model.fit(X, labels)
-        np.testing.assert_allclose(model.coef_[0], coef, rtol=1e-9)
+        np.testing.assert_allclose(model.coef_, coef, rtol=1e-9)
         np.testing.assert_allclose(model.intercept_[0], constant, rtol=1e-9)
         assert model.certificate_.holds
 

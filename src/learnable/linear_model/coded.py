@@ -35,3 +35,9 @@ def counted_classes(model: Any, data: Data, whole: bool = False) -> Data:
 def keep_classes(model: Any, fit: LinearFit, data: Data, trace: Any, shift: float = 0.0) -> None:
     """Set coefficients, a row per class or one for two, and say how good they are; constants move by `shift`."""
     model.coef_, model.intercept_ = stored(model, fit, data, trace, shift)
+
+
+def keep_flat(model: Any, fit: LinearFit, data: Data, trace: Any) -> None:
+    """The same, with coefficients of two classes that are no row but a vector, as scikit-learn has them here."""
+    keep_classes(model, fit, data, trace)
+    model.coef_ = model.coef_[0] if len(model.coef_) == 1 else model.coef_

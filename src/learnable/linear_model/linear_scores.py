@@ -16,7 +16,7 @@ from ..parts.losses.multinomial import Multinomial
 
 def decision(model: Any, X: Matrix) -> Array:
     """Scores of shape (samples,) for two classes, (samples, classes) for more."""
-    scores = design.scores(X, dense(model.coef_), model.intercept_)
+    scores = design.scores(X, np.atleast_2d(dense(model.coef_)), model.intercept_)
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
 

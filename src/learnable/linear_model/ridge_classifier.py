@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.classifier import Classifier
-from .coded import coded, counted_classes, keep_classes
+from .coded import coded, counted_classes, keep_flat
 from .linear_scores import decision, places
 from .shrunken import Shrunken
 
@@ -29,13 +29,13 @@ class RidgeClassifier(Shrunken, Classifier):
         None, 'weight of each class, "balanced" to let all count alike, None for one'
     )
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Array = learned("weights, a row per class, or one for two classes", shape="rows features")
+    coef_: Array = learned("weights, a row per class; no rows for two classes", shape="rows? features")
     intercept_: Array = learned("constant terms", shape="rows")
 
     def _fit(self, data: Data, trace: Trace) -> None:
         data = counted_classes(self, data)
         fit = self._solved(data, coded(data.y, len(self.classes_)))
-        keep_classes(self, fit, data, trace)
+        keep_flat(self, fit, data, trace)
 
     def decision_function(self, X: Any) -> Array:
         """Score of the second of two classes, or the scores of all classes, for the rows of `X`."""

@@ -14,7 +14,7 @@ from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
 from ..engines.minimise.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
-from .coded import coded, counted_classes, keep_classes
+from .coded import coded, counted_classes, keep_flat
 from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
 from .linear_scores import decision, places
 
@@ -46,7 +46,7 @@ class RidgeClassifierCV(Classifier):
     )
     store_cv_results: bool = param(False, "whether to keep the error of every row for every alpha (cv=None only)")
     classes_: Array = learned("the classes, sorted", shape="classes")
-    coef_: Array = learned("weights, a row per class, or one for two classes", shape="rows features")
+    coef_: Array = learned("weights, a row per class; no rows for two classes", shape="rows? features")
     intercept_: Array = learned("constant terms", shape="rows")
     alpha_: float = learned("the strength chosen")
     best_score_: float = learned("its score")
@@ -68,7 +68,7 @@ class RidgeClassifierCV(Classifier):
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
-        keep_classes(self, fit, data, trace)
+        keep_flat(self, fit, data, trace)
 
     def _compared(self, data: Data, y: Array, alphas: Array) -> Array:
         """The score of each strength."""
