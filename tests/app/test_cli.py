@@ -43,26 +43,45 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
 
 
 def test_study_of_a_file(capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path) -> None:
+    out_folder = tmp_path / "o"
     code, out, err = run(
-        capsys, "study", str(houses), "--target", "price", "--out", str(tmp_path / "o"), "--folds", "4"
+        capsys, "study", str(houses), "--target", "price", "--out", str(out_folder), "--folds", "4x1", "--quick"
     )
     assert code == 0
-    assert "predicts best" in out
+    assert "is recommended: root mean squared error" in out
     assert out.strip().endswith(str(Path("o") / "report.html"))
-    assert "houses[a].csv: 60 rows, 2 columns, predicting 'price'" in err
-    assert "note: column 'style' holds text such as" in err
-    assert (tmp_path / "o" / "report.html").read_text().startswith("<!DOCTYPE html>")
-    assert json.loads((tmp_path / "o" / "report.json").read_text())["folds"] == 4
-    assert sorted(path.name for path in (tmp_path / "o").iterdir()) == ["report.html", "report.json"]
+    assert "houses[a].csv: 60 rows, 4 columns, predicting 'price' (regression); seed 0" in err
+    assert (out_folder / "report.html").read_text().startswith("<!DOCTYPE html>")
+    assert json.loads((out_folder / "report.json").read_text())["settings"]["folds"] == 4
+    assert sorted(path.name for path in out_folder.iterdir()) == [
+        "code.py", "journal.jsonl", "model.learnable", "predictions.csv", "report.html", "report.json",
+    ]  # fmt: skip
 
 
 def test_study_as_json_leaves_standard_output_clean(
     capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path
 ) -> None:
-    code, out, err = run(capsys, "study", str(houses), "--json", "--out", str(tmp_path / "o"))
+    arguments = ["study", str(houses), "--target", "price", "--quick", "--json", "--out", str(tmp_path / "o")]
+    code, out, err = run(capsys, *arguments)
     assert code == 0
     assert json.loads(out) == json.loads((tmp_path / "o" / "report.json").read_text())
     assert "report.html" in err
+
+
+def test_without_a_target_structure_is_looked_for(
+    capsys: pytest.CaptureFixture[str], houses: Path, tmp_path: Path
+) -> None:
+    code, out, err = run(capsys, "study", str(houses), "--out", str(tmp_path / "o"))
+    assert code == 0 and "no target: looking for structure" in err
+    assert "groups" in out and (tmp_path / "o" / "report.html").exists()
+
+
+def test_a_budget_that_ends_early_leaves_a_report_and_says_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, _, err = run(capsys, "study", "--folds", "5x40", "--budget", "3s", "--out", str(tmp_path / "o"))
+    assert code == 4 and "--resume goes on" in " ".join(err.split())
+    assert json.loads((tmp_path / "o" / "report.json").read_text())["partial"] is True
 
 
 @pytest.mark.parametrize(
@@ -71,7 +90,12 @@ def test_study_as_json_leaves_standard_output_clean(
         (["study", "absent.csv"], 3, "there is no file absent.csv"),
         (["study", "--target", "price"], 3, "has no column 'price'"),
         (["study", "--folds", "1"], 2, "--folds"),
-        (["study", "--folds", "400"], 3, "folds"),
+        (["study", "--folds", "400"], 3, "400"),
+        (["study", "--budget", "soon"], 2, "90s, 2m or 1h"),
+        (["study", "--quick", "--thorough"], 2, "exclude each other"),
+        (["study", "--metric", "auc"], 3, "choose one of rmse, mae, r2"),
+        (["study", "--models", "oracle"], 3, "choose from mean of the target"),
+        (["study", "--task", "guess"], 2, "regression, binary, multi-class"),
         (["study", "--seed", "x"], 2, "--seed"),
         (["explain", "nothing-like-it"], 2, "there is no model or function 'nothing-like-it'"),
         (["explain", "rigde"], 2, "did you mean Ridge"),
@@ -100,16 +124,16 @@ def test_exit_codes_and_messages(
     [
         (["1,2", "2,3", "3,5", "4,4", "5,6"], "has 5 rows with a target; a study needs at least 20"),
         (["1,2"], "has 1 row with a target; a study needs at least 20"),
-        ([f"{i}," for i in range(40)], "the target 'y' has no number in any row"),
+        ([f"{i}," for i in range(40)], "the target 'y' has no value in any row"),
         ([f"{i},7" for i in range(40)], "the target 'y' has the same value in every row"),
-        ([f"{i},yes" for i in range(40)], "the target 'y' holds text such as 'yes'"),
+        ([f"{i},yes" for i in range(40)], "the target 'y' has the same value in every row"),
     ],
 )
 def test_data_that_cannot_be_studied(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, rows: list[str], words: str
 ) -> None:
     (tmp_path / "rows.csv").write_text("\n".join(["a,y", *rows]))
-    code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"))
+    code, out, err = run(capsys, "study", str(tmp_path / "rows.csv"), "--target", "y", "--out", str(tmp_path / "o"))
     assert code == 3
     assert words in " ".join(err.split())
     assert out == "" and not (tmp_path / "o").exists(), "nothing is left behind"
@@ -119,7 +143,7 @@ def test_a_delimiter_is_one_character(capsys: pytest.CaptureFixture[str], tmp_pa
     code, out, err = run(capsys, "study", "--delimiter", "ab", "--out", str(tmp_path / "o"))
     assert code == 2 and out == "" and "one character" in err and "Traceback" not in err
     (tmp_path / "rows.csv").write_text("\n".join(["a\ty", *(f"{i}\t{i * 7 % 5}" for i in range(30))]))
-    arguments = ["study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"), "--repeats", "1"]
+    arguments = ["study", str(tmp_path / "rows.csv"), "--target", "y", "--out", str(tmp_path / "o"), "--quick"]
     assert run(capsys, *arguments, "--delimiter", r"\t")[0] == 0
 
 
@@ -130,15 +154,15 @@ def test_a_report_that_cannot_be_written_is_told(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    code, out, err = run(capsys, "study", "--repeats", "1", "--out", str(tmp_path))
+    code, out, err = run(capsys, "study", "--quick", "--out", str(tmp_path))
     assert code == 2 and out == "" and "No space left on device; name another folder" in " ".join(err.split())
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["journal.jsonl"]
 
 
 def test_the_delimiter_of_a_ragged_table_can_be_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     rows = [f"{i},5|{i % 7}|{3 * i + i % 5}" for i in range(40)]
     (tmp_path / "rows.csv").write_text("\n".join(["a|b|y", *rows, "1,2,3"]))
-    arguments = ["study", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "o"), "--repeats", "1"]
+    arguments = ["study", str(tmp_path / "rows.csv"), "--target", "y", "--out", str(tmp_path / "o"), "--quick"]
     code, _, err = run(capsys, *arguments)
     assert code == 3 and "name another delimiter" in " ".join(err.split())
     (tmp_path / "rows.csv").write_text("\n".join(["a|b|y", *rows]))
@@ -222,7 +246,7 @@ def test_version() -> None:
 
 def test_as_a_process(tmp_path: Path) -> None:
     """The real thing: a fresh interpreter, the data inside the package, a report on disk, a clean pipe."""
-    command = [sys.executable, "-m", "learnable", "study", "--json"]
+    command = [sys.executable, "-m", "learnable", "study", "--quick", "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["useful"] is True

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from .plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,18 +49,7 @@ def complain(text: str) -> None:
 
 def print_json(content: dict[str, Any]) -> None:
     """A result for programs on standard output, with the version of its shape first."""
-    print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False, default=str))
-
-
-def plain(value: Any) -> Any:
-    """The same in what JSON knows: what is no finite number is null, and arrays are lists."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    return [plain(entry) for entry in value] if isinstance(value, (list, tuple)) else value
+    print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False))
 
 
 def make_folder(folder: Path, flag: str = "--out") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -77,8 +77,6 @@ class Question:
 
     def rows(self, chosen: Array) -> Question:
         """The same question of some rows, by index or mask."""
-        from dataclasses import replace
-
         return replace(self, table=self.table.rows(chosen))
 
 
@@ -125,6 +123,9 @@ def ask(
         raise DataError(f"{table.name} has no column besides the target {target!r} to predict it from")
     if weight is not None:
         _check_weights(table, weight)
+    if task != "regression":
+        table = _with_whole_classes(table, target)
+        values = table.columns[target]
     favoured = _positive(values, positive) if task == "binary" else None
     return Question(table, task, features, target, group, time, weight, favoured, guessed)
 
@@ -170,14 +171,23 @@ def _guessed_task(table: Dataset, target: str) -> tuple[Task, tuple[str, ...]]:
 
 def _check_target(table: Dataset, target: str, values: Array, task: Task) -> None:
     distinct = len(set(values.tolist()))
+    if table.n < FEWEST_ROWS:
+        count = f"{table.n} row{'s' * (table.n != 1)}"
+        raise DataError(f"{table.name} has {count} with a target; a study needs at least {FEWEST_ROWS}")
     if distinct < 2:
         raise DataError(f"the target {target!r} has the same value in every row; there is nothing to predict")
     if task == "regression" and values.dtype.kind not in "biuf":
         raise DataError(f"the target {target!r} holds {values[0]!r:.40}, no number; it asks for --task classification")
     if task == "binary" and distinct != 2:
         raise DataError(f"the target {target!r} has {distinct} different values; two are needed for task binary")
-    if table.n < FEWEST_ROWS:
-        raise DataError(f"{table.name} has {table.n} rows with a target; a study needs at least {FEWEST_ROWS}")
+
+
+def _with_whole_classes(table: Dataset, target: str) -> Dataset:
+    """Classes that are whole numbers without a point."""
+    values = table.columns[target]
+    if values.dtype.kind != "f" or (values % 1).any():
+        return table
+    return replace(table, columns={**table.columns, target: values.astype(np.int64)})
 
 
 def _check_weights(table: Dataset, weight: str) -> None:
@@ -192,6 +202,6 @@ def _positive(values: Array, wished: str | None) -> Any:
     if wished is None:
         return classes[-1]
     for value in classes:
-        if str(value) == wished or (isinstance(value, float) and value.is_integer() and str(int(value)) == wished):
+        if str(value) == wished:
             return value
     raise DataError(f"--positive {wished}: the target has the classes {classes[0]!r} and {classes[-1]!r}")

@@ -22,7 +22,7 @@ def table_text(table: Dataset) -> str:
         values = table.columns[name]
         note = " (target)" if name == table.target else ""
         missing = str(int(is_missing(values).sum()))
-        lines.append((name, table.types[name], missing, _range(values, table.types[name]) + note))
+        lines.append((name, table.types[name], missing, value_range(values, table.types[name]) + note))
     widths = [max(len(line[place]) for line in lines) for place in range(3)]
     text = [
         "  ".join(f"{cell:<{width}}" for cell, width in zip(line[:3], widths, strict=True)) + f"  {line[3]}"
@@ -33,7 +33,8 @@ def table_text(table: Dataset) -> str:
     return "\n".join([head, *(line.rstrip() for line in text), *more, *_roles(table), *table.notes])
 
 
-def _range(values: Array, kind: str) -> str:
+def value_range(values: Array, kind: str) -> str:
+    """The least and the largest value, or the first of the different ones."""
     known = values[~is_missing(values)]
     if not len(known):
         return "none"

@@ -90,7 +90,7 @@ def compare(
         scale = scale_of(check_scoring(model, scoring), model, y)
         ends[name] = _interval(scores[name], parts, 1 - alpha, again, scale, halves)
     share = mean_test_share(parts)
-    rows = _rows(scores, ends, base, share, alpha, correction)
+    rows = compared(scores, ends, base, share, alpha, correction)
     kind = "halves" if by_halves else "corrected"
     return Comparison(rows, scores, base, _name_of(scoring), RULES[correction][0], alpha, share, kind)
 
@@ -236,9 +236,10 @@ def _finite_or_not(model: Any, X: Any, y: Any, scoring: Any, n_jobs: int | None,
             return np.full(len(parts), np.nan)
 
 
-def _rows(
+def compared(
     scores: dict[str, Array], ends: dict[str, Interval], baseline: str, share: float, alpha: float, correction: str
 ) -> tuple[ComparedModel, ...]:
+    """Models from the best on, from their scores on the same test sets and the ends of their intervals."""
     order = sorted(scores, key=lambda name: -float(scores[name].mean()))
     between = _adjusted(scores, list(combinations(order, 2)), share, alpha, correction)
     others = [(name, baseline) for name in order if name != baseline]

@@ -1,0 +1,255 @@
+"""`learnable study`: from a table to an honest report and a model file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..console import AsJson, complain, human, make_folder, output, print_json, say
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..question import Question
+    from ..study.outcome import Study
+    from ..study.settings import Effort, Settings
+    from ..study.structure import Structure
+
+    Tell = Callable[[str], None]
+
+BUDGET_REACHED = 4
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
+
+
+DataPath = Annotated[
+    str | None,
+    typer.Argument(
+        help="A CSV, TSV, JSON, Parquet, Arrow or xlsx file, - for standard input; without it, a table inside the "
+        "package."
+    ),
+]
+Out = Annotated[Path, typer.Option(help="The folder for report, model, predictions and code.")]
+
+
+def one_character(delimiter: str | None) -> str | None:
+    """A delimiter as it is typed in most shells."""
+    delimiter = "\t" if delimiter == r"\t" else delimiter
+    if delimiter is not None and len(delimiter) != 1:
+        raise typer.BadParameter(f"a delimiter is one character, such as ';' or '\\t'; got {delimiter!r}")
+    return delimiter
+
+
+def _measured(text: str | None, units: dict[str, float], example: str) -> float | None:
+    """A number with a unit, such as 2m or 4G."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([A-Za-z]?)B?", text.strip())
+    unit = found[2] if found and found[2] in units else found[2].lower() if found else ""
+    if not found or unit not in units or float(found[1]) <= 0:
+        raise typer.BadParameter(f"a number with a unit is needed, such as {example}; got {text!r}")
+    return float(found[1]) * units[unit]
+
+
+def _folds(text: str) -> tuple[int, int]:
+    """`5x2` is five parts, drawn twice."""
+    found = re.fullmatch(r"(\d+)(?:x(\d+))?", text.strip())
+    if not found or int(found[1]) < 2 or int(found[2] or 1) < 1:
+        raise typer.BadParameter(f"--folds is parts x repeats, such as 5x2, with at least 2 parts; got {text!r}")
+    return int(found[1]), int(found[2] or 1)
+
+
+def study(
+    data: DataPath = None,
+    target: Annotated[
+        str | None, typer.Option(help="The column to predict; without it, structure is looked for.")
+    ] = None,
+    task: Annotated[str | None, typer.Option(help="regression, binary or multi-class; guessed if not given.")] = None,
+    group: Annotated[str | None, typer.Option(help="Column of groups whose rows stay together.")] = None,
+    time: Annotated[str | None, typer.Option(help="Column of times: models are tested on what came after.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights: 3 counts as three rows.")] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given several times.")] = None,
+    positive: Annotated[str | None, typer.Option(help="The class that is looked for, of two.")] = None,
+    metric: Annotated[str | None, typer.Option(help="What models are judged by, such as auc, accuracy, rmse.")] = None,
+    models: Annotated[list[str] | None, typer.Option(help="A model to try; may be given several times.")] = None,
+    budget: Annotated[str | None, typer.Option(help="How long it may take, such as 90s, 2m, 1h.")] = None,
+    memory: Annotated[str | None, typer.Option(help="How much memory fits may take, such as 4G.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads; all of the machine if not given.")] = None,
+    folds: Annotated[str, typer.Option(help="Parts of the cross-validation x how often they are drawn.")] = "5x2",
+    out: Out = Path("learnable-study"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what a stopped study left in --out.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Models as they are, one repeat: seconds.")] = False,
+    thorough: Annotated[bool, typer.Option("--thorough", help="Larger searches.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of every draw.")] = 0,
+    encoding: Annotated[str | None, typer.Option(help="How the file writes letters; found out if not given.")] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(callback=one_character, help="What stands between cells; found out if not given.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare models on a table, say how sure that is, and keep the best one.
+
+    Example: learnable study houses.csv --target price --budget 2m
+    """
+    from ..question import ask
+
+    seconds, room = _measured(budget, UNITS, "90s, 2m or 1h"), _measured(memory, SIZES, "500M or 4G")
+    settings = _settings(seed, folds, quick, thorough, metric, models or [])
+    table = _table(data, encoding, delimiter)
+    target = table.target if target is None and data is None else target
+    question = ask(
+        table, target, task=_task(task), group=group, time=time, weight=weight, drop=drop or (), positive=positive
+    )
+    make_folder(out)
+    _announce(question, seed)
+    with _limits(threads, room), _placed(out), human().status("reading") as status:
+        if question.task == "structure":
+            _show_structure(*_structure(question, settings, data, out, status.update), as_json)
+            return
+        found, places = _answered(question, settings, data, out, resume, seconds, status.update)
+    _show(found, places["report.html"], as_json)
+    if found.partial:
+        complain("the budget was reached; what was done by then is reported, and --resume goes on")
+        raise typer.Exit(BUDGET_REACHED)
+
+
+def _settings(
+    seed: int, folds: str, quick: bool, thorough: bool, metric: str | None, models: list[str]
+) -> Settings:  # fmt: skip
+    """How the study is done."""
+    from ..study.settings import Settings
+
+    if quick and thorough:
+        raise typer.BadParameter("--quick and --thorough exclude each other")
+    effort: Effort = "quick" if quick else "thorough" if thorough else "standard"
+    parts, repeats = _folds(folds)
+    return Settings(seed, parts, 1 if quick else repeats, effort, metric, tuple(models))
+
+
+@contextmanager
+def _placed(out: Path) -> Iterator[None]:
+    """Say what to do where files cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        complain(f"the results cannot be written to {out}: {error.strerror or error}; name another folder with --out")
+        raise typer.Exit(2) from None
+
+
+@contextmanager
+def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
+    import learnable
+
+    with ExitStack() as scope:
+        if threads is not None:
+            scope.enter_context(learnable.threads(threads))
+        if memory is not None:
+            scope.enter_context(learnable.budget(memory=memory))
+        yield
+
+
+def _answered(
+    question: Question, settings: Settings, data: str | None, out: Path, resume: bool, seconds: float | None, tell: Tell
+) -> tuple[Study, dict[str, Path]]:
+    """The study of a question with a target, and the files that it left."""
+    from ...model_selection.journal import Journal
+    from ..study.files import write_all
+    from ..study.run import study as run
+
+    journal = out / "journal.jsonl"
+    if not resume:
+        journal.unlink(missing_ok=True)
+    with Journal(journal) as kept:
+        found = run(question, settings, journal=kept, seconds=seconds, source=_source(data), tell=tell)
+    tell("writing the report")
+    return found, write_all(found, out, data)
+
+
+def _structure(
+    question: Question, settings: Settings, data: str | None, out: Path, tell: Tell
+) -> tuple[Structure, Path]:  # fmt: skip
+    """The study of a table without a target, and its report."""
+    from ..study.files import write_structure
+    from ..study.structure import structure
+
+    found = structure(question, settings, source=_source(data), tell=tell)
+    return found, write_structure(found, out)["report.html"]
+
+
+def _source(data: str | None) -> str:
+    return "diabetes (inside the package)" if data is None else Path(data).name
+
+
+def _table(data: str | None, encoding: str | None, delimiter: str | None) -> Any:
+    from ..example import example
+
+    if data is None:
+        return example()
+    from ...datasets import read_table
+
+    return read_table(data, encoding=encoding, delimiter=delimiter)
+
+
+def _task(task: str | None) -> Any:
+    names = ("regression", "binary", "multi-class")
+    if task == "classification":
+        return None
+    if task is not None and task not in names:
+        raise typer.BadParameter(f"--task is one of {', '.join(names)}; got {task!r}")
+    return task
+
+
+def _announce(question: Any, seed: int) -> None:
+    size = f"{question.n} rows, {len(question.table.columns)} columns"
+    aim = f"predicting {question.target!r} ({question.task})" if question.target else "no target: looking for structure"
+    say(f"{question.table.name}: {size}, {aim}; seed {seed}")
+    for note in (*question.guessed, *question.table.notes):
+        say(f"  note: {note}")
+
+
+def _show_structure(found: Structure, page: Path, as_json: bool) -> None:
+    for alarm in found.alarms:
+        say(f"  {alarm.level}: {alarm}")
+    if as_json:
+        print_json(found.as_json())
+        say(f"report: {page}")
+        return
+    print(found.verdict)
+    print(f"report: {page}")
+
+
+def _show(found: Study, page: Path, as_json: bool) -> None:
+    from ..study.story import verdict
+
+    for alarm in found.alarms:
+        say(f"  {alarm.level}: {alarm}")
+    if as_json:
+        print_json(found.as_json())
+        say(f"report: {page}")
+        return
+    output().print(_leaderboard(found))
+    print(verdict(found))
+    print(f"report: {page}")
+
+
+def _leaderboard(found: Study) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("model", found.metric.label, "95 % interval", "vs baseline", "equal to best", "s/fit"):
+        table.add_column(heading, justify="left" if heading in ("model", "vs baseline") else "right")
+    for line in found.ranking.standings:
+        mark = "→ " if line.name == found.recommended else "  "
+        interval = found.between(line.estimate.low, line.estimate.high) if not line.baseline else ""
+        table.add_row(
+            mark + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
+            f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}",
+            style="bold" if line.name == found.recommended else None,
+        )  # fmt: skip
+    return table

@@ -1,0 +1,14 @@
+"""The table inside the package that is studied when none is given."""
+
+from __future__ import annotations
+
+from ..datasets import Dataset, load_diabetes
+
+TARGET = "progression"
+
+
+def example() -> Dataset:
+    """Disease progression of 442 diabetes patients, in the units of the clinic."""
+    data = load_diabetes(scaled=False)
+    columns = dict(zip(data.feature_names, data.data.T, strict=True)) | {TARGET: data.target}
+    return Dataset.of(columns, TARGET, {"sex": "binary"}, "diabetes (inside the package)")

@@ -1,0 +1,48 @@
+"use strict";
+// Tables can be sorted by a heading and saved as CSV; the threshold of a classifier can be chosen by costs.
+const value = cell => { const text = cell.dataset.value ?? cell.textContent.trim(); const number = Number(text); return text !== "" && !Number.isNaN(number) ? number : text; };
+function sort(table, column, heading) {
+  const down = heading.getAttribute("aria-sort") === "ascending";
+  table.querySelectorAll("th").forEach(other => other.removeAttribute("aria-sort"));
+  heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+  const rows = [...table.tBodies[0].rows];
+  rows.sort((a, b) => { const [x, y] = [value(a.cells[column]), value(b.cells[column])];
+    return (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))) * (down ? -1 : 1); });
+  table.tBodies[0].append(...rows);
+}
+const quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function saved(table) {
+  return [...table.rows].map(row => [...row.cells].map(cell => quoted((cell.dataset.value ?? cell.innerText).trim())).join(",")).join("\n") + "\n";
+}
+function save(table) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([saved(table)], { type: "text/csv" }));
+  link.download = `${table.id}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+for (const table of document.querySelectorAll("table.sortable")) {
+  [...table.tHead.rows[0].cells].forEach((heading, column) => {
+    const button = document.createElement("button");
+    button.type = "button"; button.append(...heading.childNodes); heading.append(button);
+    button.addEventListener("click", () => sort(table, column, heading));
+  });
+  const button = document.createElement("button");
+  button.type = "button"; button.className = "save"; button.textContent = "Save as CSV";
+  button.addEventListener("click", () => save(table));
+  table.closest(".scroll").after(button);
+}
+const chooser = document.getElementById("chooser");
+if (chooser) {
+  const points = JSON.parse(chooser.dataset.points), alarm = chooser.querySelector("#alarm"), miss = chooser.querySelector("#miss");
+  const choose = () => {
+    const cost = ([, alarms, misses]) => alarms * alarm.valueAsNumber + misses * miss.valueAsNumber;
+    const best = points.reduce((a, b) => cost(b) < cost(a) ? b : a);
+    chooser.querySelector("output").textContent = Number.isFinite(cost(best))
+      ? `Answer yes from a probability of ${best[0]} on: ${best[1]} false alarms and ${best[2]} misses among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
+      : "Give both costs as numbers.";
+  };
+  chooser.addEventListener("input", choose);
+  choose();
+}
+addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(part => { part.open = true; }));

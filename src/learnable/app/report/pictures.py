@@ -1,0 +1,233 @@
+"""The pictures of a report, each with a title and a sentence on how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...core import Array
+from ...parts.intervals import wilson
+from ..study.outcome import Study
+from .svg import as_svg, drawn
+
+MOST_POINTS = 800
+MOST_COLUMNS = 12
+BINS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing with its title and how to read it."""
+
+    title: str
+    reading: str
+    svg: str
+
+
+def pictures(study: Study) -> dict[str, list[Picture]]:
+    """Pictures by the part of the report that they belong to."""
+    return {
+        "models": [_comparison(study)],
+        "answers": list(_answers(study)),
+        "columns": list(_columns(study)),
+        "rows": list(_rows(study)),
+    }
+
+
+def _comparison(study: Study) -> Picture:
+    from ...plot.style import BLUE, GREY, plain
+
+    lines = study.ranking.standings[::-1]
+    shown = [line for line in lines if not line.baseline]
+
+    def draw(ax: Any) -> None:
+        plain(ax)
+        for place, line in enumerate(shown):
+            taken = line.name == study.recommended
+            ends = sorted([study.metric.shown(line.estimate.low), study.metric.shown(line.estimate.high)])
+            colour = BLUE if taken else GREY
+            ax.plot(ends, [place, place], color=colour, linewidth=3 if taken else 1.6, solid_capstyle="round")
+            ax.plot(study.metric.shown(line.estimate.mean), place, "o", color=colour, markersize=7 if taken else 5)
+        base = next(line for line in lines if line.baseline)
+        ax.axvline(study.metric.shown(base.estimate.mean), color=GREY, linestyle=":", linewidth=1.2)
+        ax.set_yticks(range(len(shown)), [line.name for line in shown])
+        ax.set(xlabel=study.metric.label, ylim=(-0.6, len(shown) - 0.4))
+
+    reading = "Each dot is a mean over the test parts, each line its 95 % interval; the dotted line is the baseline."
+    svg = drawn("Scores of the models", draw, (5.6, 0.9 + 0.32 * len(shown)))
+    return Picture("Models side by side", reading, svg)
+
+
+def _answers(study: Study) -> Iterator[Picture]:
+    """How the answers about unseen rows compare with the truth."""
+    found = study.diagnosis
+    answers, truth = found.unseen[found.tested], _codes(study)[found.tested]
+    if study.question.task == "regression":
+        yield from _residuals(answers, truth)
+        return
+    yield _confusion(study, truth, answers.argmax(axis=1))
+    if study.question.task == "binary":
+        yield from _curves(truth, answers[:, 1], str(study.labels[1]))
+
+
+def _codes(study: Study) -> Array:
+    """The truth of the development rows, as models see it."""
+    y = study.question.y[study.division.development]
+    if not study.labels:
+        return np.asarray(y, dtype=np.float64)
+    places = {label: code for code, label in enumerate(study.labels)}
+    return np.array([places[value] for value in y.tolist()])
+
+
+def _residuals(answers: Array, truth: Array) -> Iterator[Picture]:
+    from ...plot import PredictionErrorDisplay
+
+    for kind, title, reading in (
+        ("actual_vs_predicted", "Predicted and actual", "On the dashed line prediction and truth agree."),
+        (
+            "residual_vs_predicted",
+            "What is left over",
+            "A shape or a funnel here is something the model has not learned.",
+        ),
+    ):
+        draw = partial(_errors, PredictionErrorDisplay, truth, answers, kind)
+        yield Picture(title, reading, drawn(title, draw))
+
+
+def _errors(display: Any, truth: Array, answers: Array, kind: str, ax: Any) -> None:
+    display.from_predictions(truth, answers, kind=kind, subsample=min(MOST_POINTS, len(truth)), random_state=0, ax=ax)
+
+
+def _confusion(study: Study, truth: Array, guessed: Array) -> Picture:
+    from ...plot import ConfusionMatrixDisplay
+
+    names = [str(label)[:16] for label in study.labels]
+    side = 2.2 + 0.5 * min(len(names), 12)
+
+    def draw(ax: Any) -> None:
+        ConfusionMatrixDisplay.from_predictions(
+            truth, guessed, labels=range(len(names)), display_labels=names, ax=ax, colorbar=False
+        )
+
+    reading = "Rows are the true class, columns the answer; what is off the diagonal is wrong."
+    return Picture(
+        "Which classes are mistaken for which", reading, drawn("Confusion matrix", draw, (side, side * 0.85))
+    )
+
+
+def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
+    from ...plot import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay, ThresholdDisplay
+
+    yield Picture(
+        "Are the probabilities true?",
+        "Of rows with a stated probability, how many were positive; bars are 95 % intervals. On the line both agree.",
+        drawn("Calibration", partial(_calibration, truth, chances), (4.2, 3.6)),
+    )
+    for title, display, reading in (
+        (
+            "ROC curve",
+            RocCurveDisplay,
+            "Found positives against false alarms, threshold by threshold; chance is the diagonal.",
+        ),
+        (
+            "Precision and recall",
+            PrecisionRecallDisplay,
+            f"How many of the alarms are right, and how many {positive} rows are found.",
+        ),
+        (
+            "Detection error trade-off",
+            DetCurveDisplay,
+            "Misses against false alarms on normal scales; lower left is better.",
+        ),
+    ):
+        yield Picture(title, reading, drawn(title, partial(_curve, display, truth, chances), (4.2, 3.6)))
+    yield Picture(
+        "Errors at each threshold", "Raise the threshold for fewer false alarms, lower it for fewer misses.",
+        drawn("Errors at each threshold", partial(_curve, ThresholdDisplay, truth, chances)),
+    )  # fmt: skip
+
+
+def _curve(display: Any, truth: Array, chances: Array, ax: Any) -> None:
+    display.from_predictions(truth, chances, ax=ax)
+
+
+def _calibration(truth: Array, chances: Array, ax: Any) -> None:
+    """Bins of equal numbers of rows, with Wilson's intervals."""
+    from ...plot.style import BLUE, GREY, plain
+
+    plain(ax)
+    ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
+    for rows in np.array_split(np.argsort(chances, kind="stable"), BINS):
+        if len(rows):
+            low, high = wilson(float(truth[rows].sum()), len(rows))
+            said = float(chances[rows].mean())
+            ax.plot([said, said], [low, high], color=BLUE, linewidth=2, alpha=0.6)
+            ax.plot(said, truth[rows].mean(), "o", color=BLUE)
+    ax.set(xlabel="stated probability", ylabel="share that was positive", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+
+
+def _columns(study: Study) -> Iterator[Picture]:
+    from ...plot import ImportancesDisplay
+
+    found = study.diagnosis.importances[:MOST_COLUMNS]
+    if found:
+        display = ImportancesDisplay(
+            [one.column[:28] for one in found], np.array([one.loss for one in found]),
+            np.array([one.low for one in found]), np.array([one.high for one in found]),
+            f"loss of score ({study.metric.label}) if the column is shuffled",
+        )  # fmt: skip
+        yield Picture(
+            "Which columns matter",
+            "How much worse the model gets when a column is shuffled; lines are 95 % intervals.",
+            drawn("Importance of columns", lambda ax: display.plot(ax=ax), (5.6, 0.9 + 0.28 * len(found))),
+        )  # fmt: skip
+    if study.diagnosis.dependences:
+        yield Picture(
+            "How the answer depends on them",
+            "The mean answer when one column is set to a value and the others stay as they are.",
+            _dependences(study),
+        )  # fmt: skip
+
+
+def _dependences(study: Study) -> str:
+    from matplotlib.figure import Figure
+
+    from ...plot.style import BLUE, plain
+
+    found = study.diagnosis.dependences
+    figure = Figure(figsize=(5.6, 2.3 * ((len(found) + 1) // 2)), layout="constrained")
+    panels = figure.subplots((len(found) + 1) // 2, 2, squeeze=False, sharey=True).ravel()
+    for ax, one in zip(panels, found, strict=False):
+        answers = one.answers[-1]
+        if isinstance(one.values[0], str):
+            plain(ax).bar([value[:10] for value in one.values], answers, color=BLUE, alpha=0.85)
+            ax.tick_params(axis="x", rotation=30 if len(one.values) > 3 else 0)
+        else:
+            plain(ax).plot(one.values, answers, color=BLUE, linewidth=2)
+        ax.set_xlabel(one.column[:28])
+    for ax in panels[len(found) :]:
+        ax.set_visible(False)
+    for ax in panels[::2]:
+        ax.set_ylabel("mean answer")
+    return as_svg(figure, "Dependence on columns")
+
+
+def _rows(study: Study) -> Iterator[Picture]:
+    from ...plot import LearningCurveDisplay
+
+    curve = study.diagnosis.learning
+    if curve is not None:
+        display = LearningCurveDisplay(
+            train_sizes=curve.sizes, train_scores=curve.train, test_scores=curve.test, score_name=study.metric.label
+        )
+        yield Picture(
+            "Would more rows help?", curve.more_rows,
+            drawn(
+                "Learning curve",
+                lambda ax: display.plot(ax, negate_score=study.metric.sign < 0, score_type="both"),
+            ),
+        )  # fmt: skip

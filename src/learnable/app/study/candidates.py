@@ -1,0 +1,115 @@
+"""The models that a study compares, from the plainest on, each with the few parameters worth choosing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...core import DataError
+from ..question import Question
+from .settings import Settings
+
+MANY = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A model by name; those that stand earlier in the list are simpler.
+
+    `grid` names what a search may choose from; a table of more training rows than `most_rows` is left to others.
+    """
+
+    name: str
+    make: Callable[[int], Any]
+    grid: dict[str, list[Any]] = field(default_factory=dict)
+    more: dict[str, list[Any]] = field(default_factory=dict)  # in a thorough study
+    most_rows: int = MANY
+    baseline: bool = False  # looks at no column
+    always: bool = False  # whatever models are asked for
+
+    def pipeline(self, seed: int) -> Any:
+        """A table in, an answer out: columns are encoded, then the model learns."""
+        import learnable as L
+
+        return L.Pipeline([("table", L.TableVectorizer(random_state=seed)), ("model", self.make(seed))])
+
+    def space(self, settings: Settings) -> dict[str, list[Any]]:
+        """The parameters to choose from, by their names in the pipeline."""
+        chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
+        return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
+
+
+def candidates(question: Question, settings: Settings) -> list[Candidate]:
+    """All that suit the task, or those that were named, beside the two that any model should beat."""
+    known = _classifiers() if question.classifies else _regressors()
+    names = [candidate.name for candidate in known]
+    for wished in settings.models:
+        if wished not in names:
+            raise DataError(f"--models: there is no {wished!r} for {question.task}; choose from {', '.join(names)}")
+    return [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
+
+
+def _classifiers() -> list[Candidate]:
+    import learnable as L
+
+    leaves = {"ccp_alpha": [0.0, 0.001, 0.003, 0.01, 0.03]}
+    return [
+        Candidate("most frequent class", lambda seed: L.DummyClassifier(), baseline=True),
+        Candidate("one split", lambda seed: L.DecisionTreeClassifier(max_depth=1, random_state=seed), always=True),
+        Candidate("naive Bayes", lambda seed: L.GaussianNB(), {"var_smoothing": [1e-9, 1e-3, 1e-1]}),
+        Candidate(
+            "logistic regression", lambda seed: L.LogisticRegression(max_iter=1000), {"C": [0.01, 0.1, 1.0, 10.0]},
+            {"C": [0.001, 0.01, 0.1, 1.0, 10.0, 100.0]},
+        ),
+        Candidate("pruned tree", lambda seed: L.DecisionTreeClassifier(random_state=seed), leaves),
+        Candidate(
+            "nearest neighbours", lambda seed: L.KNeighborsClassifier(n_neighbors=15), {"n_neighbors": [3, 7, 15, 31]},
+            {"weights": ["uniform", "distance"]}, most_rows=100_000,
+        ),
+        Candidate(
+            "support vector machine", lambda seed: L.SVC(probability=True, random_state=seed), {"C": [0.3, 1.0, 10.0]},
+            {"gamma": ["scale", 0.01, 0.1]}, most_rows=5_000,
+        ),
+        Candidate(
+            "random forest", lambda seed: L.RandomForestClassifier(n_estimators=100, random_state=seed),
+            {"min_samples_leaf": [1, 5]}, {"max_features": ["sqrt", 0.5]},
+        ),
+        Candidate(
+            "boosted trees", lambda seed: L.HistGradientBoostingClassifier(random_state=seed),
+            {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]}, {"l2_regularization": [0.0, 10.0]},
+        ),
+    ]  # fmt: skip
+
+
+def _regressors() -> list[Candidate]:
+    import learnable as L
+
+    leaves = {"min_samples_leaf": [2, 5, 10, 20, 50]}
+    return [
+        Candidate("mean of the target", lambda seed: L.DummyRegressor(), baseline=True),
+        Candidate("one split", lambda seed: L.DecisionTreeRegressor(max_depth=1, random_state=seed), always=True),
+        Candidate("ridge regression", lambda seed: L.Ridge(), {"alpha": [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]}),
+        Candidate("lasso", lambda seed: L.LassoCV(random_state=seed)),
+        Candidate("pruned tree", lambda seed: L.DecisionTreeRegressor(min_samples_leaf=10, random_state=seed), leaves),
+        Candidate(
+            "nearest neighbours", lambda seed: L.KNeighborsRegressor(n_neighbors=15), {"n_neighbors": [3, 7, 15, 31]},
+            {"weights": ["uniform", "distance"]}, most_rows=100_000,
+        ),
+        Candidate("support vector machine", _scaled_svr, {"regressor__C": [0.3, 1.0, 10.0]}, most_rows=5_000),
+        Candidate(
+            "random forest", lambda seed: L.RandomForestRegressor(n_estimators=100, random_state=seed),
+            {"min_samples_leaf": [1, 5]}, {"max_features": [1.0, 0.33]},
+        ),
+        Candidate(
+            "boosted trees", lambda seed: L.HistGradientBoostingRegressor(random_state=seed),
+            {"learning_rate": [0.03, 0.1], "max_leaf_nodes": [7, 31]}, {"l2_regularization": [0.0, 10.0]},
+        ),
+    ]  # fmt: skip
+
+
+def _scaled_svr(seed: int) -> Any:
+    """The width of its tube and its C are in units of the target, so that is scaled first."""
+    import learnable as L
+
+    return L.TransformedTargetRegressor(L.SVR(), transformer=L.StandardScaler())

@@ -1,0 +1,120 @@
+"""Rows in the form that models take: a table by names, targets as numbers, weights, groups."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array
+from ...core.rows import take_rows
+from ..question import Question
+from .candidates import Candidate
+from .division import rows_alike
+from .metric import Metric
+from .settings import Settings
+
+FEW_ROWS = 1000  # below this many training rows a search tries every candidate on all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Rows of a question; classes are numbered in the order of `labels`, the positive one last."""
+
+    question: Question
+    frame: Any
+    y: Array
+    weight: Array | None
+    groups: Array | None
+    labels: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, question: Question) -> Case:
+        """All rows of a question."""
+        labels = labels_of(question)
+        codes = {label: code for code, label in enumerate(labels)}
+        values = question.y.tolist()
+        y = np.array([codes[value] for value in values]) if labels else question.y.astype(np.float64)
+        alike = rows_alike(question) if question.time is None and question.group is None else None
+        repeated = alike is not None and len(np.unique(alike)) < question.n
+        groups = question.groups if question.group is not None else alike if repeated else None
+        return cls(question, question.frame(), y, question.weights, groups, labels)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.y)
+
+    def rows(self, chosen: Array) -> Case:
+        """Some of the rows, by index."""
+        part = [None if values is None else values[chosen] for values in (self.weight, self.groups)]
+        question = self.question.rows(chosen)
+        return Case(question, take_rows(self.frame, chosen), self.y[chosen], part[0], part[1], self.labels)
+
+    def options(self) -> dict[str, Any]:
+        """What goes to `fit` beside table and target."""
+        return {} if self.weight is None else {"sample_weight": self.weight}
+
+    def answers(self, model: Any) -> Array:
+        """What a model says: probabilities of all classes, or numbers."""
+        if not self.labels:
+            return np.asarray(model.predict(self.frame), dtype=np.float64)
+        found = np.zeros((self.n, len(self.labels)))
+        found[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(self.frame)
+        return found
+
+
+def labels_of(question: Question) -> tuple[Any, ...]:
+    """The classes in order, the positive one last; none for numbers."""
+    if not question.classifies:
+        return ()
+    classes = sorted(set(question.y.tolist()), key=lambda label: (isinstance(label, str), label))
+    if question.task == "binary":
+        classes.sort(key=lambda label: label == question.positive)
+    return tuple(classes)
+
+
+def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric) -> tuple[Any, dict[str, Any], int]:
+    """A pipeline fitted to the rows, the parameters that were chosen on them, and how many fits did not converge."""
+    pipeline, space = candidate.pipeline(settings.seed), candidate.space(settings)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        if not space:
+            return pipeline.fit(case.frame, case.y, **case.options()), {}, _unfinished(seen)
+        search = _search(pipeline, space, case, settings, metric)
+        grouped = {} if case.groups is None else {"groups": case.groups}
+        search.fit(case.frame, case.y, **case.options(), **grouped)
+    return search.best_estimator_, dict(search.best_params_), _unfinished(seen)
+
+
+def _unfinished(seen: list[warnings.WarningMessage]) -> int:
+    from ...core import ConvergenceWarning
+
+    return sum(issubclass(warning.category, ConvergenceWarning) for warning in seen)
+
+
+def _search(pipeline: Any, space: dict[str, list[Any]], case: Case, settings: Settings, metric: Metric) -> Any:
+    """Every combination on all rows where they are few; else by halving: many on few rows, the better half on more."""
+    from ...model_selection import GridSearchCV, HalvingGridSearchCV
+
+    inside = _inner_folds(case, settings)
+    if case.n < FEW_ROWS or case.groups is not None or case.question.time is not None:
+        return GridSearchCV(estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside)
+    return HalvingGridSearchCV(
+        estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside, factor=2, min_resources=FEW_ROWS // 2,
+        random_state=settings.seed,
+    )  # fmt: skip
+
+
+def _inner_folds(case: Case, settings: Settings) -> Any:
+    from ...model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
+
+    count, seed = settings.inner_folds, settings.seed
+    if case.question.time is not None:
+        return TimeSeriesSplit(n_splits=count)
+    if case.groups is not None:
+        count = min(count, len(np.unique(case.groups)))
+        return (StratifiedGroupKFold if case.labels else GroupKFold)(count, shuffle=True, random_state=seed)
+    return (StratifiedKFold if case.labels else KFold)(count, shuffle=True, random_state=seed)

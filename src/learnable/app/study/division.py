@@ -1,0 +1,127 @@
+"""Which rows are locked away for the last test, and which train and test models before it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, DataError
+from ...core.table import is_missing
+from ...engines.folds import Fold
+from ..question import Question
+from .settings import Settings
+
+FEWEST_LOCKED = 4
+TELLING = 0.1  # share of different values from which on a column tells rows apart
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Rows for development and rows that stay locked; `folds` divide the development rows, by their places there."""
+
+    development: Array
+    locked: Array
+    folds: list[Fold]
+    how: str
+
+    @property
+    def test_share(self) -> float:
+        """The share of the rows of a fold that are tested on."""
+        return float(np.mean([len(test) / (len(train) + len(test)) for train, test in self.folds]))
+
+
+def divide(question: Question, settings: Settings) -> Division:
+    """By time if there is one, else whole groups, else at random with equal shares of each class.
+
+    Copies of a row stay together as a group does: a model that has seen one of them knows the other.
+    """
+    if question.time is not None:
+        return _by_time(question, settings)
+    groups, how = _togetherness(question)
+    labels = question.y if question.classifies else None
+    development, locked = _locked(question.n, labels, groups, settings)
+    inside = None if groups is None else groups[development]
+    folds = _folds(len(development), None if labels is None else labels[development], inside, settings)
+    return Division(development, locked, folds, how)
+
+
+def _togetherness(question: Question) -> tuple[Array | None, str]:
+    shares = ", equal shares of each class" if question.classifies else ""
+    if question.group is not None:
+        return question.groups, f"whole groups of {question.group!r}{shares}"
+    alike = rows_alike(question)
+    if len(np.unique(alike)) < question.n:
+        return alike, f"at random, copies of a row kept together{shares}"
+    return None, f"at random{shares}"
+
+
+def rows_alike(question: Question) -> Array:
+    """A number for each row; rows that are copies of each other have the same.
+
+    Rows are copies if they are equal in all features and in the target, and have a number that hardly any other row
+    has: in a table of few categories many rows are equal, and none is a copy.
+    """
+    codes, telling = np.zeros(question.n, dtype=np.int64), np.zeros(question.n, dtype=bool)
+    for name in (*question.features, *([] if question.target is None else [question.target])):
+        values, gone = question.table.columns[name], is_missing(question.table.columns[name])
+        entries = np.where(gone, "", values.astype(str)) if values.dtype.kind == "O" else values
+        column = np.unique(entries, return_inverse=True)[1]
+        codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        if name in question.features and len(np.unique(column[~gone])) > TELLING * (~gone).sum():
+            telling |= ~gone
+    codes[~telling] = codes.max(initial=0) + 1 + np.arange(int((~telling).sum()))
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _locked(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> tuple[Array, Array]:
+    """Development rows and locked rows."""
+    from ...model_selection import GroupShuffleSplit, ShuffleSplit, StratifiedGroupShuffleSplit, StratifiedShuffleSplit
+
+    options: dict[str, Any] = {
+        "n_splits": 1, "test_size": settings.locked_share, "random_state": settings.seed,
+    }  # fmt: skip
+    few = labels is not None and np.unique(labels.astype(str), return_counts=True)[1].min() < 2
+    if groups is not None:
+        splitter: Any = (GroupShuffleSplit if labels is None or few else StratifiedGroupShuffleSplit)(**options)
+    else:
+        splitter = (ShuffleSplit if labels is None or few else StratifiedShuffleSplit)(**options)
+    train, test = next(splitter.split(np.zeros((n, 1)), labels, groups))
+    if len(test) < FEWEST_LOCKED:
+        raise DataError(
+            f"only {len(test)} rows can be locked away for the last test; a study needs more rows or groups"
+        )
+    return np.sort(train), np.sort(test)
+
+
+def _folds(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> list[Fold]:
+    from ...model_selection import GroupKFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedGroupKFold
+
+    if groups is not None:
+        kind: Any = GroupKFold if labels is None else StratifiedGroupKFold
+        count = min(settings.folds, len(np.unique(groups)))
+        splitters = [kind(count, shuffle=True, random_state=settings.seed + r) for r in range(settings.repeats)]
+    else:
+        kind = RepeatedKFold if labels is None else RepeatedStratifiedKFold
+        splitters = [kind(n_splits=settings.folds, n_repeats=settings.repeats, random_state=settings.seed)]
+    table = np.zeros((n, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # classes with fewer rows than folds: the audit tells of them
+        return [fold for splitter in splitters for fold in splitter.split(table, labels, groups)]
+
+
+def _by_time(question: Question, settings: Settings) -> Division:
+    """The latest rows are locked away; before them, each fold trains on what came before what it tests."""
+    from ...model_selection import TimeSeriesSplit
+
+    assert question.moments is not None
+    if is_missing(question.moments).any():
+        raise DataError(f"the time {question.time!r} is missing in some rows; fill it, or drop these rows")
+    order = np.argsort(question.moments, kind="stable")
+    locked = max(1, round(settings.locked_share * question.n))
+    development = order[: question.n - locked]
+    folds = list(TimeSeriesSplit(n_splits=settings.folds).split(np.zeros((len(development), 1))))
+    how = f"by time: the latest rows of {question.time!r} are locked away, each part is tested on what came after"
+    return Division(development, order[question.n - locked :], folds, how)

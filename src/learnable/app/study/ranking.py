@@ -1,0 +1,121 @@
+"""Who is better than whom: intervals, corrected tests, ties, and the simplest model among the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Array
+from ...inference import bayesian_comparison
+from ...inference.compare_models import compared
+from ...inference.comparison import ComparedModel
+from ...model_selection.estimate import Basis, Estimate
+from .case import Case
+from .division import Division
+from .metric import Metric
+from .tournament import Entry
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A model's place: its score with an interval, how it compares with the baseline and with the best."""
+
+    name: str
+    estimate: Estimate
+    compared: ComparedModel
+    better_than_best: float
+    equal_to_best: float
+    fit_seconds: float
+    query_seconds: float
+    unfinished: int
+    baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All models from the best on; `recommended` is the simplest that is as good as the best."""
+
+    standings: list[Standing]
+    recommended: str
+    useful: bool
+    baseline: str
+    scores: dict[str, Array]
+
+    def standing(self, name: str) -> Standing:
+        """The line of one model."""
+        return next(standing for standing in self.standings if standing.name == name)
+
+    @property
+    def best(self) -> Standing:
+        """The model with the best mean score."""
+        return self.standings[0]
+
+
+def ranked(entries: list[Entry], case: Case, division: Division, metric: Metric) -> Ranking:
+    """The ranking of those that were tested."""
+    played = [entry for entry in entries if entry.attempts]
+    folds = division.folds[: len(played[0].attempts)]
+    scores = {entry.candidate.name: _scores(entry, case, folds, metric) for entry in played}
+    basis = Basis(division.test_share, float(_tested(folds)), metric.scale(len(case.labels)))
+    estimates = {name: Estimate.of(values, basis) for name, values in scores.items()}
+    baseline = next(entry.candidate.name for entry in played if entry.candidate.baseline)
+    ends = {name: (estimate.low, estimate.high) for name, estimate in estimates.items()}
+    rows = compared(scores, ends, baseline, division.test_share, ALPHA, "holm")
+    by_name = {entry.candidate.name: entry for entry in played}
+    rope = metric.practically_equal(float(scores[baseline].mean()))
+    best = rows[0].name
+    standings = [_standing(row, by_name[row.name], estimates, scores, best, division.test_share, rope) for row in rows]
+    useful = any(row.verdict == "better" for row in rows if not by_name[row.name].candidate.baseline)
+    order = [entry.candidate.name for entry in played]
+    return Ranking(standings, _recommended(standings, scores, order, baseline, useful), useful, baseline, scores)
+
+
+def _standing(
+    row: ComparedModel, entry: Entry, estimates: dict[str, Estimate], scores: dict[str, Array], best: str,
+    test_share: float, rope: float,
+) -> Standing:  # fmt: skip
+    """One line of the table."""
+    against = bayesian_comparison(scores[row.name], scores[best], test_share, rope=rope)
+    fit, query = (
+        float(np.mean([getattr(attempt, name) for attempt in entry.attempts]))
+        for name in ("fit_seconds", "query_seconds")
+    )
+    unfinished = sum(attempt.unfinished for attempt in entry.attempts)
+    return Standing(
+        row.name, estimates[row.name], row, against.better, against.practically_equal, fit, query, unfinished,
+        entry.candidate.baseline,
+    )  # fmt: skip
+
+
+def _tested(folds: list[tuple[Array, Array]]) -> int:
+    return len(np.unique(np.concatenate([test for _, test in folds])))
+
+
+def _scores(entry: Entry, case: Case, folds: list[tuple[Array, Array]], metric: Metric) -> Array:
+    found = []
+    for attempt, (_, test) in zip(entry.attempts, folds, strict=True):
+        weight = None if case.weight is None else case.weight[test]
+        found.append(metric.score(case.y[test], attempt.answers, weight, len(case.labels)))
+    return np.array(found)
+
+
+def _recommended(
+    standings: list[Standing], scores: dict[str, Array], order: list[str], baseline: str, useful: bool
+) -> str:
+    """The simplest model that is within one standard error of the best and was not told apart from it.
+
+    `order` has the simplest first. Without a model that is better than the baseline, the baseline.
+    """
+    if not useful:
+        return baseline
+    best = standings[0]
+    values = scores[best.name]
+    reach = float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+    tied = {
+        one.name for one in standings
+        if not one.baseline and one.compared.group == 1 and scores[one.name].mean() >= values.mean() - reach
+    }  # fmt: skip
+    return next((name for name in order if name in tied), best.name)

@@ -1,0 +1,30 @@
+"""What a person may decide about a study, and what the effort means in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Effort = Literal["quick", "standard", "thorough"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How much work a study is: `folds` x `repeats` outer test parts, a search inside each, a share locked away."""
+
+    seed: int = 0
+    folds: int = 5
+    repeats: int = 2
+    effort: Effort = "standard"
+    metric: str | None = None
+    models: tuple[str, ...] = ()
+    locked_share: float = 0.2
+    inner_folds: int = 3
+
+    @property
+    def searches(self) -> bool:
+        """Whether parameters are chosen by a search inside every training part, or left as they are."""
+        return self.effort != "quick"
+
+
+DEFAULT = Settings()

@@ -1,0 +1,88 @@
+"""Where a model errs more than elsewhere: parts of the table by one column at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ...core import Array
+from ...core.table import is_missing
+from ...inference import holm, two_sample_t_test
+from ..question import Question
+
+MOST_COLUMNS, MOST_LEVELS, FEWEST_ROWS = 30, 6, 20
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Rows that have something in common, their mean miss and that of all others; p is adjusted for all slices."""
+
+    column: str
+    condition: str
+    rows: int
+    miss: float
+    others: float
+    p_value: float
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the difference is more than chance."""
+        return self.p_value < ALPHA
+
+
+def slices(question: Question, misses: Array, columns: list[str]) -> list[Slice]:
+    """Every slice of the given columns with enough rows, those that stand out first."""
+    found = []
+    for name in columns[:MOST_COLUMNS]:
+        for condition, chosen in _parts(name, question.table.columns[name]):
+            if min(chosen.sum(), (~chosen).sum()) >= FEWEST_ROWS:
+                found.append((name, condition, chosen))
+    if not found:
+        return []
+    raw = [_p_value(misses[chosen], misses[~chosen]) for _, _, chosen in found]
+    adjusted = holm(raw).adjusted
+    made = [
+        Slice(name, condition, int(chosen.sum()), float(misses[chosen].mean()), float(misses[~chosen].mean()), float(p))
+        for (name, condition, chosen), p in zip(found, adjusted, strict=True)
+    ]
+    return sorted(made, key=lambda one: (one.p_value, -(one.miss - one.others)))
+
+
+def _p_value(inside: Array, outside: Array) -> float:
+    if inside.std() == 0 and outside.std() == 0:
+        return 1.0 if inside.mean() == outside.mean() else 0.0
+    return float(two_sample_t_test(inside, outside).p_value)
+
+
+def _parts(name: str, values: Array) -> list[tuple[str, Array]]:
+    """Quarters of numbers and times, the most frequent categories, and rows without a value."""
+    gone = is_missing(values)
+    found = [(f"{name} is missing", gone)] if gone.any() else []
+    known = values[~gone]
+    if values.dtype.kind in "fiuM":
+        return found + _quarters(name, values, gone, known)
+    levels, counts = np.unique(known.astype(str), return_counts=True)
+    texts = np.where(gone, "", values.astype(object)).astype(str)
+    frequent = levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]
+    return found + [(f"{name} = {level:.40}", ~gone & (texts == level)) for level in frequent]
+
+
+def _quarters(name: str, values: Array, gone: Array, known: Array) -> list[tuple[str, Array]]:
+    distinct = np.unique(known)
+    if len(distinct) <= MOST_LEVELS:
+        return [(f"{name} = {_short(level)}", ~gone & (values == level)) for level in distinct]
+    inner = np.unique(np.sort(known)[[len(known) // 4, len(known) // 2, 3 * len(known) // 4]])
+    edges = [distinct[0], *inner, distinct[-1]]
+    parts = []
+    for place, (low, high) in enumerate(pairwise(edges)):
+        last = place == len(edges) - 2
+        inside = ~gone & (values >= low) & ((values <= high) if last else (values < high))
+        parts.append((f"{_short(low)} ≤ {name} {'≤' if last else '<'} {_short(high)}", inside))
+    return parts
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, (float, np.floating, int, np.integer)) else str(value)[:10]

@@ -1,0 +1,109 @@
+"""A study in a few sentences: what was asked, what was found, how sure that is, and what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .outcome import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Four paragraphs."""
+
+    asked: str
+    found: str
+    sure: str
+    advice: list[str]
+
+
+def told(study: Study) -> Story:
+    """The story of a study."""
+    return Story(_asked(study), _found(study), _sure(study), _advice(study))
+
+
+def verdict(study: Study) -> str:
+    """The answer in one sentence."""
+    test, name = study.last_test, study.recommended
+    if not study.ranking.useful:
+        return f"No model is reliably better than the baseline ({study.ranking.baseline})."
+    return (
+        f"{_capital(name)} is recommended: {study.metric.label} {study.figure(test.score)} on rows that were locked "
+        f"away (95 % interval {study.between(test.low, test.high)}; baseline {study.figure(test.baseline)})."
+    )
+
+
+def _asked(study: Study) -> str:
+    question, rows = study.question, study.question.n
+    kind = {"regression": "the number", "binary": "which of two classes", "multi-class": "the class"}[question.task]
+    classes = f" ({study.labels[0]} or {study.labels[-1]})" if question.task == "binary" else ""
+    return (
+        f"Can {question.target} – {kind}{classes} – be predicted from {_counted(len(question.features), 'column')}? "
+        f"There are {rows} rows. Models are judged by {study.metric.label} ({study.metric.direction})."
+    )
+
+
+def _found(study: Study) -> str:
+    ranking = study.ranking
+    if not ranking.useful:
+        best = ranking.best
+        return (
+            f"No model is reliably better than the baseline, {ranking.baseline}. The best of them, {best.name}, "
+            f"reaches {study.figure(best.estimate.mean)}; that may be chance."
+        )
+    line, best = ranking.standing(ranking.recommended), ranking.best
+    first = (
+        f"{_capital(line.name)} predicts {study.question.target} with {study.metric.label} "
+        f"{study.figure(line.estimate.mean)} on rows it has not seen; the baseline, {ranking.baseline}, has "
+        f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)}."
+    )
+    if best.name == line.name:
+        return f"{first} No other model scored higher."
+    return (
+        f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}, but the difference may be chance, "
+        f"and {line.name} is simpler."
+    )
+
+
+def _sure(study: Study) -> str:
+    test = study.last_test
+    words = (
+        f"Tested once on {test.rows} locked rows, it scored {study.figure(test.score)}; with 95 % confidence its true "
+        f"value lies within {study.between(test.low, test.high)}."
+    )
+    if test.low <= test.baseline <= test.high and study.ranking.useful:
+        base = study.figure(test.baseline)
+        words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
+    share = f"{test.promised:.0%}"
+    return f"{words} Its {share} intervals held the truth for {test.covered:.0%} of these rows."
+
+
+def _advice(study: Study) -> list[str]:
+    """What to do next, the most pressing first."""
+    found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
+    learning = study.diagnosis.learning
+    if not study.ranking.useful:
+        found.append("Do not use a model yet: look for columns that say more about the target.")
+    if learning is not None:
+        found.append(learning.more_rows)
+        if learning.regime.startswith("high variance") and study.ranking.useful:
+            found.append(
+                f"It overfits somewhat ({learning.regime.split(': ')[1]}): try {' or '.join(learning.remedies[1:3])}."
+            )
+    standing_out = [one for one in study.diagnosis.slices if one.stands_out and one.miss > one.others]
+    if standing_out and study.ranking.useful:
+        one = standing_out[0]
+        found.append(
+            f"Answers are worse where {one.condition}: mean miss {one.miss:.3g} against {one.others:.3g} elsewhere."
+        )
+    if study.partial:
+        found.append("The budget ended early: give more time with --budget, and go on with --resume.")
+    return found
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]

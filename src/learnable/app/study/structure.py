@@ -1,0 +1,188 @@
+"""A study without a target: components, groups that come back when rows are drawn anew, rows unlike all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._version import __version__
+from ...core import Array, DataError
+from ...core.random import generator
+from ...parts.intervals import student
+from ..audit import Alarm, audit
+from ..plain import plain
+from ..question import FEWEST_ROWS, Question
+from .run import data_hash
+from .settings import DEFAULT, Settings
+
+MOST_ROWS = 5000  # rows that groups are looked for in
+MOST_GROUPS = 8
+DRAWS = 8
+KEPT = 0.8  # share of the rows in a draw
+STABLE = 0.75  # agreement of groupings of two draws from which on groups are real
+OUTLIERS = 10
+COMPONENTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """One number of groups: how well they are separated, and how far two draws of the rows agree on them."""
+
+    groups: int
+    silhouette: float
+    agreement: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rows of one group, and the columns by which they differ most from all rows, in standard deviations."""
+
+    rows: int
+    marks: list[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What a table without a target shows."""
+
+    question: Question
+    settings: Settings
+    alarms: list[Alarm]
+    shares: Array
+    places: Array
+    groupings: list[Grouping]
+    chosen: Grouping | None
+    groups: list[Group]
+    labels: Array
+    outliers: list[tuple[int, float]]
+    data_hash: str
+    source: str
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+        if self.chosen is None:
+            return "No groups come back when rows are drawn anew: this looks like one cloud of rows."
+        one = self.chosen
+        return (
+            f"The rows fall into {one.groups} groups that come back when rows are drawn anew (agreement "
+            f"{one.agreement:.2f}, 95 % interval {one.low:.2f} to {one.high:.2f}; silhouette {one.silhouette:.2f})."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The study as plain values with the version of this layout."""
+        names = ("groups", "silhouette", "agreement", "low", "high")
+        found: dict[str, Any] = plain(
+            {
+                "schema": 2, "learnable": __version__, "task": "structure", "source": self.source,
+                "rows": self.question.n, "hash": self.data_hash, "seed": self.settings.seed, "verdict": self.verdict,
+                "alarms": [alarm.as_dict() for alarm in self.alarms], "explained": self.shares,
+                "groupings": [{name: getattr(one, name) for name in names} for one in self.groupings],
+                "groups": [{"rows": group.rows, "marks": dict(group.marks)} for group in self.groups],
+                "outliers": [{"row": row, "score": score} for row, score in self.outliers],
+            }
+        )  # fmt: skip
+        return found
+
+
+def structure(
+    question: Question,
+    settings: Settings = DEFAULT,
+    *,
+    source: str = "",
+    tell: Callable[[str], None] = lambda text: None,
+) -> Structure:
+    """Look for structure in a table that has no target."""
+    from ...compose import TableVectorizer
+
+    if question.n < FEWEST_ROWS:
+        raise DataError(f"{question.table.name} has {question.n} rows; a study needs at least {FEWEST_ROWS}")
+    tell("looking for what may mislead")
+    alarms = audit(question, settings.seed)
+    encoder = TableVectorizer(random_state=settings.seed)
+    rows = np.asarray(encoder.fit_transform(question.frame()), dtype=np.float64)
+    names = [str(name) for name in encoder.get_feature_names_out()]
+    tell("looking for components")
+    shares, places = _components(rows)
+    few = np.sort(generator(settings.seed).permutation(len(rows))[:MOST_ROWS])
+    groupings = [_grouping(places[few], count, settings.seed, tell) for count in range(2, _most_groups(few) + 1)]
+    chosen = _chosen(groupings)
+    labels = _labels(places, chosen, settings.seed)
+    tell("looking for rows unlike all others")
+    groups = _groups(rows, labels, names) if chosen else []
+    return Structure(
+        question, settings, alarms, shares, places[:, :2], groupings, chosen, groups, labels,
+        _outliers(rows, settings.seed), data_hash(question), source or question.table.name,
+    )  # fmt: skip
+
+
+def _most_groups(rows: Array) -> int:
+    return min(MOST_GROUPS, len(rows) // 10)
+
+
+def _components(rows: Array) -> tuple[Array, Array]:
+    """Shares of the variance, and the rows by their places on the first components."""
+    from ...decomposition import PCA
+
+    model = PCA(min(COMPONENTS, *rows.shape), random_state=0).fit(rows)
+    return np.asarray(model.explained_variance_ratio_), np.asarray(model.transform(rows))
+
+
+def _grouping(rows: Array, count: int, seed: int, tell: Callable[[str], None]) -> Grouping:
+    """So many groups of pairs of draws: whether rows in both are grouped alike."""
+    from ...cluster import KMeans
+    from ...metrics import adjusted_rand_score, silhouette_score
+
+    tell(f"looking for {count} groups")
+    agreements = []
+    for draw in range(DRAWS):
+        found = []
+        for half in range(2):
+            chosen = generator(seed, count, draw, half).permutation(len(rows))[: int(KEPT * len(rows))]
+            found.append(KMeans(count, n_init=3, random_state=seed).fit(rows[chosen]).predict(rows))
+        agreements.append(adjusted_rand_score(*found))
+    labels = KMeans(count, n_init=5, random_state=seed).fit_predict(rows)
+    apart = len(np.unique(labels)) > 1
+    score = float(silhouette_score(rows, labels)) if apart else 0.0
+    values = np.array(agreements)
+    low, high = student(values) if np.ptp(values) > 0 else (values[0], values[0])
+    return Grouping(count, score, float(values.mean()), max(float(low), -1.0), min(float(high), 1.0))
+
+
+def _chosen(groupings: list[Grouping]) -> Grouping | None:
+    """Among those that come back, the best separated; none if none does."""
+    stable = [one for one in groupings if one.low >= STABLE]
+    return max(stable, key=lambda one: one.silhouette) if stable else None
+
+
+def _labels(places: Array, chosen: Grouping | None, seed: int) -> Array:
+    from ...cluster import KMeans
+
+    if chosen is None:
+        return np.zeros(len(places), dtype=int)
+    return np.asarray(KMeans(chosen.groups, n_init=5, random_state=seed).fit_predict(places))
+
+
+def _groups(rows: Array, labels: Array, names: list[str]) -> list[Group]:
+    spread = rows.std(axis=0)
+    found = []
+    for label in np.unique(labels):
+        inside = labels == label
+        shift = (rows[inside].mean(axis=0) - rows.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        order = np.argsort(-np.abs(shift), kind="stable")[:5]
+        found.append(Group(int(inside.sum()), [(names[j], float(shift[j])) for j in order]))
+    return found
+
+
+def _outliers(rows: Array, seed: int) -> list[tuple[int, float]]:
+    """Rows that are cut off soonest by random cuts, with scores from 0 (usual) to 1."""
+    from ...ensemble import IsolationForest
+
+    scores = -IsolationForest(random_state=seed).fit(rows).score_samples(rows)
+    order = np.argsort(-scores, kind="stable")[:OUTLIERS]
+    return [(int(row), float(scores[row])) for row in order]

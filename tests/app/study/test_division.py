@@ -1,0 +1,84 @@
+"""Which rows are locked away and which test models: whole groups, the future, copies together, shares of classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.app.question import ask
+from learnable.app.study.division import divide, rows_alike
+from learnable.app.study.settings import Settings
+from learnable.datasets import Dataset
+
+from .tables import houses, noise, passengers
+
+
+def test_rows_are_locked_away_once_and_every_other_row_is_tested_once_a_repeat():
+    question = ask(passengers(), "survived")
+    division = divide(question, Settings(folds=4, repeats=3))
+    everything = np.sort(np.concatenate([division.development, division.locked]))
+    assert np.array_equal(everything, np.arange(question.n))
+    assert len(division.folds) == 12
+    for start in (0, 4, 8):
+        tested = np.concatenate([test for _, test in division.folds[start : start + 4]])
+        assert np.array_equal(np.sort(tested), np.arange(len(division.development)))
+    positive = question.y == "yes"
+    assert positive[division.locked].mean() == pytest.approx(positive.mean(), abs=0.02)
+
+
+def test_groups_are_never_torn():
+    table = noise(240)
+    table = Dataset.of({**table.columns, "person": np.repeat(np.arange(60), 4).astype(float)}, name="people")
+    question = ask(table, "y", group="person")
+    division = divide(question, Settings())
+    groups = question.groups
+    assert not set(groups[division.locked]) & set(groups[division.development])
+    inside = groups[division.development]
+    assert all(not set(inside[train]) & set(inside[test]) for train, test in division.folds)
+
+
+def test_time_goes_forward():
+    rng = np.random.default_rng(0)
+    table = houses()
+    table = Dataset.of({**table.columns, "day": rng.permutation(table.n).astype(float)}, name="days")
+    question = ask(table, "price", time="day")
+    division = divide(question, Settings(folds=4))
+    day = question.moments
+    assert day[division.locked].min() > day[division.development].max()
+    inside = day[division.development]
+    assert all(inside[train].max() < inside[test].min() for train, test in division.folds)
+
+
+def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copies():
+    table = houses(100)
+    doubled = Dataset.of({name: np.tile(values, 2) for name, values in table.columns.items()}, name="twice")
+    question = ask(doubled, "price")
+    alike = rows_alike(question)
+    assert np.array_equal(alike[:100], alike[100:]) and len(np.unique(alike)) == 100
+    division = divide(question, Settings())
+    assert not set(alike[division.locked]) & set(alike[division.development])
+    inside = alike[division.development]
+    assert all(not set(inside[train]) & set(inside[test]) for train, test in division.folds)
+    rng = np.random.default_rng(0)
+    words = {name: rng.choice(["a", "b"], 80).astype(object) for name in ("u", "v", "y")}
+    assert len(np.unique(rows_alike(ask(Dataset.of(words), "y")))) == 80
+
+
+def test_the_same_seed_divides_in_the_same_way():
+    question = ask(houses(), "price")
+    first, second, other = (divide(question, Settings(seed=seed)) for seed in (1, 1, 2))
+    assert np.array_equal(first.locked, second.locked) and not np.array_equal(first.locked, other.locked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"target": "prize"}, "has no column 'prize'; it has 'price'"),
+        ({"target": "price", "task": "binary"}, "two are needed"),
+        ({"target": "price", "weight": "age", "drop": ["rooms"]}, "no column besides the target"),
+    ],
+)
+def test_questions_that_cannot_be_asked(arguments, words):
+    with pytest.raises(learnable.DataError, match=words):
+        ask(houses(), **arguments)

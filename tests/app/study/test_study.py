@@ -1,0 +1,208 @@
+"""Studies of tables with known answers, from end to end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.app.question import ask
+from learnable.app.report.page import page
+from learnable.app.report.structure_page import structure_page
+from learnable.app.study.files import predictions, write_all
+from learnable.app.study.run import study
+from learnable.app.study.script import script
+from learnable.app.study.settings import Settings
+from learnable.app.study.story import told, verdict
+from learnable.app.study.structure import structure
+from learnable.datasets import Dataset
+from learnable.model_selection.journal import Journal
+
+from .tables import houses, noise, passengers
+
+QUICK = Settings(effort="quick", repeats=1)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return study(ask(passengers(), "survived"), QUICK)
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"<!-- times.*?end of times -->", "", text, flags=re.DOTALL)
+
+
+def test_a_signal_is_found_and_the_simplest_of_the_best_is_recommended(found):
+    assert found.ranking.useful and found.question.positive == "yes"
+    line = found.ranking.standing(found.recommended)
+    assert line.compared.verdict == "better" and line.compared.group == 1
+    assert found.last_test.low <= found.last_test.score <= found.last_test.high
+    assert found.last_test.score > 0.7 and found.last_test.baseline == 0.5
+    order = [entry.candidate.name for entry in found.entries]
+    best = found.ranking.best
+    assert order.index(found.recommended) <= order.index(best.name)
+
+
+def test_what_matters_is_told_from_what_does_not(found):
+    losses = {one.column: one.loss for one in found.diagnosis.importances}
+    assert losses["fare"] > losses["age"] and losses["cabin"] > losses["age"]
+    answers = {one.column: one.answers for one in found.diagnosis.dependences}
+    assert answers["fare"][0, -1] > answers["fare"][0, 0]
+
+
+def test_every_development_row_is_answered_by_a_model_that_had_not_seen_it(found):
+    assert found.diagnosis.tested.all()
+    rows = list(csv.DictReader(io.StringIO(predictions(found))))
+    assert sorted(int(row["row"]) for row in rows) == list(range(300))
+    right = np.mean([row["truth"] == row["answer"] for row in rows if row["part"] == "unseen"])
+    assert right == pytest.approx(0.78, abs=0.1)
+    chances = np.array([[float(row["probability of no"]), float(row["probability of yes"])] for row in rows])
+    assert np.allclose(chances.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_is_no_better_than_the_baseline(seed):
+    found = study(ask(noise(seed=seed), "y"), replace(QUICK, models=("logistic regression", "nearest neighbours")))
+    assert not found.ranking.useful and found.recommended == "most frequent class"
+    assert "No model is reliably better than the baseline" in verdict(found)
+    assert any("Do not use a model yet" in line for line in told(found).advice)
+
+
+def test_numbers_are_predicted_with_intervals_that_hold():
+    found = study(ask(houses(400), "price"), replace(QUICK, models=("ridge regression",)))
+    assert found.recommended == "ridge regression"
+    assert found.metric.shown(found.last_test.score) == pytest.approx(10, rel=0.25)
+    assert found.last_test.covered_low <= 0.9 <= found.last_test.covered_high
+    assert "probably help" not in found.diagnosis.learning.more_rows
+    fresh = houses(300, seed=5).with_target("price")
+    low, high = found.deployed.interval(ask(fresh, "price").frame()).T
+    assert np.mean((low <= fresh.y) & (fresh.y <= high)) == pytest.approx(0.9, abs=0.06)
+
+
+def test_several_classes_weights_and_groups_go_through():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=240)
+    columns = {
+        "x": x, "noise": rng.normal(size=240), "kind": np.where(x < -0.5, "low", np.where(x < 0.5, "mid", "top")),
+        "person": np.repeat(np.arange(80), 3), "copies": rng.integers(1, 4, 240),
+    }  # fmt: skip
+    table = Dataset.of(
+        {name: values.astype(object) if values.dtype.kind == "U" else values for name, values in columns.items()}
+    )
+    found = study(ask(table, "kind", group="person", weight="copies"), replace(QUICK, models=("pruned tree",)))
+    assert found.question.task == "multi-class" and found.recommended == "pruned tree"
+    assert found.last_test.score > 0.8
+
+
+def test_the_same_question_gives_the_same_page_but_for_the_times(found):
+    again = study(ask(passengers(), "survived"), QUICK)
+    assert without_times(page(found)) == without_times(page(again))
+    first, second = found.as_json(), again.as_json()
+    assert first.pop("timing") and second.pop("timing") and first == second
+
+
+def test_the_page_needs_nothing_else(found):
+    text = page(found)
+    assert len(text.encode()) < 2e6
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!#|data:image)", text) and "@import" not in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert len(re.findall(r'\bid="([^"]+)"', text)) == len(set(re.findall(r'\bid="([^"]+)"', text)))
+    assert text.count("<svg") == text.count('role="img"') > 5
+
+
+def test_names_that_look_like_markup_stay_names():
+    columns = {"<script>alert(1)</script>": houses().columns["rooms"], "age": houses().columns["age"]}
+    table = Dataset.of({**columns, "<b>": houses().columns["price"]}, name="<i>x</i>")
+    text = page(study(ask(table, "<b>"), replace(QUICK, models=("ridge regression",)), source="<i>x</i>"))
+    assert "<script>alert" not in text and "<i>x</i>" not in text and "&lt;b&gt;" in text
+
+
+def test_a_stopped_study_goes_on_and_gives_the_same_report(tmp_path, found, monkeypatch):
+    class Stop(Exception):
+        pass
+
+    def stopping(text: str) -> None:
+        if "pruned tree, part 3" in text:
+            raise Stop
+
+    question = ask(passengers(), "survived")
+    with pytest.raises(Stop), Journal(tmp_path / "journal") as journal:
+        study(question, QUICK, journal=journal, tell=stopping)
+    told_of = []
+    with Journal(tmp_path / "journal") as journal:
+        again = study(question, QUICK, journal=journal, tell=told_of.append)
+    assert not any("naive Bayes, part" in text for text in told_of), "what was done is not done again"
+    assert without_times(page(again)) == without_times(page(found))
+
+
+def test_the_code_makes_the_same_number(tmp_path, found):
+    data = tmp_path / "passengers.csv"
+    table = passengers()
+    with data.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(table.columns)
+        cells = zip(*(values.tolist() for values in table.columns.values()), strict=True)
+        writer.writerows([["" if value != value else value for value in row] for row in cells])
+    question = ask(learnable.read_table(data), "survived")
+    told_from_file = study(question, QUICK)
+    (tmp_path / "code.py").write_text(script(told_from_file, str(data)))
+    ended = subprocess.run([sys.executable, "code.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    number = float(ended.stdout.split()[-1])
+    assert (
+        number
+        == told_from_file.metric.shown(told_from_file.last_test.score)
+        == pytest.approx(found.metric.shown(found.last_test.score))
+    )
+
+
+def test_files_are_there_and_the_model_answers_as_it_did(tmp_path, found):
+    places = write_all(found, tmp_path, "passengers.csv")
+    assert sorted(places) == ["code.py", "model.learnable", "predictions.csv", "report.html", "report.json"]
+    content = json.loads(places["report.json"].read_text())
+    assert content["schema"] == 2 and content["recommended"] == found.recommended
+    model = learnable.load(places["model.learnable"])
+    X = ask(passengers(20, seed=3), "survived").frame()
+    assert np.array_equal(model.predict_proba(X), found.deployed.predict_proba(X))
+
+
+def test_a_budget_gives_a_comparison_of_what_was_done():
+    found = study(ask(passengers(600), "survived"), Settings(repeats=4), seconds=4.0)
+    counts = {len(entry.attempts) for entry in found.entries if entry.attempts}
+    assert found.partial and len(counts) == 1
+    assert any("budget ended" in entry.reason for entry in found.entries) or counts < {20}
+
+
+def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
+    from learnable.app.study import run
+
+    def few(question, settings):
+        return [replace(one, most_rows=50) if one.name == "naive Bayes" else one for one in usual(question, settings)]
+
+    usual = run.candidates
+    monkeypatch.setattr(run, "candidates", few)
+    found = study(ask(passengers(), "survived"), replace(QUICK, models=("naive Bayes", "logistic regression")))
+    reasons = {entry.candidate.name: entry.reason for entry in found.entries}
+    assert "at most 50 rows" in reasons["naive Bayes"] and "naive Bayes" in page(found)
+
+
+def test_groups_that_are_there_are_found_and_one_cloud_is_one_cloud():
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(3, 4)) * 8
+    blobs = np.concatenate([centre + rng.normal(size=(60, 4)) for centre in centres])
+    found = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(blobs.T)})))
+    assert found.chosen is not None and found.chosen.groups == 3
+    assert sorted(group.rows for group in found.groups) == [60, 60, 60]
+    assert structure_page(found).startswith("<!DOCTYPE html>")
+    cloud = rng.normal(size=(180, 4))
+    cloud[7] = 15.0
+    alone = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)})))
+    assert alone.chosen is None and "one cloud" in alone.verdict
+    assert alone.outliers[0][0] == 7
