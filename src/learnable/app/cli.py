@@ -71,5 +71,6 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_show_ve
 
 
 app.command()(study)
+app.command()(predict)
 app.command()(models)
 app.command()(explain)

@@ -64,7 +64,7 @@ class Answers:
     def part(self, rows: slice) -> Answers:
         """The answers for some of the rows."""
         cut = {key: getattr(self, key) for key in ("chances", "interval", "plausible", "strange")}
-        found = {key: None if part is None else part[rows] for key, part in cut.items()}
+        found: dict[str, Any] = {key: None if part is None else part[rows] for key, part in cut.items()}
         return replace(self, prediction=self.prediction[rows], **found)
 
 
