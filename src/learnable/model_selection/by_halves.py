@@ -12,9 +12,9 @@ import numpy as np
 from ..core import Array, BudgetError, DataError, generator
 from ..engines.folds import Fold
 from .estimate import HIDDEN_SHARES, Basis, Estimate
-from .row_halves import FEWEST_FOLDS, folds_of_row_halves, interval_by_row_halves
+from .row_halves import FEWEST_OF_HALVES, folds_of_row_halves, interval_by_row_halves
 
-FEW = f"halves tell how shares of rows vary, other scores only with {FEWEST_FOLDS} folds and more"
+FEW = f"halves tell how shares of rows vary, other scores only with {FEWEST_OF_HALVES} folds and more"
 UNKNOWN = "halves of the table could not be scored, so it is the interval of its folds"
 
 
@@ -39,7 +39,7 @@ class Halves:
     def estimate(self, scores: Array, found: Array | None, basis: Basis, confidence: float) -> Estimate:
         """The mean of the `scores` of all folds; `found` are those of folds of halves."""
         usual = Estimate.of(scores, basis, confidence)
-        if not basis.scale.of_rows and len(scores) < FEWEST_FOLDS:
+        if not basis.scale.of_rows and len(scores) < FEWEST_OF_HALVES:
             return replace(usual, caveat="; ".join(filter(None, [usual.caveat, FEW])))
         if found is None or not np.isfinite([*found, *scores]).all():
             return replace(usual, caveat="; ".join(filter(None, [usual.caveat, UNKNOWN])))

@@ -41,7 +41,7 @@ class CrossValidation(dict[str, Any]):
         accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson".
 
         "halves" measures how much folds depend on each other, as `compare` does: it fits 24 halves of the table anew,
-        about twelve times the work. Of shares of rows that takes any number of folds, of other scores 8.
+        about twelve times the work. Of shares of rows that takes any number of folds, of other scores 5.
         """
         if method == "halves":
             return self._by_halves(confidence)
