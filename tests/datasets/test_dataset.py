@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -119,3 +120,9 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 def test_whole_numbers_beyond_floats_stay_as_they_are() -> None:
     assert Dataset.of({"id": [10**400, 2, None]}).columns["id"].tolist() == [10**400, 2, None]
+
+
+def test_lists_and_records_become_texts() -> None:
+    for entries in ([[1, 2], [3]], [[1, 2], [3, 4]], [{"a": 1}, None]):
+        column = Dataset.of({"own": entries}).columns["own"]
+        assert column.tolist() == [None if entry is None else json.dumps(entry) for entry in entries]

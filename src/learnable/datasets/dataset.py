@@ -12,6 +12,7 @@ from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
 from .kinds import converted, infer_kind, levels_of, named_kinds, notes_on_days
+from .plain import plain_columns
 from .whole import beyond_floats
 
 ROLES = ("train", "validation", "test")
@@ -162,8 +163,13 @@ class Dataset:
 
 
 def _column(values: Any) -> Array:
-    """Values as an array of numbers, times or Python objects."""
-    array = np.asarray(values)
+    """Values as an array of numbers, times or Python objects; lists and records become JSON texts."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        array = np.empty((0, 0))
+    if array.ndim > 1 or (array.dtype.kind == "O" and any(isinstance(value, (dict, list)) for value in array.tolist())):
+        return plain_columns({"": values}, {}, "Dataset")[0][""]
     if array.dtype.kind in "US" or (array.dtype.kind == "O" and not isinstance(values, np.ndarray)):
         given = list(values)
         array = np.empty(len(given), dtype=object)
