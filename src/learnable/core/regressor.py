@@ -15,14 +15,14 @@ from .scores import r_squared
 from .trace import Trace
 
 
-class Regressor(Estimator):
-    """An estimator that predicts numbers."""
+class NumberPredictor(Estimator):
+    """An estimator that predicts numbers; its `fit` may take more than rows, targets and weights, in any order."""
 
     task = "regression"
     flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Check parameters and data, and learn from them."""
         params.check(self)
         data, names = self._training_data(X, y, sample_weight)
         with self._fitting(data.X, data.y, data.weight) as trace:
@@ -61,3 +61,11 @@ class Regressor(Estimator):
 
     @abstractmethod
     def _predict(self, X: Matrix) -> Array: ...
+
+
+class Regressor(NumberPredictor):
+    """An estimator that learns to predict numbers from rows, targets and weights."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
+        return self._learn(X, y, sample_weight)

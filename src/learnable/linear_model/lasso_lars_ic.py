@@ -42,12 +42,12 @@ class LassoLarsIC(LeastAngles):
     lasso = True
     reference = "Zou, Hastie and Tibshirani, On the degrees of freedom of the lasso, Annals of Statistics 35, 2007"
 
-    def fit(self, X: Any, y: Any, copy_X: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]  # as scikit-learn
+    def fit(self, X: Any, y: Any, copy_X: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `copy_X` is accepted for compatibility, nothing is changed.
 
         A weight of 3 counts a row as three copies, so weights also say how many rows the criterion counts.
         """
-        return super().fit(X, y, sample_weight)
+        return self._learn(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)

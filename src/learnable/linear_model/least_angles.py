@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
+from ..core.regressor import NumberPredictor
 from ..engines import design
 from ..engines.lars import Rules
 from .least_angle import UNIT, Precompute, Problem, independence, keep_paths
@@ -12,7 +13,7 @@ from .least_angle_cv import choose
 
 
 @declaring
-class LeastAngles(Regressor):
+class LeastAngles(NumberPredictor):
     """A model on a path of least angles; on that of the `lasso` columns also leave."""
 
     fit_intercept: bool = param(True, "whether to learn a constant term")
@@ -52,13 +53,13 @@ class WholePath(LeastAngles):
     multi_target = True
     flat_target = True
 
-    def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:  # type: ignore[override]  # as scikit-learn
+    def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `Xy` is accepted for compatibility and computed from them."""
-        return super().fit(X, y, sample_weight)
+        return self._learn(X, y, sample_weight)
 
 
 @declaring
-class ChosenKnot(LeastAngles):
+class ChosenKnot(LeastAngles, Regressor):
     """The point of a path that best predicts rows it has not seen."""
 
     max_iter: int = param(500, "most steps of a path", at_least=0)

@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, declaring, learned, param, params
+from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, declaring, learned, param, params
 from ..core.random import generator, seed_of
+from ..core.regressor import NumberPredictor
 from ..core.scores import r_squared
 from ..engines import design
 from ..engines.iterate import State, iterate
@@ -18,7 +19,7 @@ from .stochastic import Stochastic
 
 
 @declaring
-class StochasticRegressor(Stochastic, Regressor):
+class StochasticRegressor(Stochastic, NumberPredictor):
     """A regression whose parameters say which course its steps take."""
 
     average: bool | int = param(False, "whether to average the weights, or from which step on", at_least=0)
@@ -31,9 +32,7 @@ class StochasticRegressor(Stochastic, Regressor):
 
     one_answer = True
 
-    def fit(  # type: ignore[override]  # scikit-learn has the starting values before the weights
-        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
-    ) -> Self:
+    def fit(self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`, starting at the given weights and intercept, if any."""
         params.check(self)
         course = self._course()

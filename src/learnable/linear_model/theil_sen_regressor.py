@@ -15,13 +15,13 @@ from ..core import (
     Matrix,
     ParameterError,
     RandomState,
-    Regressor,
     Trace,
     estimator,
     learned,
     param,
     seed_of,
 )
+from ..core.regressor import NumberPredictor
 from ..engines import design
 from ..engines.draws import combinations, distinct
 from ..engines.iterate import Progress, State, iterate
@@ -35,7 +35,7 @@ TIGHTEST = 1e-13  # pulls cannot be summed more accurately
 
 
 @estimator
-class TheilSenRegressor(Regressor):
+class TheilSenRegressor(NumberPredictor):
     """The middle of the least squares fits to many small subsets, which a few bad rows cannot move.
 
     minimise over (b, w)    mean over subsets S of |(b, w) - (b_S, w_S)|,    (b_S, w_S) the least squares fit to S
@@ -68,9 +68,9 @@ class TheilSenRegressor(Regressor):
     stochastic = True
     reference = "Dang, Peng, Wang and Zhang, Theil-Sen estimators in a multiple linear regression model, 2008"
 
-    def fit(self, X: Any, y: Any) -> Self:  # type: ignore[override]  # as scikit-learn
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from rows `X` and their targets `y`."""
-        return super().fit(X, y)
+        return self._learn(X, y, None)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         size = self._subset_size(data)
