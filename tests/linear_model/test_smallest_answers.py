@@ -133,3 +133,18 @@ def test_many_faint_columns_that_are_needed_are_all_used():
     np.testing.assert_allclose(model.predict(X), y, atol=1e-9)
     assert model.rank_ == 39
     assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_columns_of_many_sizes_some_of_which_depend_on_others(seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.integers(3, 9), rng.integers(4, 9)
+    X = rng.integers(-99, 100, size=(rows, columns)) / 16.0
+    X[:, -1], X[:, -2] = X[:, 0] + X[:, 1], 2 * X[:, 0]
+    X = X * 2.0 ** rng.choice([0, 0, 0, 40, -40, 100, -100, -420, 450], size=columns)
+    y = rng.integers(-99, 100, size=rows) / 16.0
+    exact = np.array([float(value) for value in smallest(X, y, True)])
+    model = LinearRegression().fit(X, y)
+    assert np.abs(model.coef_ - exact).max() <= 1e-7 * np.abs(exact).max()
+    assert (np.abs(model.coef_ - exact) * np.abs(X).max(axis=0)).max() <= 1e-6 * np.abs(y).max()
+    assert model.certificate_.holds

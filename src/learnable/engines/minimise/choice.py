@@ -9,8 +9,9 @@ The condition is that of the normal equations, with their penalty, after each co
     sparse, too large for a Gram matrix       lsmr                     lsmr               lsmr
 
 Columns without a unit in common have no Gram matrix: qr for rows for every coefficient, svd for fewer, lsmr where they
-are too large to copy. Where such columns depend on each other and nothing is penalised, they are taken by tiers.
-Whoever asks for an orthogonal method gets qr or svd by shape, for an iterative one lsmr.
+are too large to copy. Where such columns, or some with a GAP between their sizes, depend on each other and nothing is
+penalised, they are taken by tiers. Whoever asks for an orthogonal method gets qr or svd by shape, for an iterative one
+lsmr.
 
 Many strengths at once take the eigenvalues of the Gram matrix of the shorter side, or the singular values of the data
 where these eigenvalues are further apart than SPREAD, or where a row that is left out is DECISIVE; of data too large to
@@ -34,7 +35,7 @@ MOST_CELLS_COPIED = 5e7
 LARGEST_GRAM = 6000  # columns (or rows) of the largest dense Gram matrix made from sparse data
 MOST_UNLIKE = 1e30  # the largest of columns that can have a unit in common, times the smallest
 
-GAP = 1e16  # between the sizes of columns, beyond which the square of the smaller is nothing beside that of the larger
+GAP = 1e8  # between the sizes of columns: beyond it, the square of the smaller is rounding beside that of the larger
 
 Method = Literal["by shape", "orthogonal", "iterative"]
 Factorisation = Literal["cholesky", "dual cholesky", "qr", "svd", "lsmr"]
@@ -91,10 +92,10 @@ def are_alike(scales: Array) -> bool:
 
 def needs_tiers(X: Matrix, method: Method) -> bool:
     """Whether the smallest of several answers has to be sought by tiers of columns of like size."""
-    sizes = design.column_sizes(X)
+    sizes = np.sort(design.column_sizes(X))
     sizes = sizes[sizes > 0]
-    unlike = sizes.max(initial=0.0) / GAP > sizes.min(initial=np.inf)
-    return bool(unlike) and method != "iterative" and can_be_copied(X)
+    gaps = bool((sizes[1:] / GAP > sizes[:-1]).any())
+    return method != "iterative" and can_be_copied(X) and (gaps or not are_alike(1 / sizes))
 
 
 def serves_every_strength(values: Array, weakest: float) -> bool:

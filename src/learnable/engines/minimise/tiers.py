@@ -2,10 +2,11 @@
 
     minimise |w|^2    over the w that minimise    sum_i s_i (y_i - x_i w - b)^2
 
-A coefficient of a small column costs more than one of a large column by the factor between them. From a factor of 1e16
-on, the square of that is beyond rounding: small columns then explain what large ones cannot, and nothing else. So the
-columns are sorted into tiers with such gaps between them. From the largest tier to the smallest, what the tiers before
-it span is taken off; from the smallest to the largest, each is fitted to what those after it have left.
+A coefficient of a small column costs more than one of a large column by the factor between them. From a factor of 1e8
+on, what is saved by sharing between the two is beyond rounding, as it goes by the square: small columns explain what
+large ones cannot, and nothing else. So the columns are sorted into tiers with such gaps between them. From the largest
+tier to the smallest, what the tiers before it span is taken off; from the smallest to the largest, each is fitted to
+what those after it have left.
 """
 
 from __future__ import annotations
