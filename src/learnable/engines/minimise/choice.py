@@ -15,7 +15,7 @@ lsmr.
 
 Many strengths at once take the eigenvalues of the Gram matrix of the shorter side, or the singular values of the data
 where these eigenvalues are further apart than SPREAD, or where a row that is left out is DECISIVE; of data too large to
-copy always the eigenvalues, and decisive rows are left out for good.
+copy always the eigenvalues, and what decisive rows need is fitted without each of them in turn.
 """
 
 from __future__ import annotations
