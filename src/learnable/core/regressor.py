@@ -21,7 +21,7 @@ class NumberPredictor(Estimator):
     task = "regression"
     flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Check parameters and data, and learn from them."""
         params.check(self)
         data, names = self._training_data(X, y, sample_weight)
@@ -68,4 +68,4 @@ class Regressor(NumberPredictor):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and their targets `y`; a weight of 3 counts a row as three copies."""
-        return self._learn(X, y, sample_weight)
+        return self._fit_checked(X, y, sample_weight)

@@ -47,7 +47,7 @@ class LassoLarsIC(LeastAngles):
 
         A weight of 3 counts a row as three copies, so weights also say how many rows the criterion counts.
         """
-        return self._learn(X, y, sample_weight)
+        return self._fit_checked(X, y, sample_weight)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)

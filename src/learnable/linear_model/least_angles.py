@@ -55,7 +55,7 @@ class WholePath(LeastAngles):
 
     def fit(self, X: Any, y: Any, Xy: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows `X` and targets `y`; `Xy` is accepted for compatibility and computed from them."""
-        return self._learn(X, y, sample_weight)
+        return self._fit_checked(X, y, sample_weight)
 
 
 @declaring

@@ -70,7 +70,7 @@ class TheilSenRegressor(NumberPredictor):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from rows `X` and their targets `y`."""
-        return self._learn(X, y, None)
+        return self._fit_checked(X, y, None)
 
     def _fit(self, data: Data, trace: Trace) -> None:
         size = self._subset_size(data)
