@@ -33,9 +33,8 @@ class Marginals(NamedTuple):
 
     @property
     def target_squares(self) -> Array:
-        """The sum of squares of each target about zero, infinite where it is too large."""
-        with np.errstate(over="ignore"):
-            return np.asarray(self.spread + self.weight * self.mean_y**2)
+        """The sum of squares of each target about zero."""
+        return self.spread + self.weight * self.mean_y * self.mean_y
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None = None, centre: bool = True) -> Marginals:
