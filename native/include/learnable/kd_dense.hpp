@@ -32,14 +32,15 @@ class SharedSets {
     }
   }
 
-  void join(std::int32_t a, std::int32_t b) {
+  // Joins the sets of two rows; the first row of both.
+  std::int32_t join(std::int32_t a, std::int32_t b) {
     for (;;) {
       a = first(a);
       b = first(b);
-      if (a == b) return;
+      if (a == b) return a;
       if (a < b) std::swap(a, b);
       std::int32_t itself = a;
-      if (above_[a].compare_exchange_weak(itself, b)) return;
+      if (above_[a].compare_exchange_weak(itself, b)) return b;
     }
   }
 

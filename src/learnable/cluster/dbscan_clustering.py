@@ -20,8 +20,9 @@ class DBSCAN(WeightedClusterer):
     choose as dense the rows with min_samples rows within eps, themselves with them; groups: chains of dense rows
 
     A row that is near a dense one is in its group, too, but leads no further: chains pass through dense rows alone. Who
-    is near several groups is in the first; new rows are assigned by the same rule. By a tree of boxes or balls, where
-    no list of neighbours is kept, or by distances, block by block. Exact. [Ester, Kriegel, Sander and Xu, 1996]
+    is near several groups is in the first; new rows are assigned by the same rule. By a grid in the plane unless rows
+    crowd there, by a tree of boxes or balls, where no list of neighbours is kept, or by distances, block by block.
+    Exact. [Ester, Kriegel, Sander and Xu, 1996]
 
     >>> DBSCAN(eps=1.0, min_samples=2).fit_predict([[0.0], [0.9], [1.8], [8.0], [8.5], [20.0]])
     array([ 0,  0,  0,  1,  1, -1])

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, Matrix
 from ..core.ambient import give_way
 from ..core.native import kernels
+from ..engines.design import unit_of
 from ..engines.neighbours import BLOCK, Comparison, TreeSearch
 
 Near = Iterator[tuple[Array, Array]]
@@ -36,13 +37,20 @@ class Density:
         """The groups among rows by a distance."""
         if how.power is None and how.ball is None:
             return self.among_near(lambda: near_in_table(X, X, how, self.radius), X.shape[0])
+        core, labels = np.empty(X.shape[0], dtype=np.uint8), np.empty(X.shape[0], dtype=np.int64)
+        if X.shape[1] == 2 and how.power is not None and self._in_plane(how.rows(X), how.power, core, labels):
+            return Dense(core.view(bool), labels)
         search = TreeSearch(X, how)
-        core, labels = np.empty(search.rows, dtype=np.uint8), np.empty(search.rows, dtype=np.int64)
         reach = self.radius * search.unit
         kernels.kd_dense(
             search.tree.parts, search.table.shape[1], *search.kind, reach, self.weight, self.least, core, labels
         )
         return Dense(core.view(bool), labels)
+
+    def _in_plane(self, table: Array, power: float, core: Array, labels: Array) -> bool:
+        """Write the groups of points in the plane by a grid; False where a tree is faster."""
+        unit = unit_of(table)
+        return kernels.plane_dense(table * unit, power, self.radius * unit, self.weight, self.least, core, labels)
 
     def among_near(self, near: Callable[[], Near], rows: int) -> Dense:
         """The groups by who is near whom, which is asked for several times."""

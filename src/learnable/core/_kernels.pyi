@@ -288,6 +288,9 @@ def kd_within(
 def nearest_of_table(table: Array, skip: int, nearest: Array, distance: Array) -> None: ...
 
 # kd_dense.cpp
+def plane_dense(
+    X: Array, power: float, radius: float, weight: Array | None, least: float, dense: Array, label: Array
+) -> bool: ...
 def kd_dense(
     tree: tuple[int, Array, Array, Array],
     columns: int,
