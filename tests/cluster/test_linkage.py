@@ -193,3 +193,12 @@ def test_cuts_and_drawings_equal_those_of_scipy():
 def _by_first(labels):
     _, first, code = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[code]
+
+
+@pytest.mark.parametrize("method", ["complete", "average", "weighted"])
+def test_many_rows_merge_as_in_scipy(method):
+    rng = np.random.default_rng(7)
+    X = rng.uniform(-9, 9, (8, 4))[rng.integers(0, 8, 1300)] + rng.normal(size=(1300, 4))  # the table closes up twice
+    ours, theirs = linkage(X, method), hierarchy.linkage(X, method)
+    np.testing.assert_allclose(ours[:, 2], theirs[:, 2], rtol=1e-9)
+    assert members(ours) == members(theirs)
