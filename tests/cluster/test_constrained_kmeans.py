@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -74,3 +77,10 @@ def test_links_that_can_be_kept_are_kept_even_if_earlier_sets_must_give_way(seed
 def test_rows_that_are_alike_can_be_kept_apart():
     labels = ConstrainedKMeans(2, cannot_link=[(0, 1)], random_state=0).fit([[0.0], [0.0], [5.0]]).labels_
     assert labels[0] != labels[1]
+
+
+def test_a_search_that_is_given_up_claims_no_proof(monkeypatch):
+    module = sys.modules[ConstrainedKMeans.__module__]
+    monkeypatch.setattr(module, "Allotment", partial(module.Allotment, patience=1))
+    with pytest.raises(learnable.DataError, match="though there may be one: the search was given up"):
+        ConstrainedKMeans(2, cannot_link=[(0, 1), (1, 2), (0, 2)], random_state=0).fit(rows(10))

@@ -22,7 +22,8 @@ class AgglomerativeClustering(Clusterer):
 
     Single linkage by the shortest tree that spans all rows, ward by chains of nearest means: both without a table of
     distances. The others by such a table, all in time of n^2. With `connectivity`, only groups with an edge between
-    them merge. A new row is in the group of the training row that is nearest to it. [Lance and Williams, 1967]
+    them merge. A new row is in the group of the training row that is nearest to it, the first of equals: equal rows
+    may be in different groups, if the number of groups or the graph parts them. [Lance and Williams, 1967]
 
     >>> AgglomerativeClustering(n_clusters=2).fit_predict([[0.0], [1.0], [5.0], [6.0]])
     array([1, 1, 0, 0])

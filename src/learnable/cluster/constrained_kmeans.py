@@ -15,7 +15,7 @@ from ..engines.kmeans import Cloud, means_of_groups, nearest_centres, squared_di
 from ..engines.restarts import best_run
 from .beginnings import Beginning, beginnings
 from .centred import counted_rows
-from .links import Allotment, checked_pairs, components, conflicts
+from .links import PATIENCE, Allotment, checked_pairs, components, conflicts
 
 
 @estimator
@@ -25,9 +25,10 @@ class ConstrainedKMeans(Clusterer):
     minimise over centres c and labels that keep the links    sum_i |x_i - c_label(i)|^2
 
     Rows that must be together are one weighted point, links of links included; then each set, the most entangled first,
-    goes to the nearest centre that none of its opponents has; where no centre is left, earlier sets give way. If that
-    does not help either, the links in the way are named.
-    Without links it is k-means. New rows go to the nearest centre, training rows that have links to their group.
+    goes to the nearest centre that none of its opponents has; where no centre is left, earlier sets give way. If no
+    choice keeps all links, or none was found, the links in the way are named. Without links it is k-means. New rows go
+    to the nearest centre, training rows that have links to their group. Equal rows may be in different groups, if links
+    ask for it; a new row equal to them is then in one of these.
     [Wagstaff, Cardie, Rogers and Schroedl, 2001]
 
     >>> X = [[0.0], [1.0], [9.0], [10.0]]
@@ -120,18 +121,26 @@ class _Turns:
             barred = {taken[other] for other in self.opponents[one] if other in taken}
             free = [k for k in np.argsort(costs[one], kind="stable") if k not in barred]
             if not free:
-                taken = Allotment(costs, self.opponents).found(torn) or self._explain(one, taken)
+                search = Allotment(costs, self.opponents)
+                taken = search.found(torn) or self._explain(one, taken, search.gave_up)
                 break
             taken[one] = int(free[0])
         chosen[list(taken)] = list(taken.values())
         return np.asarray(chosen)
 
-    def _explain(self, one: int, taken: dict[int, int]) -> dict[int, int]:
+    def _explain(self, one: int, taken: dict[int, int], gave_up: bool) -> dict[int, int]:
         rows = {k: int(np.flatnonzero(self.sets == k)[0]) for k in (one, *self.opponents[one])}
         others = sorted({taken[k]: rows[k] for k in self.opponents[one] if k in taken}.values())
+        if gave_up:
+            raise DataError(
+                f"ConstrainedKMeans: no way was found to keep all links with {len(self.begin)} groups, though there may "
+                f"be one: the search was given up after {PATIENCE} choices. Where it began, the cannot_link partners "
+                f"{others} of row {rows[one]} were in all groups; allow more groups, or drop links"
+            )
         raise DataError(
             f"ConstrainedKMeans: no group is left for row {rows[one]} and those tied to it: its cannot_link partners "
-            f"{others} are in all of the {len(self.begin)} groups; allow more groups, or drop one of these links"
+            f"{others} are in all of the {len(self.begin)} groups, and no other choice keeps all links; allow more "
+            "groups, or drop one of these links"
         )
 
     def progress(self, state: State) -> Progress:

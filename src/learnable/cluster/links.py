@@ -8,6 +8,8 @@ import numpy as np
 
 from ..core import Array, DataError
 
+PATIENCE = 20000  # choices after which the search for a way to keep all links is given up
+
 
 def checked_pairs(name: str, pairs: Any, rows: int) -> Array:
     """Pairs of row numbers, (pairs, 2)."""
@@ -76,7 +78,7 @@ class Allotment:
     all links is found if there is one, unless `patience` choices did not suffice.
     """
 
-    def __init__(self, costs: Array, opponents: list[set[int]], patience: int = 20000) -> None:
+    def __init__(self, costs: Array, opponents: list[set[int]], patience: int = PATIENCE) -> None:
         self.order = np.argsort(costs, axis=1, kind="stable")
         self.opponents, self.patience = opponents, patience
         self.barred = np.zeros(costs.shape, dtype=np.int64)  # how many opponents of a set are in a group
@@ -92,6 +94,11 @@ class Allotment:
             if not stack:
                 return None
         return self.taken if len(self.taken) == len(torn) else None
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the choices ran out before all were tried, so that nothing is proven."""
+        return self.patience <= 0
 
     def _next(self, torn: list[int]) -> tuple[int, list[int]]:
         """The set that has the fewest groups left, and these, the dearest first."""

@@ -35,8 +35,9 @@ class SpectralClustering(Clusterer):
 
     That is what cutting edges beside the degrees of groups becomes when indicators of groups may be any numbers; the
     answer are the smallest eigenvectors of D^-1 L, whose rows are nearly equal within a part. `eigenvalues_` tell the
-    number of parts: as many are near zero. A new row is in the group of the training row that is nearest to it, or of
-    that with the largest given weight. [Shi and Malik, 2000; Ng, Jordan and Weiss, 2002]
+    number of parts: as many are near zero. A new row is in the group of the training row that is nearest to it, the
+    first of equals, or of that with the largest given weight: equal rows may be in different groups. [Shi and Malik,
+    2000; Ng, Jordan and Weiss, 2002]
 
     >>> X = [[0.0], [0.3], [0.6], [5.0], [5.3], [5.6]]
     >>> len(set(SpectralClustering(2, random_state=0).fit_predict(X)[:3]))
