@@ -16,8 +16,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from learnable import (
-    HistogramDensity,
-    KernelDensity,
     KNeighborsClassifier,
     KNeighborsRegressor,
     LocallyWeightedRegressor,
@@ -67,25 +65,4 @@ for (name, model), colour in zip(curves.items(), ("#d97706", "#2563a8", "#15803d
     ax.plot(grid, model.fit(x[:, None], t).predict(grid), label=name, color=colour)
 ax.legend(frameon=False)
 ax.set(xlabel="x", ylabel="y")
-plt.show()
-
-# %%
-# Densities
-# ---------
-# Bumps of three widths on the rows, and a histogram. The width in the middle is the one under which
-# rows left out are most likely.
-
-rows = np.concatenate([rng.normal(-2, 0.6, 90), rng.normal(1.5, 1.0, 160)])[:, None]
-best = KernelDensity(bandwidth="cross_validation").fit(rows).bandwidth_
-grid = np.linspace(-5, 5.5, 500)[:, None]
-fig, axes = plt.subplots(1, 4, figsize=(10, 2.8), layout="constrained", sharey=True)
-models = [KernelDensity(bandwidth=width).fit(rows) for width in (best / 5, best, best * 4)]
-names = ["too narrow", f"h = {best:.2f}, most likely", "too wide", "histogram"]
-for ax, model, name in zip(
-    axes, [*models, HistogramDensity(bins=15).fit(rows)], names, strict=True
-):
-    ax.plot(grid, np.exp(model.score_samples(grid)), color="#2563a8")
-    ax.plot(rows[:, 0], np.full(len(rows), -0.012), "|", color="#9ca3af", markersize=5)
-    ax.set_title(name, fontsize=10)
-axes[0].set_ylabel("density")
 plt.show()

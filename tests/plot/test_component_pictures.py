@@ -62,3 +62,41 @@ def test_mixtures_over_steps_and_their_number():
     assert display.counts[display.scores.argmin()] == choice.best
     with pytest.raises(learnable.DataError, match="two columns"):
         plot.MixtureDisplay.from_estimator(learnable.GaussianMixture(2).fit(rows(3)), rows(3))
+
+
+def test_student_components_are_drawn_by_their_scales():
+    X = rows()
+    model = learnable.StudentTMixture(2, random_state=0).fit(X)
+    display = plot.MixtureDisplay.from_estimator(model, X)
+    np.testing.assert_array_equal(display.covariances, model.scales_)
+    with pytest.raises(learnable.ParameterError, match="DensityDisplay"):
+        plot.MixtureDisplay.from_estimator(learnable.KernelDensity().fit(X), X)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        learnable.KernelDensity,
+        learnable.GaussianDensity,
+        learnable.HistogramDensity,
+        lambda: learnable.StudentTMixture(2, random_state=0),
+    ],
+)
+def test_contours_hold_their_shares_of_the_rows(make):
+    X = rows()
+    display = plot.DensityDisplay.from_estimator(make().fit(X), X, shares=(0.5, 0.9))
+    own = make().fit(X).score_samples(X)
+    assert {round(float((own >= level).mean()), 1) for level in display.levels} <= {0.5, 0.6, 0.9, 1.0}
+    assert display.threshold is None and not display.odd.any()
+
+
+def test_a_detector_shows_its_threshold():
+    X = rows()
+    model = learnable.DensityAnomalyDetector(contamination=0.1).fit(X)
+    display = plot.DensityDisplay.from_estimator(model, X)
+    np.testing.assert_array_equal(display.odd, model.predict(X) == -1)
+    assert display.threshold == model.offset_
+    with pytest.raises(learnable.DataError, match="two columns"):
+        plot.DensityDisplay.from_estimator(learnable.GaussianDensity().fit(rows(3)), rows(3))
+    with pytest.raises(learnable.ParameterError, match="shares"):
+        plot.DensityDisplay.from_estimator(model, X, shares=(1.5,))

@@ -14,6 +14,7 @@ from .constraint_region import ConstraintRegionDisplay as ConstraintRegionDispla
 from .correlation import CorrelationDisplay as CorrelationDisplay
 from .decision_boundary import DecisionBoundaryDisplay as DecisionBoundaryDisplay
 from .dendrogram import DendrogramDisplay as DendrogramDisplay
+from .density_picture import DensityDisplay as DensityDisplay
 from .density_similarity import DensitySimilarityDisplay as DensitySimilarityDisplay
 from .detection_error import DetCurveDisplay as DetCurveDisplay
 from .discriminant_surface import DiscriminantSurfaceDisplay as DiscriminantSurfaceDisplay

@@ -9,15 +9,18 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array, ConvergenceWarning
-from ..core.errors import DataError
+from ..core.errors import DataError, ParameterError
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
-from .style import GREY, axes_or_new, check_learned, named_columns, plain
+from .style import GREY, axes_or_new, named_columns, plain
 
 
 @dataclass
 class MixtureDisplay:
-    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations."""
+    """Rows of two columns coloured by their likeliest component, ellipses of one and two standard deviations.
+
+    Those of a Student t distribution are once and twice its scale.
+    """
 
     X: Array
     labels: Array
@@ -27,7 +30,7 @@ class MixtureDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None) -> Self:
-        """Draw a fitted mixture of normal components of two columns."""
+        """Draw a fitted mixture of normal or Student t components of two columns."""
         return cls._of(estimator, X).plot(ax=ax)
 
     @classmethod
@@ -47,12 +50,15 @@ class MixtureDisplay:
 
     @classmethod
     def _of(cls, estimator: Any, X: Any) -> Self:
-        check_learned("MixtureDisplay", estimator, "means_", "covariances_")
+        if not hasattr(estimator, "means_"):
+            raise ParameterError(
+                f"MixtureDisplay: {type(estimator).__name__} has no components, or is not fitted; DensityDisplay draws "
+                "the contours of any density"
+            )
         matrix, names = named_columns("MixtureDisplay", X, None)
         if matrix.shape[1] != 2:
             raise DataError(f"MixtureDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
-        shapes = as_full(estimator.covariances_, estimator.covariance_type, *estimator.means_.shape)
-        return cls(matrix, estimator.predict(X), estimator.means_, shapes, names)
+        return cls(matrix, estimator.predict(X), estimator.means_, _shapes(estimator), names)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
@@ -66,3 +72,10 @@ class MixtureDisplay:
             self.ax_.plot(*mean, "+", color="black", markersize=9)
         self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
         return self
+
+
+def _shapes(mixture: Any) -> Array:
+    """Covariances of the components, or the scales of those that may have none."""
+    if hasattr(mixture, "scales_"):
+        return np.asarray(mixture.scales_)
+    return as_full(mixture.covariances_, mixture.covariance_type, *mixture.means_.shape)

@@ -1,0 +1,101 @@
+"""
+How likely is a row?
+====================
+
+Densities of one column and of two, and what they say of machines with an odd load.
+"""
+
+# %%
+# How wide should bumps be?
+# -------------------------
+# Bumps of three widths on the rows, and a histogram. The width in the middle is the one under which
+# rows left out are most likely.
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from learnable import (
+    ConvergenceWarning,
+    DensityAnomalyDetector,
+    GaussianDensity,
+    GaussianMixture,
+    HistogramDensity,
+    KernelDensity,
+    KMeans,
+    choose_clusters,
+    choose_components,
+)
+from learnable.plot import ClusterChoiceDisplay, ComponentChoiceDisplay, DensityDisplay
+
+rng = np.random.default_rng(0)
+rows = np.concatenate([rng.normal(-2, 0.6, 90), rng.normal(1.5, 1.0, 160)])[:, None]
+best = KernelDensity(bandwidth="cross_validation").fit(rows).bandwidth_
+grid = np.linspace(-5, 5.5, 500)[:, None]
+fig, axes = plt.subplots(1, 4, figsize=(10, 2.8), layout="constrained", sharey=True)
+models = [KernelDensity(bandwidth=width).fit(rows) for width in (best / 5, best, best * 4)]
+names = ["too narrow", f"h = {best:.2f}, most likely", "too wide", "histogram"]
+for ax, model, name in zip(
+    axes, [*models, HistogramDensity(bins=15).fit(rows)], names, strict=True
+):
+    ax.plot(grid, np.exp(model.score_samples(grid)), color="#2563a8")
+    ax.plot(rows[:, 0], np.full(len(rows), -0.012), "|", color="#9ca3af", markersize=5)
+    ax.set_title(name, fontsize=10)
+axes[0].set_ylabel("density")
+plt.show()
+
+# %%
+# Machines with an odd load
+# -------------------------
+# Processors and memory of machines in a data centre: most serve pages, some compute at night. A
+# machine is odd where the density of the others is thin: beyond the thick line, which one in a
+# hundred lies outside of.
+
+serving = rng.multivariate_normal([35, 45], [[60, 35], [35, 50]], 420)
+computing = rng.multivariate_normal([78, 70], [[25, -10], [-10, 30]], 160)
+odd = np.array([[92.0, 22.0], [12.0, 88.0], [55.0, 92.0], [97.0, 96.0]])
+load = np.clip(np.concatenate([serving, computing, odd]), 0, 100)
+densities = {
+    "one Gaussian": GaussianDensity(),
+    "a mixture of two": GaussianMixture(2, random_state=0),
+    "bumps": KernelDensity(bandwidth="cross_validation"),
+}
+fig, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained", sharey=True)
+for ax, (name, density) in zip(axes, densities.items(), strict=True):
+    detector = DensityAnomalyDetector(density, contamination=0.01).fit(load)
+    DensityDisplay.from_estimator(detector, load, ax=ax)
+    ax.set(xlabel="processor, %", ylabel="", title=name)
+axes[0].set_ylabel("memory, %")
+plt.show()
+
+# %%
+# Contours while a mixture climbs
+# -------------------------------
+# The density of two components after one, three and many steps of expectation and maximisation.
+
+fig, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained", sharey=True)
+for ax, steps in zip(axes, (1, 3, 100), strict=True):
+    mixture = GaussianMixture(
+        2, init_params="random_from_data", tol=1e-6, max_iter=steps, random_state=3
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # few steps do not converge
+        mixture.fit(load)
+    DensityDisplay.from_estimator(mixture, load, ax=ax)
+    ax.set(xlabel="processor, %", ylabel="", title=f"after {mixture.n_iter_}")
+axes[0].set_ylabel("memory, %")
+plt.show()
+
+# %%
+# How many kinds of machines are there?
+# -------------------------------------
+# The squared distances to the centres of k-means bend at the number of groups, and BIC is least at
+# the number of components.
+
+fig, axes = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
+elbow = choose_clusters(KMeans(n_init=5, random_state=0), load, range(1, 8), criterion="elbow")
+ClusterChoiceDisplay.from_choice(elbow, ax=axes[0])
+bic = choose_components(GaussianMixture(n_init=3, random_state=0), load, range(1, 8))
+ComponentChoiceDisplay.from_choice(bic, ax=axes[1])
+plt.show()
