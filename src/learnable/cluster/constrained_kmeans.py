@@ -133,9 +133,9 @@ class _Turns:
         others = sorted({taken[k]: rows[k] for k in self.opponents[one] if k in taken}.values())
         if gave_up:
             raise DataError(
-                f"ConstrainedKMeans: no way was found to keep all links with {len(self.begin)} groups, though there may "
-                f"be one: the search was given up after {PATIENCE} choices. Where it began, the cannot_link partners "
-                f"{others} of row {rows[one]} were in all groups; allow more groups, or drop links"
+                f"ConstrainedKMeans: no way was found to keep all links with {len(self.begin)} groups, though there "
+                f"may be one: the search was given up after {PATIENCE} choices. Where it began, the cannot_link "
+                f"partners {others} of row {rows[one]} were in all groups; allow more groups, or drop links"
             )
         raise DataError(
             f"ConstrainedKMeans: no group is left for row {rows[one]} and those tied to it: its cannot_link partners "
