@@ -136,6 +136,14 @@ def test_a_hard_margin_is_the_widest():
         assert (margins < 1 + 1e-6).sum() <= 3
 
 
+@pytest.mark.parametrize("far", [1e7, 1e9, 1e12])
+def test_rows_far_away_do_not_hide_a_hard_margin(far):
+    for X, coef in (([[0.0], [1.0], [far]], 2.0), ([[0.0], [far], [far + 1]], 2 / far)):
+        model = LinearSVC(C=np.inf).fit(X, [0, 1, 1])
+        assert model.certificate_.holds
+        assert_allclose([model.coef_[0, 0], model.intercept_[0]], [coef, -1.0], rtol=1e-6)
+
+
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), separable=st.booleans())
 def test_a_hard_margin_that_cannot_be_is_refused(seed, separable):

@@ -80,3 +80,9 @@ def test_what_cannot_be_used_is_named():
 @pytest.mark.parametrize("triangle", [np.array([[0, 0], [1, 0], [0, 1]]) + 1e9, [[0, 0], [1, 0], [0, 1e-10]]])
 def test_where_points_lie_and_in_which_units_does_not_matter(triangle):
     assert shatters(triangle) and not shatters([*np.asarray(triangle), np.mean(triangle, axis=0)])
+
+
+@pytest.mark.parametrize("far", [1e9, 1e12])
+def test_points_far_away_do_not_hide_a_half_space(far):
+    assert separable([[0.0], [1.0], [far]], [-1, 1, 1])
+    assert not separable([[0.0], [1.0], [far]], [1, -1, 1])

@@ -20,6 +20,7 @@ class NumberPredictor(Estimator):
 
     task = "regression"
     flat_target: ClassVar[bool] = False  # whether a target of one column is answered as one without columns
+    double_target: ClassVar[bool] = False  # whether targets keep double precision where X has less
 
     def _fit_checked(self, X: Any, y: Any, sample_weight: Any) -> Self:
         """Check parameters and data, and learn from them."""
@@ -37,7 +38,7 @@ class NumberPredictor(Estimator):
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
-        precision = matrix.dtype if matrix.dtype.kind == "f" else np.float64
+        precision = matrix.dtype if matrix.dtype.kind == "f" and not self.double_target else np.float64
         target = door.target(y, rows, precision, self.multi_target)
         if self.flat_target and target.ndim == 2 and target.shape[1] == 1:
             target = target[:, 0]

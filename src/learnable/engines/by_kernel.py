@@ -18,8 +18,8 @@ class ByKernel(Estimator):
     """Mixed into estimators that know rows only by their kernel."""
 
     kernel: str | Callable[..., Any] | Kernel = param("linear", WORDS)
-    degree: float = param(3, "degree of a polynomial kernel", at_least=0)
-    coef0: float = param(1, "constant of polynomial and sigmoid kernels")
+    degree: float | None = param(3, "degree of a polynomial kernel; None is 3", at_least=0)
+    coef0: float | None = param(1, "constant of polynomial and sigmoid kernels; None is 1")
     kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
 
     @property
@@ -34,7 +34,8 @@ class ByKernel(Estimator):
 
     def _kernel_with(self, X: Matrix, gamma: float | None) -> Kernel:
         """The kernel that was asked for, of rows like those of `X`."""
-        return resolve_kernel(self._asked(), X, gamma, self.degree, self.coef0, takes="rows")
+        degree, coef0 = (3 if self.degree is None else self.degree), (1 if self.coef0 is None else self.coef0)
+        return resolve_kernel(self._asked(), X, gamma, degree, coef0, takes="rows")
 
     def _refuse_oblong(self, X: Matrix) -> None:
         """Refuse what should be the kernel matrix of the training rows and is not square."""

@@ -35,6 +35,7 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
     resample: bool = param(True, "whether rows are drawn by weight, or a base learner that takes weights is told them")
 
     sparse = True
+    double_target = True
     storage = "csr"
     reference = "Drucker, Improving regressors using boosting techniques, ICML 1997"
 
@@ -83,7 +84,7 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
         return share**2 if self.loss == "square" else 1 - np.exp(-share)
 
     def _predict(self, X: Matrix) -> Array:
-        return _weighted_median(self._answers(X), self.estimator_weights_).astype(X.dtype, copy=False)
+        return _weighted_median(self._answers(X), self.estimator_weights_)
 
     def _answers(self, X: Matrix) -> Array:
         return np.stack([np.asarray(model.predict(X)).ravel() for model in self.estimators_], axis=1)

@@ -75,6 +75,7 @@ class AdditiveModel(Regressor):
     n_iter_: int = learned("stages done")
 
     parametric = False
+    double_target = True
     stagewise = True
     stochastic = True
     reference = "Friedman, Hastie and Tibshirani, Additive logistic regression, Annals of Statistics 28, 2000"
@@ -122,7 +123,7 @@ class AdditiveModel(Regressor):
         return score
 
     def _predict(self, X: Matrix) -> Array:
-        return np.asarray(self._loss().predict(self._score(dense(X))) * self.scale_).astype(X.dtype, copy=False)
+        return np.asarray(self._loss().predict(self._score(dense(X))) * self.scale_)
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions after each stage."""

@@ -29,13 +29,14 @@ class BaggingRegressor(Bagging, Regressor):
     oob_prediction_: Array = learned("prediction by the learners that did not see a row", optional=True)
 
     multi_target = True
+    double_target = True
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
     def _base(self) -> Any:
         return DecisionTreeRegressor() if self.estimator is None else self.estimator
 
     def _predict(self, X: Matrix) -> Array:
-        return self._mean(X).astype(X.dtype, copy=False)
+        return self._mean(X)
 
     def _of_one(self, model: Any, X: Matrix) -> Array:
         return np.asarray(model.predict(X))

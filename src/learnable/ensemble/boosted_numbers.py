@@ -34,6 +34,8 @@ class BoostedNumbers(BoostedTrees, Regressor):
 
     loss: Any
 
+    double_target = True
+
     def _loss(self) -> Any:
         """The loss of scores; one with parameters, a class makes of its own."""
         return KINDS[self.loss]()
@@ -69,7 +71,7 @@ class BoostedNumbers(BoostedTrees, Regressor):
         return replace(super()._tree_sum(), link=self._loss().link)
 
     def _predict(self, X: Matrix) -> Array:
-        return self._numbers(self._scores(X)).astype(X.dtype, copy=False)
+        return self._numbers(self._scores(X))
 
     def staged_predict(self, X: Any) -> Iterator[Array]:
         """The predictions after each stage."""

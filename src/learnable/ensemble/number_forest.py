@@ -28,6 +28,7 @@ class NumberForest(TreeForest, Regressor):
     leaf_targets_: LeafTargets = learned("the targets in the leaves", optional=True)
 
     flat_target = True
+    double_target = True
 
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
@@ -60,7 +61,7 @@ class NumberForest(TreeForest, Regressor):
         self.leaf_targets_ = LeafTargets.of(self.forest_.stack, ground.columns.numbers, y[:, 0], weight, counts)
 
     def _predict(self, X: Matrix) -> Array:
-        found = self.forest_.means(self._coded(X))[:, :, 0].astype(X.dtype, copy=False)
+        found = self.forest_.means(self._coded(X))[:, :, 0]
         return found[:, 0] if self.n_outputs_ == 1 else found
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> Array:

@@ -13,7 +13,7 @@ from ..core.native import kernels
 from ..core.random import stream
 from ..engines.apart import apart
 from ..engines.by_kernel import WORDS, ByKernel
-from ..parts.kernels import Kernel, resolve_kernel
+from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12
 
@@ -37,12 +37,8 @@ class Nystroem(ByKernel, Transformer):
 
     kernel: str | Callable[..., Any] | Kernel = param("rbf", WORDS, kw_only=False)
     gamma: float | None = param(None, "rate of the kernel; None is 1 / columns", at_least=0, tune=(0.01, 0.1, 1.0))
-    coef0: float | None = param(  # type: ignore[assignment]  # None tells that it was not said
-        None, "constant of polynomial and sigmoid kernels; None is 1"
-    )
-    degree: float | None = param(  # type: ignore[assignment]  # likewise
-        None, "degree of a polynomial kernel; None is 3", at_least=1
-    )
+    coef0: float | None = param(None, "constant of polynomial and sigmoid kernels; None is 1")
+    degree: float | None = param(None, "degree of a polynomial kernel; None is 3", at_least=1)
     n_components: int = param(
         100, "number of training rows that are drawn", at_least=1, tune=(50, 100, 200, 400), simpler="smaller"
     )
@@ -93,8 +89,7 @@ class Nystroem(ByKernel, Transformer):
             raise ParameterError(
                 "Nystroem: gamma, coef0 and degree belong to named kernels; leave them at None with your own"
             )
-        degree, coef0 = (3 if self.degree is None else self.degree), (1.0 if self.coef0 is None else self.coef0)
-        return resolve_kernel(self._asked(), self.components_, self.gamma, degree, coef0, takes="rows")
+        return self._kernel_with(self.components_, self.gamma)
 
     def _names_out(self, names: list[str]) -> list[str]:
         return [f"nystroem{k}" for k in range(len(self.component_indices_))]

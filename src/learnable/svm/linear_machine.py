@@ -69,7 +69,7 @@ class View:
         return (w[:-1], constant * float(w[-1])) if constant else (w, 0.0)
 
 
-def method_for(model: Any, problem: Bounded, seed: int) -> Method:
+def method_for(model: Any, problem: Bounded, seed: int, place: int) -> Method:
     """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere.
 
     Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never.
@@ -79,16 +79,13 @@ def method_for(model: Any, problem: Bounded, seed: int) -> Method:
     newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problem.is_hard))
     if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
         return BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14))
-    return DualDescent(problem, model.tol, seed)
+    return DualDescent(problem, model.tol, int(generator(seed, place).integers(2**63)))
 
 
 def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     """The last states of all problems, solved side by side; the certificate is of the widest gap."""
     seed = seed_of(model.random_state)
-    methods = [
-        method_for(model, problem, int(generator(seed, place).integers(2**63)))
-        for place, problem in enumerate(problems)
-    ]
+    methods = [method_for(model, problem, seed, place) for place, problem in enumerate(problems)]
     if len(methods) == 1:
         return [iterate(methods[0], model.max_iter, trace)]
     state = iterate(Together(methods), model.max_iter, trace)

@@ -19,7 +19,7 @@ MOST_POINTS = 16
 def separable(points: Rows, labels: Rows) -> bool:
     """Whether a half-space holds exactly the points with positive labels: s_i (w x_i + b) >= 1 for some w, b.
 
-    Decided by a linear programme on centred and scaled columns, so the answer is a proof up to its tolerance.
+    Decided by a linear programme on centred and scaled columns and rows, so the answer is a proof up to its tolerance.
 
     >>> separable([[0, 0], [1, 1], [0, 1], [1, 0]], [1, 1, -1, -1])
     False
@@ -29,6 +29,7 @@ def separable(points: Rows, labels: Rows) -> bool:
     rows, _ = Door("separable").matrix(points)
     signs = np.where(numbers("separable", "labels", labels, len(rows)) > 0, 1.0, -1.0)
     lifted = np.column_stack([_standing_alike(rows), np.ones(len(rows))])
+    lifted /= np.abs(lifted).max(axis=1, keepdims=True)  # the side of a point does not depend on how far away it is
     answer = linprog(
         np.zeros(lifted.shape[1]), A_ub=-signs[:, None] * lifted, b_ub=-np.ones(len(rows)), bounds=(None, None)
     )
@@ -36,10 +37,11 @@ def separable(points: Rows, labels: Rows) -> bool:
 
 
 def _standing_alike(rows: Array) -> Array:
-    """Columns around 0 that reach to 1, which half-spaces tell apart just as well."""
-    centred = rows - (rows.min(axis=0) / 2 + rows.max(axis=0) / 2)
-    reach = np.abs(centred).max(axis=0)
-    return np.asarray(centred / np.where(reach > 0, reach, 1.0))
+    """Columns around 0 whose middle entries are about 1, which half-spaces tell apart just as well."""
+    centred = rows - np.median(rows, axis=0)
+    size = np.abs(centred)
+    reach = [np.quantile(column[column > 0], 0.5, method="lower") if column.any() else 1.0 for column in size.T]
+    return np.asarray(centred / reach)
 
 
 @checked()

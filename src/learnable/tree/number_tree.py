@@ -19,6 +19,8 @@ class NumberTree(DecisionTree, Regressor):
 
     criterion: Criterion = param("squared_error", "what a division removes most of")
 
+    double_target = True
+
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
@@ -30,5 +32,5 @@ class NumberTree(DecisionTree, Regressor):
         return super().predict(X)
 
     def _predict(self, X: Matrix) -> Array:
-        found = self._leaf_values(X)[:, :, 0].astype(X.dtype, copy=False)
+        found = self._leaf_values(X)[:, :, 0]
         return found[:, 0] if self.n_outputs_ == 1 else found

@@ -48,31 +48,31 @@ class Bounded:
     def pullback(self, dual: Array) -> Array:
         """X'a."""
         pulled = design.pullback(self.X, dual)
-        return np.append(pulled, self.constant * dual.sum()) if self.constant else pulled
+        return np.concatenate([pulled, [self.constant * dual.sum()]]) if self.constant else pulled
 
     def prices(self, residual: Array) -> Array:
         """What each residual costs."""
-        far = residual - np.clip(residual, -self.epsilon, self.epsilon)
+        far = residual
+        if self.epsilon > 0:
+            far = residual - np.minimum(np.maximum(residual, -self.epsilon), self.epsilon)
         bound = np.where(far > 0, self.high, self.low)
         with np.errstate(invalid="ignore"):  # infinity times zero, which is not chosen
             cost = np.where(self.bend > 0, far * far / np.where(self.bend > 0, 2 * self.bend, 1.0), far * bound)
         return np.where((far == 0) | (bound == 0), 0.0, cost)
 
-    def shortfall(self, residual: Array, dual: Array) -> float:
-        """The part of the duality gap that comes from the rows."""
+    def shortfall(self, residual: Array, dual: Array, prices: Array) -> float:
+        """The part of the duality gap that comes from the rows, whose residuals cost `prices`."""
         earned = dual * residual - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
-        return float(np.maximum(self.prices(residual) - earned, 0).sum())
+        return float(np.maximum(prices - earned, 0).sum())
 
     def gap(self, w: Array, dual: Array) -> tuple[float, float]:
         """The objective at `w`, and by how much it can at most be above the least."""
         residual, pulled = self.residuals(w), self.pullback(dual)
         if self.is_hard:
             return self.hard_gap(w, residual, dual, pulled)
-        apart = w - pulled
-        return (
-            float(w @ w / 2 + self.prices(residual).sum()),
-            float(apart @ apart / 2 + self.shortfall(residual, dual)),
-        )
+        apart, prices = w - pulled, self.prices(residual)
+        owed = float(apart @ apart) / 2
+        return float(w @ w / 2 + prices.sum()), owed + self.shortfall(residual, dual, prices)
 
     def hard_gap(self, w: Array, residual: Array, dual: Array, pulled: Array) -> tuple[float, float]:
         """The same for classes that must be separated: of `w` made just so long that all margins are at least one."""
@@ -81,8 +81,8 @@ class Bounded:
         return objective, gap_between(objective, self.dual_value(dual, pulled))
 
     def least_margin(self, residual: Array) -> float:
-        """The smallest of y_i x_i w, for targets of -1 and 1."""
-        return float((1 - self.target * residual).min())
+        """The smallest of x_i w / t_i, which is y_i x_i w for targets y_i of -1 and 1."""
+        return float((1 - residual / self.target).min())
 
     def separates(self, w: Array) -> bool:
         """Whether all margins of `w` are positive by more than rounding."""
@@ -101,9 +101,10 @@ class Bounded:
         return norms + self.constant**2
 
     def hopeless(self, norms: Array) -> float:
-        """The lower bound beyond which a hard problem is called unsolvable: its margin is rounding."""
-        reach = float(norms.max(initial=0.0))
-        return 0.5e14 / reach if self.is_hard and reach > 0 else np.inf
+        """The lower bound beyond which a hard problem is called unsolvable: the margins of its rows are rounding."""
+        margins = norms / self.target**2 if self.is_hard else norms
+        nearest = float(margins[margins > 0].min(initial=np.inf))
+        return 0.5e14 / nearest if self.is_hard and nearest < np.inf else np.inf
 
 
 def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float) -> Bounded:
@@ -113,7 +114,24 @@ def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float
     far = np.full(len(sign), np.inf) if hard or squared else limit
     far, bend = np.where(limit > 0, far, 0.0), _bends(limit) if squared else np.zeros(len(sign))
     low, high = np.where(sign > 0, 0.0, -far), np.where(sign > 0, far, 0.0)
-    return Bounded(X, sign, low, high, bend, 0.0, constant, hard)
+    if not hard:
+        return Bounded(X, sign, low, high, bend, 0.0, constant)
+    rows, targets = _of_length_one(X, sign, constant)
+    return Bounded(rows, targets, low, high, bend, 0.0, 0.0, is_hard=True)
+
+
+def _of_length_one(X: Matrix, sign: Array, constant: float) -> tuple[Matrix, Array]:
+    """Rows, each followed by the constant, and their targets, both over the length of the row.
+
+    What is asked of a hard margin stays the same, but a row that is far away counts no more than others in rounding.
+    """
+    rows = design.with_column(X, constant) if constant else X
+    norms = np.empty(len(sign))
+    kernels.squared_row_norms(rows, norms)
+    lengths = np.sqrt(np.where(norms > 0, norms, 1.0))
+    if design.is_sparse(rows):
+        return rows.multiply((1 / lengths)[:, None]).tocsr(), sign / lengths
+    return np.ascontiguousarray(rows / lengths[:, None]), sign / lengths
 
 
 def tube(X: Matrix, y: Array, limit: Array, epsilon: float, squared: bool, constant: float) -> Bounded:

@@ -79,8 +79,8 @@ class DualDescent:
         if problem.is_hard:
             objective, gap = problem.hard_gap(w, residual, dual, w)
         else:
-            objective = float(w @ w / 2 + problem.prices(residual).sum())
-            gap = problem.shortfall(residual, dual)
+            prices = problem.prices(residual)
+            objective, gap = float(w @ w / 2 + prices.sum()), problem.shortfall(residual, dual, prices)
         wanted = 0.5 * self.tolerance / relative(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,
