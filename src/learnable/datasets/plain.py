@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from datetime import date
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Written(float):
 
     def __new__(cls, text: str) -> Written:
         number = super().__new__(cls, text)
-        if np.isinf(number):
+        if isinf(number):
             raise ValueError(f"{text:.40} is a number beyond the range of floats; measure it in another unit")
         number.text = text
         return number

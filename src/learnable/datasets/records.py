@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import DataError
 from .plain import Columns, Written, plain_columns
 
+_large = re.compile(r"\d[eE]\+?\d{3}|\d{300}")
+
 
 def columns_of_lines(text: str, name: str, asked: Mapping[str, str]) -> Columns:
     """The columns of records that stand one to a line, in the order in which they first appear."""
-    records = []
+    records, decoder = [], _decoder(text, asked)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line, parse_float=Written)
+            record = decoder.decode(line)
         except (ValueError, RecursionError) as error:
             raise DataError(f"{name} cannot be read as a table: line {number}: {error}") from None
         if not isinstance(record, dict):
@@ -29,7 +32,7 @@ def columns_of_lines(text: str, name: str, asked: Mapping[str, str]) -> Columns:
 def columns_of_json(text: str, name: str, asked: Mapping[str, str]) -> Columns:
     """The columns of a list of records, of lists by column, or as pandas writes them, of entries by row by column."""
     try:
-        content = json.loads(text, parse_float=Written)
+        content = _decoder(text, asked).decode(text)
     except (ValueError, RecursionError) as error:
         if getattr(error, "msg", "") == "Extra data":  # a second record: these are lines
             return columns_of_lines(text, name, asked)
@@ -47,6 +50,12 @@ def columns_of_json(text: str, name: str, asked: Mapping[str, str]) -> Columns:
         f"{name} cannot be read as a table: JSON must be a list of records [{{...}}, ...] or hold a list for each "
         f'column {{"a": [...], ...}}, all equally long; it begins {text.strip()!r:.40}'
     )
+
+
+def _decoder(text: str, asked: Mapping[str, str]) -> json.JSONDecoder:
+    """Floats remember how they were written if some column is asked for as text, or if one may be too large."""
+    spelled = "categorical" in asked.values() or _large.search(text)
+    return json.JSONDecoder(parse_float=Written if spelled else float)
 
 
 def _by_column(records: list[dict[str, Any]]) -> dict[str, list[Any]]:
