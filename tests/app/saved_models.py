@@ -44,7 +44,8 @@ def prepared(last: Any) -> Any:
 def classifier(last: Any = None, **more: Any) -> learnable.DeployedModel:
     """A deployed model of whether a customer buys."""
     table = customers()
-    model = prepared(last or learnable.LogisticRegression()).fit(features(table), table.column("buys").to_numpy())
+    steps = prepared(learnable.LogisticRegression() if last is None else last)
+    model = steps.fit(features(table), table.column("buys").to_numpy())
     misses = np.linspace(0, 0.8, 200)
     card = {"use": "to try <things> out", "rows": 300}
     return learnable.DeployedModel(model, "binary", "buys", expected(table), misses, "yes", card=card, **more)
@@ -53,7 +54,8 @@ def classifier(last: Any = None, **more: Any) -> learnable.DeployedModel:
 def regressor(last: Any = None) -> learnable.DeployedModel:
     """A deployed model of what a customer spends."""
     table = customers()
-    model = prepared(last or learnable.Ridge()).fit(features(table), table.column("spends").to_numpy())
+    steps = prepared(learnable.Ridge() if last is None else last)
+    model = steps.fit(features(table), table.column("spends").to_numpy())
     return learnable.DeployedModel(model, "regression", "spends", expected(table), np.linspace(0, 3, 200))
 
 

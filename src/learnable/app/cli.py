@@ -1,4 +1,4 @@
-"""`learnable study | models | explain`: results on standard output, everything else on standard error."""
+"""`learnable study | predict | serve | ...`: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from typing import Annotated
 import typer
 
 from .._version import __version__
+from .commands.check import check
+from .commands.compare import compare
+from .commands.convert import convert
+from .commands.doctor import doctor
 from .commands.explain import explain
 from .commands.models import models
 from .commands.predict import predict
+from .commands.serve import serve
 from .commands.study import study
 from .console import complain
 
 app = typer.Typer(
-    help="Machine learning you can trust: study a table, list the models, explain one.",
+    help="Machine learning you can trust: study a table, then use and check the model that it leaves.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -72,5 +77,10 @@ def _common(version: Annotated[bool, typer.Option("--version", callback=_show_ve
 
 app.command()(study)
 app.command()(predict)
+app.command()(serve)
+app.command()(compare)
+app.command()(check)
+app.command()(convert)
+app.command()(doctor)
 app.command()(models)
 app.command()(explain)

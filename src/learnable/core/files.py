@@ -67,6 +67,18 @@ def load(path: str | os.PathLike[str]) -> Any:
     return model
 
 
+def described(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a model file says about itself: format, version of the library, whether a checksum protects it, arrays."""
+    description, tensors = _unpack(path)
+    return {
+        "format": description["format"],
+        "library": str(description.get("library"))[:40],
+        "sealed": description["format"] > UNSEALED,
+        "arrays": len(tensors),
+        "bytes": Path(path).stat().st_size,
+    }
+
+
 def _check_path(owner: str, path: Any) -> None:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{owner}: path must be a text or a Path; got {path!r:.60} of type {type(path).__name__}")
@@ -235,7 +247,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         _check_fitted(attribute, value)
         if isinstance(value, int) and value.bit_length() > MOST_BITS and "seed" not in attribute:
             raise ModelFileError(f"{attribute} is {value:.3g}, more than any count or number learned")
-        words = "classes" in (shape.axes or ()) or hints[attribute] is Any
+        words = attribute == "classes_" or "classes" in (shape.axes or ()) or hints[attribute] is Any
         if isinstance(value, np.ndarray):
             _check_numbers(attribute, value, words)
         unheld = pairwise and np.shape(value) == (0, 0) if shape.axes else False  # such a kernel leaves no rows to hold

@@ -1,7 +1,8 @@
-"""`learnable explain`: a method of the library in words."""
+"""`learnable explain`: a method of the library, or the model in a file, in words."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,17 +15,33 @@ if TYPE_CHECKING:
 
 
 def explain(
-    model: Annotated[str, typer.Argument(help="A model or a function, such as lasso or lasso_path.")],
+    model: Annotated[str, typer.Argument(help="A model or a function, such as lasso or lasso_path; or a model file.")],
+    data: Annotated[str | None, typer.Option(help="Rows for a model file: what it rests on, by their answers.")] = None,
+    row: Annotated[int | None, typer.Option(min=1, help="The row of --data whose answer is explained.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain one model: what it minimises, how, its parameters and its source; or one function."""
+    """Explain a method: what it minimises, how, its parameters, its source; or the model in a file.
+
+    Examples: learnable explain lasso; learnable explain model.learnable --data new.csv --row 3
+    """
+    if row is not None and data is None:
+        raise typer.BadParameter("a row is one of a table: name that with --data", param_hint="--row")
+    if Path(model).is_file():
+        from .explain_file import explain_file
+
+        explain_file(Path(model), data, row, as_json)
+    else:
+        _explain_method(model, as_json)
+
+
+def _explain_method(name: str, as_json: bool) -> None:
     from .. import catalogue
 
-    page = catalogue.page(model)
+    page = catalogue.page(name)
     if page is None:
-        near = catalogue.close(model)
+        near = catalogue.close(name)
         advice = f"did you mean {', '.join(near)}?" if near else "`learnable models` lists them all"
-        complain(f"there is no model or function {model!r}; {advice}")
+        complain(f"there is no model or function {name!r}; {advice}")
         raise typer.Exit(2)
     if as_json:
         print_json(page)

@@ -56,7 +56,7 @@ class Answering:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes in words; none for numbers."""
-        return tuple(written(value) for value in self.model.classes_.tolist()) if self._has_chances else ()
+        return tuple(str(written(value)) for value in self.model.classes_.tolist()) if self._has_chances else ()
 
     @property
     def _has_chances(self) -> bool:
@@ -143,7 +143,8 @@ def _wrapped(model: Any) -> DeployedModel:
     """An estimator with what its file tells about the columns."""
     names = getattr(model, "feature_names_in_", None)
     count = int(getattr(model, "n_features_in_", 0))
-    holds = "number" if getattr(type(model), "takes", "numbers") == "numbers" else "text"
+    numbers = names is None or getattr(type(model), "takes", "numbers") == "numbers"
+    holds = "number" if numbers else "text"
     columns = [
         ExpectedColumn(str(name), holds, -np.inf, np.inf, [], True)  # type: ignore[arg-type]  # one of the two
         for name in (range(1, count + 1) if names is None else names)

@@ -56,7 +56,7 @@ def _pieces(name: str, packed: Ahead, rows: int) -> Pieces:
     if kind in ("parquet", "arrow"):
         return Pieces(name, _told(name, _of_binary(file, kind, rows)))
     if kind in ("csv", "tsv"):
-        return _of_text(name, file, kind)
+        return text_pieces(name, file, kind)
     return Pieces(name, _of_whole(file, name, rows))
 
 
@@ -113,7 +113,7 @@ def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
         yield pa.Table.from_batches([part])
 
 
-def _of_text(name: str, file: Ahead, kind: str) -> Pieces:
+def text_pieces(name: str, file: Ahead, kind: str) -> Pieces:
     """Texts of separated values, every cell as it is written."""
     text, coding = decoded_text(file.head, None, name) if len(file.head) < HEAD else _decoded_head(file.head, name)
     if not text.strip():

@@ -95,7 +95,7 @@ def _texts(column: Any, name: str, decimal: str, first: int) -> Any:
 
     if pa.types.is_string(column.type):
         return known(column)
-    return pa.array([None if value is None else written(value) for value in column.to_pylist()], pa.string())
+    return pa.array([written(value) for value in column.to_pylist()], pa.string())
 
 
 def known(column: Any) -> Any:
@@ -107,12 +107,14 @@ def known(column: Any) -> Any:
     return compute.if_else(gone, pa.scalar(None, pa.string()), column)
 
 
-def written(value: Any) -> str:
+def written(value: Any) -> str | None:
     """A category as training tables have it: whole numbers without their point.
 
     >>> written(3.0), written(2.5), written("a")
     ('3', '2.5', 'a')
     """
+    if value is None:
+        return None
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

@@ -1,0 +1,39 @@
+"""`learnable compare`: which of two saved models is better, and whether the rows can tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..console import AsJson, output, print_json
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A model file.")],
+    second: Annotated[Path, typer.Argument(help="Another one that answers the same question.")],
+    data: Annotated[str, typer.Argument(help="Rows with their true answers, which neither model was trained on.")],
+    target: Annotated[str | None, typer.Option(help="The column of true answers; the models may know it.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two saved models on the same rows, with intervals and a paired test.
+
+    Example: learnable compare old.learnable new.learnable since_then.csv
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from ..usage.answering import Answering
+    from ..usage.comparing import judged
+    from ..usage.labelled import Labelled
+
+    found = judged(Answering.opened(first), Answering.opened(second), Labelled.read(data), target)
+    if as_json:
+        print_json(found.as_json())
+        return
+    table = Table("model", found.measure, "95 % interval", box=SIMPLE_HEAD, pad_edge=False)
+    for one in found.models:
+        table.add_row(one.name, f"{one.score:.4g}", f"{one.low:.4g} .. {one.high:.4g}")
+    output().print(table)
+    print(found.verdict)

@@ -1,0 +1,46 @@
+"""`learnable convert`: a saved model in a form that other programs run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..console import AsJson, print_json, say, write
+from .predict import ModelPath
+
+
+class Form(StrEnum):
+    """What a model can become."""
+
+    onnx = "onnx"
+    c = "c"
+    json = "json"
+
+
+def convert(
+    model: ModelPath,
+    to: Annotated[Form, typer.Option(help="onnx and c: trees, forests, boosting and linear models; json: any model.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write.")],
+    data: Annotated[
+        str | None, typer.Option(help="Rows on which both must agree; drawn from the expected ranges if not given.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a model for other programs, after its answers were found equal on rows.
+
+    Example: learnable convert model.learnable --to onnx -o model.onnx
+    """
+    from ..export.converted import converted
+    from ..usage.answering import Answering
+    from ..usage.labelled import Labelled
+
+    asked = Answering.opened(model)
+    made = converted(asked, to.value, None if data is None else Labelled.read(data).frame(asked))
+    write(out, made.content, "name another file with --out")
+    say(f"{made.rows} rows were answered alike by the model and by {out}: {made.agreement}")
+    say(made.note)
+    if as_json:
+        print_json({"out": str(out), "rows": made.rows, "agreement": made.agreement, "note": made.note})

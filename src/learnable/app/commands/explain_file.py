@@ -1,0 +1,126 @@
+"""What a model file holds, what its model rests on, and why it answers a row as it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..console import output, print_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..usage.answering import Answering
+    from ..usage.labelled import Labelled
+
+MOST_ROWS = 2000  # by which importance is measured
+
+
+def explain_file(path: Path, data: str | None, row: int | None, as_json: bool) -> None:
+    """Show the card of a model file; with data also its importances, or what a row's answer is made of."""
+    from ..usage.answering import Answering
+    from ..usage.labelled import Labelled
+
+    asked = Answering.opened(path)
+    found: dict[str, Any] = facts(asked)
+    table = None if data is None else Labelled.read(data)
+    if table is not None and row is not None:
+        found["row"] = _row(asked, table, row)
+    elif table is not None:
+        found["importance"] = _importance(asked, table)
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def facts(asked: Answering) -> dict[str, Any]:
+    """What the file says about the model."""
+    from ..service.page import method_of
+    from ..service.schema import described
+
+    columns = {column.name: described(column, asked.deployed) for column in asked.model.columns}
+    return {
+        "model": asked.name,
+        "method": method_of(asked.model.model),
+        "task": asked.model.task,
+        "target": asked.model.target if asked.deployed else None,
+        "classes": list(asked.classes),
+        "columns": columns,
+        "card": asked.model.card,
+    }
+
+
+def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
+    """What the model loses when a column is shuffled, the greatest loss first."""
+    import numpy as np
+
+    from ...inspection import permutation_importance
+    from ..usage.labelled import words
+
+    table = data.table.slice(0, MOST_ROWS)
+    frame = asked.frame(table, data.decimal, 1)
+    truth = data.truth(asked.model.target, asked.model.task)[: frame.num_rows]
+    if asked.model.task != "regression":
+        own = {str(name): value for name, value in zip(words(asked.model.classes_), asked.model.classes_, strict=True)}
+        truth = np.array([own.get(name, asked.model.classes_[0]) for name in truth])
+    result = permutation_importance(asked.model.model, frame, truth, random_state=0, n_repeats=5)
+    rows = zip(asked.names, result.importances_mean, result.low, result.high, strict=True)
+    listed = [{"column": name, "loss": loss, "interval": [low, high]} for name, loss, low, high in rows]
+    return sorted(listed, key=lambda entry: -entry["loss"])
+
+
+def _row(asked: Answering, data: Labelled, row: int) -> dict[str, Any]:
+    """The answer for a row, counted from 1, and the part that each of its entries has in it."""
+    from ...core import DataError
+    from ..usage.contributions import contributions, place_of_class
+
+    frame = data.frame(asked)
+    if not 1 <= row <= frame.num_rows:
+        raise DataError(f"{data.name} has the rows 1 to {frame.num_rows}; there is no row {row}")
+    mean, value, parts = contributions(asked, frame, row - 1)
+    entries = frame.slice(row - 1, 1).to_pylist()[0]
+    by_name = dict(zip(asked.names, parts.tolist(), strict=True))
+    listed = [{"column": name, "entry": entries[name], "part": part} for name, part in by_name.items()]
+    what = f"probability of {asked.classes[place_of_class(asked)]}" if asked.classes else "answer"
+    answer = asked.answers(frame.slice(row - 1, 1)).rows()[0]
+    return {
+        "number": row, "explains": what, "mean": mean, "value": value, "answer": answer,
+        "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
+    }  # fmt: skip
+
+
+def _show(found: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    console = output()
+    target = f" of {found['target']!r}" if found["target"] else ""
+    console.print(Text.assemble((found["model"], "bold"), f"  {found['task']}{target}: {found['method']}"))
+    for name, rows in (("columns", found["columns"]), ("card", found["card"])):
+        if rows:
+            table = Table(name, "", box=None, pad_edge=False)
+            for key, value in rows.items():
+                table.add_row(Text(str(key)), Text(str(value)))
+            console.print()
+            console.print(table)
+    if "importance" in found:
+        table = Table("column", "loss when shuffled", "95 % interval", box=None, pad_edge=False)
+        for entry in found["importance"]:
+            low, high = entry["interval"]
+            table.add_row(entry["column"], f"{entry['loss']:.4g}", f"{low:.4g} .. {high:.4g}")
+        console.print()
+        console.print(table)
+    if "row" in found:
+        _show_row(console, found["row"])
+
+
+def _show_row(console: Any, row: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    words = f"\nrow {row['number']}: {row['answer']['prediction']}; {row['explains']} {row['value']:.4g}"
+    console.print(Text(f"{words}, {row['mean']:.4g} on average"))
+    table = Table("column", "entry", "part", box=None, pad_edge=False)
+    for entry in row["parts"]:
+        table.add_row(Text(entry["column"]), Text(str(entry["entry"])), f"{entry['part']:+.4g}")
+    console.print(table)

@@ -1,0 +1,48 @@
+"""`learnable serve`: a saved model behind HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..console import AsJson, print_json, say
+from .predict import ModelPath, Share
+
+
+def serve(
+    model: ModelPath,
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 is every one.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="LEARNABLE_TOKEN", help="What callers must send; made up if others can reach the address."),
+    ] = None,
+    max_rows: Annotated[int, typer.Option(min=1, help="Most rows of one request.")] = 10_000,
+    max_bytes: Annotated[int, typer.Option(min=1, help="Most bytes of one request, unpacked.")] = 10 * 2**20,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Most seconds for a request.")] = 30.0,
+    concurrency: Annotated[int, typer.Option(min=1, help="Most requests at once.")] = 256,
+    share: Share = 0.9,
+    as_json: AsJson = False,
+) -> None:
+    """Answer rows over HTTP with a saved model: POST /predict, a form at /, the schema at /openapi.json.
+
+    Example: learnable serve model.learnable --port 8000
+    """
+    from ..service.server import serve as run
+    from ..service.settings import Settings, chosen_token
+    from ..usage.answering import Answering
+
+    if not 0 < share < 1:
+        raise typer.BadParameter("a share of the rows lies between 0 and 1", param_hint="--share")
+    asked = Answering.opened(model)
+    wanted = Settings(host, port, chosen_token(host, token), max_rows, max_bytes, timeout, concurrency, share)
+
+    def started(settings: Settings) -> None:
+        page = settings.url + (f"?token={settings.token}" if settings.token else "")
+        say(f"{asked.name} is served at {page} (stop it with Ctrl-C)")
+        if as_json:
+            print_json({"url": settings.url, "token": settings.token})
+
+    run(asked, wanted, started)
+    say("stopped")

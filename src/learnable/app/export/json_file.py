@@ -1,0 +1,45 @@
+"""Any model as JSON: the description that model files have, with the arrays written out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from ..._version import __version__
+from ...core.codec import Decoder, Encoder
+from ...core.files import FORMAT, build
+from ..console import SCHEMA
+
+ODD = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
+
+
+def json_file(model: Any) -> str:
+    """A model as JSON; numbers have as many digits as it takes to read the same bits."""
+    encoder = Encoder()
+    description = encoder.encode(model, type(model).__name__)
+    arrays = {name: _listed(np.asarray(array)) for name, array in encoder.tensors.items()}
+    content = {"schema": SCHEMA, "format": FORMAT, "library": __version__, "model": description, "arrays": arrays}
+    return json.dumps(content, allow_nan=False, indent=1)
+
+
+def model_of(text: str) -> Any:
+    """The model that a JSON file describes."""
+    content = json.loads(text)
+    tensors = {name: _array(entry) for name, entry in content["arrays"].items()}
+    return Decoder(tensors, build).decode(content["model"])
+
+
+def _listed(array: Any) -> dict[str, Any]:
+    numbers = [_number(value) for value in array.ravel().tolist()]
+    return {"type": array.dtype.name, "shape": list(array.shape), "numbers": numbers}
+
+
+def _number(value: Any) -> Any:
+    return value if not isinstance(value, float) or np.isfinite(value) else str(value)
+
+
+def _array(entry: dict[str, Any]) -> Any:
+    numbers = [ODD[value] if isinstance(value, str) else value for value in entry["numbers"]]
+    return np.array(numbers, dtype=entry["type"]).reshape(entry["shape"])

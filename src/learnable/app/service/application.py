@@ -1,0 +1,153 @@
+"""The paths of the service and what they answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.exceptions import HTTPException
+
+from ..._version import __version__
+from ...core import LearnableError
+from ..usage.answering import Answering
+from ..usage.answers import Answers
+from .batching import Batcher
+from .bodies import body_of, frame_of_csv
+from .guard import Guard
+from .metrics import Metrics
+from .openapi import described_path
+from .page import page
+from .problems import Problem, headers_of, too_many_rows, too_slow, unusable
+from .schema import Rows
+from .settings import Settings
+
+SMALL = 65_536  # bytes that are read here rather than in a thread
+
+
+class Service:
+    """One model, its batches and its counters."""
+
+    def __init__(self, asked: Answering, settings: Settings) -> None:
+        self.asked, self.settings, self.metrics = asked, settings, Metrics()
+        self.rows, self.batcher = Rows(asked), Batcher(self._answers, self._called)
+        self.ready = False
+
+    def _called(self) -> None:
+        self.metrics.batches += 1
+
+    def _answers(self, frame: Any) -> Answers:
+        return self.asked.answers(frame, self.settings.share)
+
+    async def predict(self, request: Request) -> Response:
+        """Answer the rows in a body."""
+        body = await body_of(request, self.settings)
+        read = self._frame_of_csv if _kind(request) == "text/csv" else self._frame_of_json
+        frame = read(body) if len(body) <= SMALL else await asyncio.to_thread(read, body)
+        answers = await self._asked(frame)
+        self.metrics.rows += frame.num_rows
+        self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
+        content = json.dumps({"model": self.asked.name, "answers": answers.rows()})
+        return Response(content, media_type="application/json")
+
+    def _frame_of_json(self, body: bytes) -> Any:
+        rows = self.rows.parsed(body)
+        self._check_rows(len(rows))
+        return self.rows.frame(rows)
+
+    def _frame_of_csv(self, body: bytes) -> Any:
+        frame = frame_of_csv(body, self.asked)
+        self._check_rows(frame.num_rows)
+        return frame
+
+    def _check_rows(self, rows: int) -> None:
+        if rows > self.settings.most_rows:
+            raise too_many_rows(rows, self.settings.most_rows)
+        if not rows:
+            raise unusable("the request has no rows")
+
+    async def _asked(self, frame: Any) -> Answers:
+        """The answers in good time; what the model refuses is told."""
+        try:
+            async with asyncio.timeout(self.settings.seconds):
+                return await self.batcher.ask(frame)
+        except TimeoutError:
+            raise too_slow(self.settings.seconds, "the answer") from None
+        except (LearnableError, ValueError, ArithmeticError) as error:
+            raise unusable(str(error)[:500]) from None
+
+    @asynccontextmanager
+    async def lifespan(self, app: FastAPI) -> AsyncIterator[None]:
+        """Ready once the model has been loaded; not any more when the service is asked to stop."""
+        self.ready = True
+        yield
+        self.ready = False
+        self.batcher.close()
+
+
+def application(asked: Answering, settings: Settings) -> Guard:
+    """The whole service as an ASGI application."""
+    service = Service(asked, settings)
+    app = FastAPI(
+        title=f"learnable: {asked.name}",
+        version=__version__,
+        description=f"Answers of a model of {asked.model.target!r} ({asked.model.task}).",
+        docs_url=None,  # those pages would load programs from elsewhere
+        redoc_url=None,
+        lifespan=service.lifespan,
+    )
+    app.add_exception_handler(Problem, _problem)
+    app.add_exception_handler(HTTPException, _unknown)
+    app.add_api_route(
+        "/predict", service.predict, methods=["POST"], openapi_extra=described_path(service.rows, settings.most_rows)
+    )
+    _add_small_paths(app, service)
+    return Guard(app, settings, service.metrics)
+
+
+def _add_small_paths(app: FastAPI, service: Service) -> None:
+    @app.get("/health")
+    async def health() -> dict[str, str]:
+        """The process runs."""
+        return {"status": "alive", "version": __version__}
+
+    @app.get("/ready")
+    async def ready() -> JSONResponse:
+        """The model is loaded, and the service is not being stopped."""
+        word = "ready" if service.ready else "not ready"
+        return JSONResponse({"status": word, "model": service.asked.name}, 200 if service.ready else 503)
+
+    @app.get("/metrics", response_class=PlainTextResponse)
+    async def metrics() -> PlainTextResponse:
+        """Counters for Prometheus."""
+        return PlainTextResponse(service.metrics.text(), media_type="text/plain; version=0.0.4")
+
+    @app.get("/", response_class=HTMLResponse, include_in_schema=False)
+    async def form() -> HTMLResponse:
+        nonce = secrets.token_urlsafe(12)
+        policy = f"default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'"
+        headers = {"content-security-policy": f"{policy}; base-uri 'none'; form-action 'none'; img-src data:"}
+        return HTMLResponse(page(service.asked, nonce, service.settings.share), headers=headers)
+
+
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def _problem(request: Request, problem: Exception) -> Response:
+    assert isinstance(problem, Problem)
+    return Response(problem.body(), problem.status, headers_of(problem))
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    words = {404: "there is nothing at this path", 405: "this path does not take this method"}
+    message = words.get(error.status_code, str(error.detail))
+    return await _problem(
+        request, Problem(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
+    )

@@ -1,0 +1,80 @@
+"""The page at `/`: a form for one row, and what is known about the model. It needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...deployment import ExpectedColumn
+from ..usage.answering import Answering
+from .schema import described
+
+TASKS = {"regression": "a number", "binary": "one of two classes", "multi-class": "one of several classes"}
+
+
+def page(asked: Answering, nonce: str, share: float) -> str:
+    """The page as HTML; every text in it is escaped."""
+    model = asked.model
+    found: str = _template().render(
+        name=asked.name,
+        nonce=nonce,
+        target=model.target,
+        kind=TASKS[model.task],
+        fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
+        card=[(key, _words(value)) for key, value in model.card.items()],
+        method=method_of(model.model),
+        sure=asked.deployed and len(model.misses) > 0,
+        share=f"{share:.0%}",
+        classes=asked.classes,
+    )
+    return found
+
+
+def method_of(model: Any) -> str:
+    """The model in one line: its steps, and the last of them.
+
+    >>> import learnable
+    >>> method_of(learnable.make_pipeline(learnable.StandardScaler(), learnable.Ridge()))
+    'StandardScaler, Ridge'
+    """
+    steps = getattr(model, "steps", None)
+    return ", ".join(type(step).__name__ for _, step in steps) if steps else type(model).__name__
+
+
+def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]:
+    known = deployed and column.low is not None and column.high is not None
+    return {
+        "id": f"c{place}",
+        "name": column.name,
+        "holds": column.holds,
+        "number": column.holds == "number",
+        "levels": column.levels,
+        "note": described(column, deployed),
+        "needed": deployed and not column.gaps,
+        "low": column.low if known else None,
+        "high": column.high if known else None,
+        "start": _start(column) if deployed else "",
+    }
+
+
+def _start(column: ExpectedColumn) -> str:
+    """A value to begin with, so that the form answers at the first click."""
+    if column.holds == "category":
+        return column.levels[0] if column.levels else ""
+    if column.holds != "number" or column.low is None or column.high is None:
+        return ""
+    return f"{(column.low + column.high) / 2:.3g}"
+
+
+def _words(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment
+
+    text = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(text)

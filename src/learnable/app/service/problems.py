@@ -1,0 +1,81 @@
+"""What can be wrong with a request: a code for programs, a message and a remedy for people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+
+@dataclass
+class Problem(Exception):
+    """A refusal with its HTTP status.
+
+    >>> Problem(413, "body_too_large", "the body is too large", "raise --max-bytes").body()
+    b'{"error": {"code": "body_too_large", "message": "the body is too large", "remedy": "raise --max-bytes"}}'
+    """
+
+    status: int
+    code: str
+    message: str
+    remedy: str
+
+    def body(self) -> bytes:
+        """The problem as JSON."""
+        return json.dumps({"error": {"code": self.code, "message": self.message, "remedy": self.remedy}}).encode()
+
+
+def headers_of(problem: Problem) -> dict[str, str]:
+    """What else a caller has to know; a body that is not read to its end ends the connection."""
+    found = {"content-type": "application/json"}
+    if problem.status == 503:
+        found["retry-after"] = "1"
+    if problem.status == 401:
+        found["www-authenticate"] = "Bearer"
+    if problem.status in (408, 413):
+        found["connection"] = "close"
+    return found
+
+
+def too_large(most: int) -> Problem:
+    """A body of more bytes than are taken, as it comes or when it is unpacked."""
+    return Problem(
+        413,
+        "body_too_large",
+        f"the body has more than {most} bytes",
+        "send fewer rows at a time, or start the service with a larger --max-bytes",
+    )
+
+
+def too_many_rows(rows: int, most: int) -> Problem:
+    """More rows than one request may ask for."""
+    return Problem(
+        413,
+        "too_many_rows",
+        f"the request has {rows} rows; at most {most} are taken",
+        "send fewer rows at a time, start the service with a larger --max-rows, or use `learnable predict`",
+    )
+
+
+def too_slow(seconds: float, what: str) -> Problem:
+    """Something took longer than a request may."""
+    return Problem(
+        408 if what.startswith("the body") else 503,
+        "too_slow",
+        f"{what} took more than {seconds:g} seconds",
+        "send less at a time, or start the service with a longer --timeout",
+    )
+
+
+def too_busy(most: int) -> Problem:
+    """More requests at once than are taken."""
+    return Problem(
+        503,
+        "too_busy",
+        f"{most} requests are being answered, which is the most at once",
+        "try again in a moment, or start the service with a larger --concurrency",
+    )
+
+
+def unusable(message: str, remedy: str = "the schema is at /openapi.json, a form at /") -> Problem:
+    """Rows that the model cannot answer."""
+    return Problem(422, "unusable_rows", message, remedy)

@@ -1,0 +1,114 @@
+"""The rows that a model takes, as types that check requests and describe themselves in OpenAPI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+
+from ...deployment import ExpectedColumn
+from ..usage.answering import Answering, listed
+from ..usage.conversion import ARROW, converted, written
+from .problems import Problem, unusable
+
+MOST_LEVELS = 12  # that a description lists
+MOST_ERRORS = 3  # that a message lists
+
+
+class Rows:
+    """The type of a row, made from what the model expects, and what turns rows into a frame."""
+
+    def __init__(self, asked: Answering) -> None:
+        self.asked = asked
+        fields: dict[str, Any] = {
+            f"c{place}": (_type(column, asked.deployed), _field(column, asked.deployed))
+            for place, column in enumerate(asked.model.columns)
+        }
+        row: Any = create_model("Row", __config__=ConfigDict(extra="ignore"), **fields)
+        self.row = row
+        self.request: Any = create_model("Request", rows=(list[row], Field(description="The rows to answer.")))
+        self.bare: TypeAdapter[list[BaseModel]] = TypeAdapter(list[row])
+
+    def parsed(self, body: bytes) -> list[BaseModel]:
+        """The rows in a body: a list, or an object with a list called rows."""
+        try:
+            if body.lstrip()[:1] == b"[":
+                return self.bare.validate_json(body)
+            found: list[BaseModel] = self.request.model_validate_json(body).rows
+            return found
+        except ValidationError as error:
+            raise _told(error, self.asked) from None
+
+    def frame(self, rows: list[BaseModel]) -> Any:
+        """The rows as the model takes them."""
+        import pyarrow as pa
+
+        columns = []
+        for place, column in enumerate(self.asked.model.columns):
+            values = [getattr(row, f"c{place}") for row in rows]
+            columns.append(_column(values, column, self.asked.deployed))
+        return pa.table(columns, names=self.asked.names)
+
+
+def _column(values: list[Any], column: ExpectedColumn, deployed: bool) -> Any:
+    import pyarrow as pa
+
+    if not deployed and column.holds == "text":  # nothing is known of it
+        return pa.array([written(value) for value in values] if _mixed(values) else values)
+    if column.holds == "time":
+        return converted(pa.array(values, pa.string()), column)
+    return pa.array(values, ARROW[column.holds]())
+
+
+def _mixed(values: list[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
+
+
+def _type(column: ExpectedColumn, deployed: bool) -> Any:
+    if column.holds == "number":
+        return float | None
+    return str | None if deployed else float | str | None
+
+
+def _field(column: ExpectedColumn, deployed: bool) -> Any:
+    """What OpenAPI says about a column; one that had gaps in training need not be given."""
+    more: dict[str, Any] = {"default": None} if column.gaps and deployed else {}
+    return Field(alias=column.name, description=described(column, deployed), **more)
+
+
+def described(column: ExpectedColumn, deployed: bool = True) -> str:
+    """What training rows had in a column, in words.
+
+    >>> described(ExpectedColumn("age", "number", 18.0, 80.5, [], False))
+    'number, 18 to 80.5 in training'
+    """
+    if not deployed:
+        return "number" if column.holds == "number" else "number or text"
+    if column.holds == "category":
+        return f"category, {listed(column.levels, MOST_LEVELS)} in training"
+    if column.low is None or column.high is None or column.holds == "text":
+        return column.holds
+    if column.holds == "time":
+        import numpy as np
+
+        low, high = (np.datetime64(int(day), "D") for day in (column.low, column.high))
+        return f"time, {low} to {high} in training"
+    return f"number, {column.low:.6g} to {column.high:.6g} in training"
+
+
+def _told(error: ValidationError, asked: Answering) -> Problem:
+    """What is wrong with the first few entries, by row and column."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    words = [_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS]]
+    more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
+    return unusable(
+        "; ".join(words) + more, f"a row has the columns {listed(asked.names)}; the schema is at /openapi.json"
+    )
+
+
+def _words(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    rows = [f"row {part + 1}" for part in place if isinstance(part, int)]
+    columns = [f"column {part[:80]!r}" for part in place[-1:] if isinstance(part, str) and part != "rows"]
+    where = ", ".join(rows + columns)
+    said = "is missing" if kind == "missing" else message[0].lower() + message[1:200]
+    return f"{where or 'the body'}: {said}"

@@ -1,0 +1,106 @@
+"""The process that serves: its socket, its protocol and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from ...core import DataError
+from ..usage.answering import Answering
+from .application import application
+from .settings import Settings
+
+GRACE = 10  # seconds that running requests have to end when the service is asked to stop
+BACKLOG = 2048
+
+
+def serve(asked: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
+    """Serve until a signal says stop; then finish what runs, and return."""
+    listening = _listening(settings)
+    settings = replace(settings, port=listening.getsockname()[1])
+    _allow_many_connections()
+    config = uvicorn.Config(
+        application(asked, settings),
+        http=_prompt(settings.seconds),
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE,
+        backlog=BACKLOG,
+    )
+    with listening:
+        asyncio.run(_served(uvicorn.Server(config), listening, lambda: started(settings)))
+
+
+async def _served(server: Any, listening: socket.socket, started: Callable[[], None]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError, RuntimeError):  # only the main thread can listen to signals
+            asyncio.get_running_loop().add_signal_handler(number, _stop, server)
+    running = asyncio.create_task(server._serve([listening]))
+    while not server.started and not running.done():
+        await asyncio.sleep(0.01)
+    if server.started:
+        started()
+    await running
+
+
+def _stop(server: Any) -> None:
+    """The first signal lets running requests end, the second does not."""
+    server.force_exit = server.should_exit
+    server.should_exit = True
+
+
+def _listening(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((settings.host, settings.port))
+    except OSError as error:
+        found.close()
+        raise DataError(
+            f"cannot listen at {settings.host}:{settings.port}: {error.strerror}; choose another --port or --host"
+        ) from None
+    return found
+
+
+def _allow_many_connections() -> None:
+    """As many open files as this process may have."""
+    with suppress(ValueError, OSError):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _prompt(seconds: float) -> Any:
+    """The protocol of HTTP for clients that get on with it."""
+
+    protocol: Any = AutoHTTPProtocol  # the fastest that is installed
+
+    class Prompt(protocol):  # type: ignore[misc]  # chosen when uvicorn is imported
+        """Closes connections on which no new request has begun for a while, so that idle ones cannot pile up."""
+
+        def connection_made(self, transport: Any) -> None:
+            """Begin to look at the clock."""
+            super().connection_made(transport)
+            self.loop.call_later(seconds, self._look, None)
+
+        def _look(self, before: Any) -> None:
+            if self.transport.is_closing():
+                return
+            busy = self.cycle is not None and not self.cycle.response_complete
+            if not busy and self.cycle is before:
+                self.transport.close()
+            else:
+                self.loop.call_later(seconds, self._look, self.cycle)
+
+    return Prompt

@@ -1,0 +1,62 @@
+"""Rows whose answer is known, for models to be judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, DataError
+from ...deployment import ExpectedColumn
+from .answering import Answering, listed
+from .batches import pieces
+from .conversion import converted, known, written
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A table read at once, and the sign that numbers in its texts have."""
+
+    name: str
+    table: Any
+    decimal: str
+
+    @classmethod
+    def read(cls, source: str) -> Labelled:
+        """All rows of a file."""
+        import pyarrow as pa
+
+        with pieces(source) as found:
+            tables = list(found.tables)
+        if not tables or not sum(table.num_rows for table in tables):
+            raise DataError(f"{found.name} has no rows")
+        return cls(found.name, pa.concat_tables(tables), found.decimal)
+
+    def frame(self, asked: Answering) -> Any:
+        """The columns that a model expects."""
+        return asked.frame(self.table, self.decimal, 1)
+
+    def truth(self, target: str, task: str) -> Array:
+        """The known answers: numbers, or classes as texts."""
+        import pyarrow as pa
+
+        if target not in self.table.column_names:
+            there = listed(self.table.column_names)
+            raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; name it by --target")
+        column = self.table.column(target)
+        if task == "regression":
+            expected = ExpectedColumn(target, "number", None, None, [], False)
+            found = converted(column, expected, self.decimal, 1).to_numpy()
+        else:
+            texts = known(column) if pa.types.is_string(column.type) else column
+            found = np.array([written(value) for value in texts.to_pylist()], dtype=object)
+        if (gone := found == None).any() or (task == "regression" and np.isnan(found).any()):  # noqa: E711  # elementwise
+            row = int(np.argmax(gone if task != "regression" else np.isnan(found))) + 1
+            raise DataError(f"{self.name}: {target!r} is missing in row {row}; leave rows without an answer out")
+        return np.asarray(found)
+
+
+def words(prediction: Array) -> Array:
+    """Classes as texts, to be compared with those of a table."""
+    return np.array([written(value) for value in prediction.tolist()], dtype=object)

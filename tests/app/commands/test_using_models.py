@@ -1,0 +1,167 @@
+"""`check`, `compare`, `explain`, `convert` and `doctor`: what they say about saved models is true."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from pyarrow import csv
+
+import learnable
+from learnable.app import diagnosis
+from learnable.app.export.converted import drawn
+from learnable.app.export.json_file import model_of
+from learnable.app.usage.answering import Answering
+from learnable.app.usage.contributions import contributions
+from tests.app.commands.test_predict import run
+from tests.app.saved_models import classifier, customers, features, regressor, saved
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    saved(classifier(), folder / "buys.learnable")
+    saved(regressor(), folder / "spends.learnable")
+    saved(regressor(learnable.DummyRegressor()), folder / "mean.learnable")
+    csv.write_csv(customers(200, seed=5), folder / "rows.csv")
+    return folder
+
+
+def test_check_tells_what_a_file_holds(capsys, folder):
+    code, out, _ = run(capsys, "check", folder / "buys.learnable", "--json")
+    told = json.loads(out)
+    assert code == 0 and told["good"] and told["holds"] == "DeployedModel" and told["sealed"]
+    assert told["bytes"] == (folder / "buys.learnable").stat().st_size
+    assert told["columns"]["age"].startswith("number, 18") and told["card"]["rows"] == 300
+    code, out, _ = run(capsys, "check", folder / "buys.learnable")
+    assert code == 0 and "sha256 fits the bytes" in out and "ColumnTransformer, LogisticRegression" in out
+
+
+def test_check_of_damaged_and_other_files(capsys, folder, tmp_path):
+    payload = bytearray((folder / "buys.learnable").read_bytes())
+    payload[len(payload) // 2] ^= 1
+    (tmp_path / "damaged").write_bytes(payload)
+    code, out, err = run(capsys, "check", tmp_path / "damaged", "--json")
+    assert code == 5 and json.loads(out)["good"] is False and "damaged" in err
+    assert run(capsys, "check", tmp_path / "absent")[0] == 5
+    saved(learnable.StandardScaler().fit([[1.0], [2.0]]), tmp_path / "scaler")
+    code, out, _ = run(capsys, "check", tmp_path / "scaler")
+    assert code == 0 and "answers no rows" in out
+
+
+def test_compare_finds_a_difference_that_is_there(capsys, folder):
+    models = folder / "mean.learnable", folder / "spends.learnable"
+    code, out, _ = run(capsys, "compare", *models, folder / "rows.csv", "--json")
+    told = json.loads(out)
+    assert code == 0 and told["better"] == "spends.learnable" and told["rows"] == 200
+    truth = customers(200, seed=5).column("spends").to_numpy()
+    off = np.abs(truth - regressor().predict(features(customers(200, seed=5))))
+    assert told["models"][1]["score"] == pytest.approx(off.mean(), rel=1e-9)
+    low, high = told["models"][1]["interval"]
+    assert low < off.mean() < high
+
+
+def test_compare_does_not_find_one_that_is_not(capsys, folder):
+    twice = [folder / "buys.learnable"] * 2
+    code, out, _ = run(capsys, "compare", *twice, folder / "rows.csv")
+    assert code == 0 and "show no difference" in " ".join(out.split())
+    assert run(capsys, "compare", *twice, folder / "rows.csv", "--target", "nothing")[0] == 3
+    code, _, err = run(capsys, "compare", folder / "buys.learnable", folder / "spends.learnable", folder / "rows.csv")
+    assert code == 3 and "answer different questions" in err
+
+
+def test_explain_a_file_by_what_it_rests_on(capsys, folder):
+    code, out, _ = run(capsys, "explain", folder / "spends.learnable", "--data", folder / "rows.csv", "--json")
+    told = json.loads(out)["importance"]
+    assert code == 0 and told[0]["column"] == "income" and told[-1]["column"] == "age"
+    code, out, _ = run(capsys, "explain", folder / "buys.learnable", "--data", folder / "rows.csv", "--row", 3)
+    assert code == 0 and "probability of yes" in out and "row 3" in out
+    assert run(capsys, "explain", folder / "buys.learnable", "--data", folder / "rows.csv", "--row", 999)[0] == 3
+    assert run(capsys, "explain", folder / "buys.learnable", "--row", 1)[0] == 2
+
+
+def test_parts_of_an_answer_are_exact_for_a_linear_model():
+    """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    model = learnable.LinearRegression().fit(X, X @ [1.0, -2.0, 0.0])
+    asked = Answering.of(model)
+    import pyarrow as pa
+
+    frame = pa.table(list(X.T), names=asked.names)
+    mean, value, parts = contributions(asked, frame, 7)
+    assert mean + parts.sum() == pytest.approx(value, abs=1e-12)
+    assert parts == pytest.approx((X[7] - X.mean(axis=0)) * [1.0, -2.0, 0.0], abs=0.75)
+    assert parts[2] == pytest.approx(0, abs=1e-9)
+
+
+FINAL = {
+    "logistic": lambda: classifier(),
+    "forest": lambda: classifier(learnable.RandomForestClassifier(n_estimators=5, random_state=0)),
+    "boosted": lambda: regressor(learnable.HistGradientBoostingRegressor(max_iter=5)),
+    "ridge": lambda: regressor(),
+}
+
+
+@pytest.mark.parametrize("form", ["onnx", "c", "json"])
+@pytest.mark.parametrize("kind", FINAL)
+def test_converted_models_answer_alike(capsys, tmp_path, folder, kind, form):
+    saved(FINAL[kind](), tmp_path / "model")
+    rows = ["--data", folder / "rows.csv"] if form != "json" else []
+    code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / f"out.{form}", *rows)
+    assert code == 0 and f"{500 if form == 'json' else 200} rows were answered alike" in err
+    assert (tmp_path / f"out.{form}").stat().st_size > 100
+
+
+def test_several_classes_and_scaled_numbers_are_converted(capsys, tmp_path):
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    y = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])
+    steps = learnable.make_pipeline(learnable.MinMaxScaler(), learnable.MaxAbsScaler(), learnable.LogisticRegression())
+    saved(steps.fit(X, y), tmp_path / "model")
+    for form in ("onnx", "c"):
+        code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / "out")
+        assert code == 0 and "probabilities of 0, 1, 2" in err
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (lambda X, y: learnable.KNeighborsRegressor().fit(X, y), "a KNeighborsRegressor can become JSON"),
+        (lambda X, y: learnable.PoissonRegressor().fit(X, y), "differ by"),
+        (lambda X, y: learnable.make_pipeline(learnable.PCA(1), learnable.Ridge()).fit(X, y), "a PCA cannot"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused(capsys, tmp_path, model, words):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    saved(model(X, np.abs(X[:, 0])), tmp_path / "model")
+    code, _, err = run(capsys, "convert", tmp_path / "model", "--to", "c", "-o", tmp_path / "out.c")
+    assert code == 3 and words in err and not (tmp_path / "out.c").exists()
+
+
+def test_a_model_as_json_is_the_whole_model(capsys, tmp_path):
+    model = classifier(threshold=0.3)
+    run(capsys, "convert", saved(model, tmp_path / "model"), "--to", "json", "-o", tmp_path / "out.json")
+    again, rows = model_of((tmp_path / "out.json").read_text()), drawn(Answering.of(model))
+    assert np.array_equal(again.predict_proba(rows), model.predict_proba(rows))
+    assert again.card == model.card and again.columns == model.columns and again.threshold == 0.3
+
+
+def test_doctor(capsys, monkeypatch):
+    code, out, _ = run(capsys, "doctor", "--json")
+    told = json.loads(out)
+    assert (
+        code == 0
+        and told["good"]
+        and {"kernels", "BLAS", "memory", "trial: a tree"} <= {line["what"] for line in told["lines"]}
+    )
+    monkeypatch.setitem(diagnosis.TRIALS, "trial: a line", lambda: diagnosis._close(7.1, 7.0))
+    code, out, err = run(capsys, "doctor")
+    assert code == 1 and "problem" in out and "trial: a line: ArithmeticError: 7.1 where 7.0 is right" in err
+
+
+def test_classes_that_are_texts_of_any_kind_are_kept(tmp_path):
+    """Tables give classes as Python's own texts; a forest's file could not be read with them."""
+    X, y = [[0.0], [1.0], [2.0], [3.0]], np.array(["a", "a", "b", "b"], dtype=object)
+    for model in (learnable.RandomForestClassifier(n_estimators=2), learnable.DummyClassifier()):
+        again = learnable.load(saved(model.fit(X, y), tmp_path / "model"))
+        assert again.predict(X).tolist() == model.predict(X).tolist()

@@ -1,0 +1,169 @@
+"""Requests that mean harm change nothing, read nothing, fill no memory, and the service answers the next one."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import time
+
+import pytest
+
+from tests.app.saved_models import classifier, saved
+from tests.app.service.running import Running, read_all, service
+
+ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}
+MB = 2**20
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    path = saved(classifier(), tmp_path_factory.mktemp("served") / "buys.learnable")
+    limits = ("--max-bytes", str(MB), "--max-rows", "1000", "--timeout", "4", "--concurrency", "32")
+    with service(path, *limits) as running:
+        assert running.predict([ROW])[0] == 200
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def still_answering(running: Running):
+    """After every test the service is up, has its memory, and gives the same answer."""
+    before, memory = running.predict([ROW]), running.memory()
+    yield
+    assert running.predict([ROW]) == before
+    assert running.memory() - memory < 64
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({"Host": "evil.example"}, 421, "wrong_host"),
+        ({"Host": "127.0.0.1.evil.example"}, 421, "wrong_host"),
+        ({"Host": ""}, 421, "wrong_host"),
+        ({"Origin": "http://evil.example"}, 403, "foreign_origin"),
+        ({"Origin": "null"}, 403, "foreign_origin"),
+        ({"Content_Type": "text/plain"}, 415, "wrong_type"),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, 415, "wrong_type"),
+        ({"Content_Type": "multipart/form-data; boundary=x"}, 415, "wrong_type"),
+        ({"Content_Encoding": "br"}, 415, "unknown_encoding"),
+    ],
+)
+def test_foreign_callers_and_types(running: Running, headers, status, code):
+    found, told = running.predict([ROW], **headers)
+    assert (found, told["error"]["code"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/static/..%2f..%2fetc/passwd", "/predict/../../etc/passwd",
+     "//etc/passwd", "/?file=/etc/passwd", "/docs", "/redoc", "/%00", "/" + "a" * 5000],
+)  # fmt: skip
+def test_no_path_reaches_a_file(running: Running, path):
+    status, content = running.ask("GET", path)
+    assert "root:" not in str(content)
+    assert status == (200 if path.startswith("/?") else 404)
+
+
+def test_other_methods(running: Running):
+    for method in ("PUT", "DELETE", "PATCH"):
+        assert running.ask(method, "/predict")[0] == 405
+    assert running.ask("GET", "/predict")[0] == 405
+    assert running.ask("POST", "/health", "{}", Content_Type="application/json")[0] == 405
+
+
+def head(*lines: str) -> bytes:
+    start = ("POST /predict HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json")
+    return "\r\n".join([*start, *lines, "", ""]).encode()
+
+
+def test_a_body_that_claims_a_gigabyte(running: Running):
+    told = running.sent(head(f"Content-Length: {2**30}"))
+    assert b" 413 " in told.split(b"\r\n")[0] and b"--max-bytes" in told
+
+
+def test_a_body_that_never_says_its_length(running: Running):
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    told = running.sent(head("Transfer-Encoding: chunked") + chunk * 64)
+    assert not told or b" 413 " in told.split(b"\r\n")[0]
+
+
+def test_a_body_that_unpacks_to_a_hundred_megabytes(running: Running):
+    bomb = gzip.compress(b" " * 100 * MB)
+    assert len(bomb) < MB / 5
+    status, told = running.predict(bomb, Content_Encoding="gzip")
+    assert status == 413 and "--max-bytes" in told["error"]["remedy"]
+    assert running.predict(bomb[:1000], Content_Encoding="gzip")[0] in (413, 422)
+    assert running.predict(b"no gzip", Content_Encoding="gzip")[0] == 422
+
+
+def test_too_many_rows(running: Running):
+    status, told = running.predict([ROW] * 1001)
+    assert status == 413 and "--max-rows" in told["error"]["remedy"]
+
+
+def test_a_body_that_trickles(running: Running):
+    with running.opened() as connection:
+        connection.sendall(head("Content-Length: 1000") + b"[")
+        told = read_all(connection)
+    assert b" 408 " in told.split(b"\r\n")[0] and b"--timeout" in told
+
+
+def test_a_request_that_never_begins(running: Running):
+    with running.opened() as connection:
+        connection.sendall(b"POST /predict HTTP/1.1\r\nHost: ")
+        began = time.monotonic()
+        read_all(connection)
+    assert time.monotonic() - began < 60, "the service closed the connection"
+
+
+@pytest.mark.parametrize("content", [b"\0" * 100, b"GET\r\n\r\n", b"\x16\x03\x01" * 50, b"GET / HTTP/9.9\r\n\r\n"])
+def test_what_is_no_request(running: Running, content):
+    told = running.sent(content + b"\r\n\r\n")
+    assert not told or told.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 421 "))
+
+
+def test_hundreds_of_idle_connections(running: Running):
+    idle = [running.opened() for _ in range(400)]
+    try:
+        for connection in idle:
+            connection.sendall(b"GET /health HTTP/1.1\r\n")
+        assert running.predict([ROW])[0] == 200
+    finally:
+        for connection in idle:
+            connection.close()
+
+
+def test_more_requests_at_once_than_are_taken(running: Running):
+    waiting = [running.opened() for _ in range(40)]
+    try:
+        for connection in waiting:
+            connection.sendall(head("Content-Length: 1000") + b"[")
+        for _ in range(200):
+            status, told = running.predict([ROW])
+            if status == 503:
+                break
+        assert status == 503 and "--concurrency" in told["error"]["remedy"]
+        assert running.ask("GET", "/health")[0] == 200
+    finally:
+        for connection in waiting:
+            connection.close()
+    for _ in range(600):
+        if running.predict([ROW])[0] == 200:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the service does not recover")
+
+
+def test_running_requests_end_before_the_service_does(tmp_path):
+    with service(saved(classifier(), tmp_path / "buys.learnable")) as running:
+        body = json.dumps([ROW]).encode()
+        with running.opened() as connection:
+            connection.sendall(head(f"Content-Length: {len(body)}") + body[:10])
+            while "learnable_requests_running 2" not in running.ask("GET", "/metrics")[1]:  # the other one is this
+                time.sleep(0.05)
+            running.process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+            connection.sendall(body[10:])
+            told = read_all(connection)
+        assert told.startswith(b"HTTP/1.1 200 ") and b'"prediction"' in told
+        assert running.process.wait(60) == 0

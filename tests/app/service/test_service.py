@@ -1,0 +1,143 @@
+"""A served model gives the answers of the model, describes itself, and ends when it is asked to."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import signal
+import threading
+
+import pytest
+from pyarrow import csv
+
+from tests.app.saved_models import classifier, customers, features, regressor, saved
+from tests.app.service.running import Running, service
+
+ROW = {"age": 30.0, "income": 40.0, "city": "Rome"}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return classifier(threshold=0.6)
+
+
+@pytest.fixture(scope="module")
+def running(model, tmp_path_factory):
+    with service(saved(model, tmp_path_factory.mktemp("served") / "buys.learnable")) as running:
+        yield running
+
+
+def test_rows_as_json_and_as_csv_have_the_answers_of_the_model(running: Running, model):
+    frame = features(customers(40, seed=3))
+    status, told = running.predict({"rows": frame.to_pylist()})
+    assert status == 200 and told["model"] == "buys.learnable"
+    assert [answer["prediction"] for answer in told["answers"]] == model.predict(frame).tolist()
+    chances = [answer["probabilities"]["yes"] for answer in told["answers"]]
+    assert chances == pytest.approx(model.predict_proba(frame)[:, 1], abs=1e-12)
+    plausible = [[name for name, held in zip(("no", "yes"), row, strict=True) if held] for row in model.sets(frame)]
+    assert [answer["plausible"] for answer in told["answers"]] == plausible
+    text = io.BytesIO()
+    csv.write_csv(customers(40, seed=3), text)
+    again = running.ask("POST", "/predict", text.getvalue(), Content_Type="text/csv")
+    packed = running.predict(gzip.compress(json.dumps(frame.to_pylist()).encode()), Content_Encoding="gzip")
+    assert again[1]["answers"] == packed[1]["answers"] == told["answers"]
+
+
+def test_strange_entries_and_gaps(running: Running):
+    _, told = running.predict([{"age": 200, "city": "Mars", "more": [1]}, ROW])
+    assert [answer["strange"] for answer in told["answers"]] == [["age", "city"], []]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"rows": [ROW, {**ROW, "age": "old"}]}, "row 2, column 'age'"),
+        ([{"age": 1, "income": 2}], "row 1, column 'city': is missing"),
+        ({"rows": []}, "no rows"),
+        ({"lines": []}, "the body"),
+        ("text", "the body"),
+        (b"{", "the body"),
+        (b"[" * 100_000, "the body"),
+        (b"\xff\xfe\x00", "the body"),
+    ],
+)
+def test_rows_that_do_not_fit(running: Running, content, words):
+    status, told = running.predict(content)
+    assert status == 422 and words in told["error"]["message"] and told["error"]["remedy"]
+
+
+def test_the_schema_describes_the_columns(running: Running):
+    status, told = running.ask("GET", "/openapi.json")
+    body = told["paths"]["/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    row = body["oneOf"][1]["items"]
+    assert status == 200 and set(row["properties"]) == {"age", "income", "city"}
+    assert row["required"] == ["age", "city"], "income had gaps in training"
+    assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
+    assert "422" in told["paths"]["/predict"]["post"]["responses"]
+
+
+def test_health_readiness_and_counters(running: Running):
+    assert running.ask("GET", "/health")[1]["status"] == "alive"
+    assert running.ask("GET", "/ready") == (200, {"status": "ready", "model": "buys.learnable"})
+    before = counted(running, "learnable_rows_total")
+    running.predict([ROW] * 7)
+    assert counted(running, "learnable_rows_total") - before == 7
+    text = running.ask("GET", "/metrics")[1]
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r"learnable_\w+(\{[^}]*\})? [\d.]+", line) for line in lines)
+    assert counted(running, 'learnable_predict_seconds_bucket{le="+Inf"}') == counted(
+        running, "learnable_predict_seconds_count"
+    )
+
+
+def counted(running: Running, name: str) -> float:
+    text = running.ask("GET", "/metrics")[1]
+    return next(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith(name))
+
+
+def test_the_page_stands_by_itself(running: Running):
+    status, page = running.ask("GET", "/")
+    assert status == 200 and "to try &lt;things&gt; out" in page
+    assert not re.search(r"""(src|href)=["']?(https?:)?//""", page) and "@import" not in page
+    labels, inputs = re.findall(r'<label for="(\w+)"', page), re.findall(r'<input id="(\w+)"', page)
+    assert labels == inputs == ["c0", "c1", "c2"], "every field has its label"
+
+
+def test_requests_at_the_same_time_share_calls_of_the_model(running: Running, model):
+    tables = [features(customers(5, seed=seed)) for seed in range(24)]
+    found: dict[int, list[str]] = {}
+
+    def ask(place: int) -> None:
+        told = running.predict(tables[place].to_pylist())[1]
+        found[place] = [answer["prediction"] for answer in told["answers"]]
+
+    threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(tables))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {place: model.predict(table).tolist() for place, table in enumerate(tables)}
+
+
+def test_a_token_is_asked_for(tmp_path):
+    with service(saved(regressor(), tmp_path / "spends.learnable"), "--token", "open sesame") as running:
+        assert running.predict([ROW])[0] == 401
+        assert running.predict([ROW], Authorization="Bearer wrong")[0] == 401
+        status, told = running.predict([ROW], Authorization="Bearer open sesame")
+        low, high = told["answers"][0]["interval"]
+        assert status == 200 and low < told["answers"][0]["prediction"] < high
+        assert running.ask("GET", "/")[0] == running.ask("GET", "/metrics")[0] == 401
+        assert running.ask("GET", "/?token=open%20sesame")[0] == 200
+        assert running.ask("GET", "/health")[0] == 200
+        assert running.stop(signal.SIGINT) == 0
+
+
+def test_others_need_a_token_that_is_made_up():
+    from learnable.app.service.settings import Settings, chosen_token
+
+    assert chosen_token("127.0.0.1", None) is None
+    made = chosen_token("0.0.0.0", None)
+    assert made is not None and len(made) >= 24 and made != chosen_token("0.0.0.0", None)
+    assert Settings(host="0.0.0.0").hosts is None and Settings(host="example.org").hosts == {"example.org"}
