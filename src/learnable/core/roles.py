@@ -26,6 +26,8 @@ def role(estimator: Any) -> str | None:
         return _OURS[task]
     if hasattr(estimator, "_estimator_type"):
         return str(estimator._estimator_type)
+    if isinstance(task, str) and hasattr(estimator, "parametric"):
+        return None  # one of ours for something else: scikit-learn, which may not be there, is not asked
     if hasattr(estimator, "__sklearn_tags__"):
         kind = estimator.__sklearn_tags__().estimator_type
         return None if kind is None else str(kind)

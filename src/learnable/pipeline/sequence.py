@@ -10,6 +10,7 @@ import numpy as np
 from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.data import Array
 from ..core.errors import ParameterError, ParameterTypeError, not_fitted
+from ..core.roles import is_pairwise, role
 from ..engines.shortcut import Ahead
 from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, takes_weights, with_weights
 
@@ -329,6 +330,19 @@ class Pipeline(Composite):
             part.steps_ = self.steps_[which]
             part._remember_columns_of(part._first)
         return part
+
+    @property
+    def _estimator_type(self) -> str:
+        """What the last step is for; scikit-learn need not be there to ask it."""
+        kind = role(self.steps[-1][1])
+        if kind is None:
+            raise AttributeError(f"the last step of {type(self).__name__} does not say what it is for")
+        return kind
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the columns that the first step takes are comparisons with the training rows."""
+        return is_pairwise(self.steps[0][1])
 
     def __sklearn_tags__(self) -> Any:
         from .tags import tags_of_sequence

@@ -176,8 +176,8 @@ def test_files_are_there_and_the_model_answers_as_it_did(tmp_path, found):
 def test_a_budget_gives_a_comparison_of_what_was_done():
     found = study(ask(passengers(600), "survived"), Settings(repeats=4), seconds=4.0)
     counts = {len(entry.attempts) for entry in found.entries if entry.attempts}
-    assert found.partial and len(counts) == 1
-    assert any("budget ended" in entry.reason for entry in found.entries) or counts < {20}
+    assert found.early == "budget" and len(counts) == 1
+    assert any("the budget came" in entry.reason for entry in found.entries) or counts < {20}
 
 
 def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):

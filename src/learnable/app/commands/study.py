@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Tell = Callable[[str], None]
 
-BUDGET_REACHED = 4
+EXIT_CODES = {"budget": 4, "interrupt": 130}
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -80,7 +80,9 @@ def study(
     budget: Annotated[str | None, typer.Option(help="How long it may take, such as 90s, 2m, 1h.")] = None,
     memory: Annotated[str | None, typer.Option(help="How much memory fits may take, such as 4G.")] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads; all of the machine if not given.")] = None,
-    folds: Annotated[str, typer.Option(help="Parts of the cross-validation x how often they are drawn.")] = "5x2",
+    folds: Annotated[
+        str | None, typer.Option(help="Parts of the cross-validation x how often they are drawn, such as 5x2.")
+    ] = None,
     out: Out = Path("learnable-study"),
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what a stopped study left in --out.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Models as they are, one repeat: seconds.")] = False,
@@ -113,13 +115,13 @@ def study(
             return
         found, places = _answered(question, settings, data, out, resume, seconds, status.update)
     _show(found, places["report.html"], as_json)
-    if found.partial:
-        complain("the budget was reached; what was done by then is reported, and --resume goes on")
-        raise typer.Exit(BUDGET_REACHED)
+    if found.early:
+        complain(f"the {found.early} came before all was done; what was done is reported, and --resume goes on")
+        raise typer.Exit(EXIT_CODES[found.early])
 
 
 def _settings(
-    seed: int, folds: str, quick: bool, thorough: bool, metric: str | None, models: list[str]
+    seed: int, folds: str | None, quick: bool, thorough: bool, metric: str | None, models: list[str]
 ) -> Settings:  # fmt: skip
     """How the study is done."""
     from ..study.settings import Settings
@@ -127,8 +129,8 @@ def _settings(
     if quick and thorough:
         raise typer.BadParameter("--quick and --thorough exclude each other")
     effort: Effort = "quick" if quick else "thorough" if thorough else "standard"
-    parts, repeats = _folds(folds)
-    return Settings(seed, parts, 1 if quick else repeats, effort, metric, tuple(models))
+    parts, repeats = _folds(folds or ("5x1" if quick else "5x2"))
+    return Settings(seed, parts, repeats, effort, metric, tuple(models))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from .division import Division
 from .metric import Metric
 from .ranking import Ranking
 from .settings import Settings
-from .tournament import Entry
+from .tournament import Early, Entry
 
 SCHEMA = 2
 
@@ -55,7 +55,7 @@ class Study:
     last_test: LastTest
     deployed: DeployedModel
     certificate: str
-    partial: bool
+    early: Early
     data_hash: str
     source: str
 
@@ -113,7 +113,7 @@ class Study:
                     {"column": one.column, "loss": one.loss, "low": one.low, "high": one.high}
                     for one in self.diagnosis.importances
                 ],
-                "partial": self.partial,
+                "partial": bool(self.early),
                 "timing": {entry.candidate.name: self._times(entry) for entry in self.entries if entry.attempts},
             }
         )  # fmt: skip

@@ -28,6 +28,7 @@ from .tournament import Entry, Tournament
 
 PROMISED = 0.9
 DRAWS = 1000
+IMPATIENT = 10.0  # seconds, of which a part is left for the diagnosis after an interrupt
 COMPARING = 0.65  # share of a budget for the comparison; the rest is for all that comes after
 
 
@@ -53,19 +54,19 @@ def study(
     case, locked = whole.rows(division.development), whole.rows(division.locked)
     game = Tournament(case, division, settings, metric, journal or NoJournal(), tell)
     with _within(seconds, COMPARING):
-        entries, partial = game.play(candidates(question, settings))
+        entries, early = game.play(candidates(question, settings))
     ranking = ranked(entries, case, division, metric)
     entry = next(one for one in entries if one.candidate.name == ranking.recommended)
     tell(f"learning {ranking.recommended} from all development rows")
     model, chosen, _ = fitted(entry.candidate, case, settings, metric)
-    with _within(seconds, 1 - COMPARING):
+    with _within(IMPATIENT if early == "interrupt" else seconds, 1 - COMPARING):
         tell(f"diagnosing {ranking.recommended}")
         found = diagnosed(entry, model, case, locked, division, settings, metric)
     test = _last_test(model, entry, ranking, case, locked, division, settings, metric)
     deployed = _deployed(entry.candidate, chosen, whole, entry, case, division, settings, _card(question, metric, test))
     return Study(
         question, settings, metric, division, whole.labels, alarms, entries, ranking, chosen, found, test, deployed,
-        str(deployed.model[-1].certificate_), partial, data_hash(question), source or question.table.name,
+        str(deployed.model[-1].certificate_), early, data_hash(question), source or question.table.name,
     )  # fmt: skip
 
 

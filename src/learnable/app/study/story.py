@@ -96,8 +96,8 @@ def _advice(study: Study) -> list[str]:
         found.append(
             f"Answers are worse where {one.condition}: mean miss {one.miss:.3g} against {one.others:.3g} elsewhere."
         )
-    if study.partial:
-        found.append("The budget ended early: give more time with --budget, and go on with --resume.")
+    if study.early:
+        found.append(f"The {study.early} came before all was done: go on with --resume.")
     return found
 
 

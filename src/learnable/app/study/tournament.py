@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .metric import Metric
 from .settings import Settings
 
 Tell = Callable[[str], None]
+Early = Literal["", "budget", "interrupt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +67,24 @@ class Tournament:
             __version__, case.frame, case.y, case.weight, case.groups, division.folds, settings, metric.scorer
         )
 
-    def play(self, field: list[Candidate]) -> tuple[list[Entry], bool]:
-        """The entries of all candidates, and whether a budget ended the tournament early."""
+    def play(self, field: list[Candidate]) -> tuple[list[Entry], Early]:
+        """The entries of all candidates, and what ended the tournament early, if anything did."""
         attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
-        complete = True
+        early: Early = ""
         for start in range(0, len(self.division.folds), self._round):
             for candidate in field:
-                if candidate.name in reasons or not complete:
+                if candidate.name in reasons or early:
                     continue
                 try:
                     attempts[candidate.name] += self._played(candidate, start)
                 except BudgetError:
-                    complete = False
+                    early = "budget"
+                except KeyboardInterrupt:
+                    early = "interrupt"
                 except (DataError, ArithmeticError, ValueError) as error:
                     reasons[candidate.name] = f"could not be fitted: {error!s:.200}"
-        return self._entries(field, attempts, reasons), not complete
+        return self._entries(field, attempts, reasons, early), early
 
     @property
     def _round(self) -> int:
@@ -107,17 +110,19 @@ class Tournament:
         return attempt
 
     def _entries(
-        self, field: list[Candidate], attempts: dict[str, list[Attempt]], reasons: dict[str, str]
+        self, field: list[Candidate], attempts: dict[str, list[Attempt]], reasons: dict[str, str], early: Early
     ) -> list[Entry]:
         """Candidates on as many folds as those have that got as far as the first repeat."""
         done = [len(attempts[one.name]) for one in field if attempts[one.name] and one.name not in reasons]
+        if not done and early == "interrupt":
+            raise KeyboardInterrupt
         if not done:
             raise BudgetError("the budget ended before a single model was tested; give more time with --budget")
         common = min(done)
         entries = []
         for one in field:
             found = attempts[one.name][:common] if one.name not in reasons else []
-            reason = reasons.get(one.name, "" if found else "left out: the budget ended before it")
+            reason = reasons.get(one.name, "" if found else f"left out: the {early} came before it")
             entries.append(Entry(one, found, reason))
         return entries
 
