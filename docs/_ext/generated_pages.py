@@ -1,4 +1,4 @@
-"""Pages that are made from the project itself: the reference from the stubs, the course map, the benchmarks."""
+"""Pages that are made from the project itself: reference, course map, benchmarks, alarms."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import learnable
+from learnable.app.audit import CATALOGUE
 from learnable.lazy import stub_names
 
 FAMILIES = {
@@ -114,6 +115,7 @@ def write(docs: Path, root: Path) -> None:
     pages = {f"api/{name}.rst": text for name, text in reference().items()}
     pages["generated/parts/course_map.md"] = course_map(root)
     pages["generated/parts/benchmarks.md"] = benchmarks(docs)
+    pages["generated/parts/alarms.md"] = alarms()
     for name, text in pages.items():
         path = docs / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -184,6 +186,18 @@ def course_map(root: Path) -> str:
             lines += [f"## {title}", "", "| topic | what to call | shown in |", "|---|---|---|"]
             lines += [_row(entry, root) for entry in rows] + [""]
     return "\n".join(lines)
+
+
+def alarms() -> str:
+    """A table of the alarms of an audit: code, level, what is wrong, why it matters, what to do."""
+    lines = ["| code | level | alarm | why it matters | what to do |", "|---|---|---|---|---|"]
+    words = {"{columns}": "the column", "{drop}": "`--drop COLUMN`", "{first}": "COLUMN"}
+    for entry in CATALOGUE.values():
+        fix = entry.fix
+        for gap, word in words.items():
+            fix = fix.replace(gap, word)
+        lines.append(f"| {entry.code} | {entry.level} | {entry.title} | {entry.why} | {fix} |")
+    return "\n".join([*lines, ""])
 
 
 def _row(entry: dict[str, Any], root: Path) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import learnable
+from learnable.app.audit import CATALOGUE
 from tests import syllabus
 from tests.docs.test_docstrings import pages
 
@@ -87,3 +88,9 @@ def test_gallery_pages_refer_to_what_there_is(example: Path) -> None:
     pictures = text.count("plt.show()")
     assert pictures >= 1 and re.match(r'"""\n\S.*\n=+\n', text)
     assert int((re.findall(r"thumbnail_number = (\d+)", text) or ["1"])[0]) <= pictures
+
+
+def test_every_alarm_has_a_row_on_its_page():
+    rows = pages.alarms().splitlines()[2:]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == list(CATALOGUE)
+    assert all(row.count("|") == 6 and "{" not in row for row in rows)

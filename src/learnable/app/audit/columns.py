@@ -103,10 +103,11 @@ def outliers(view: View) -> Findings:
     reach = FAR * (facts.third_quartile - facts.first_quartile)
     low, high = facts.first_quartile - reach, facts.third_quartile + reach
     beyond = (facts.low < low) | (facts.high > high)
-    judged = beyond & (reach > 0) & (facts.distinct > MANY_VALUES) & np.isfinite(facts.low) & np.isfinite(facts.high)
-    found = view.chosen(judged)
+    judged = beyond & (reach > 0) & (facts.distinct > MANY_VALUES) & _is_plain_number(view)
+    judged &= np.isfinite(facts.low) & np.isfinite(facts.high)
+    judged[[view.places[name] for name in _coded_gaps(view)]] = False
+    found, places = view.chosen(judged), np.flatnonzero(judged)
     if found:
-        places = np.flatnonzero(judged)
         told = [
             _farthest(view, name, low[place], high[place]) for name, place in zip(found[:6], places[:6], strict=True)
         ]
@@ -118,16 +119,21 @@ def _farthest(view: View, name: str, low: float, high: float) -> str:
     numbers = as_numbers(view.values(name))
     beyond = numbers[(numbers < low) | (numbers > high)]
     extreme = beyond[np.argmax(np.abs(beyond - (low + high) / 2))]
-    return f"{name} ({counted(len(beyond), 'row')}, as far as {extreme:.6g}; usual up to {low:.4g} or {high:.4g})"
+    return f"{name} ({counted(len(beyond), 'row')}, as far as {extreme:.6g}; expected {low:.4g} to {high:.4g})"
 
 
 def sentinels(view: View) -> Findings:
     """Columns where a number such as -999 stands far outside the rest, again and again."""
-    facts = view.facts
-    edge = np.isin(facts.low, SENTINELS) | np.isin(facts.high, SENTINELS)
-    told = {name: text for name in view.chosen(edge & (facts.known >= FEWEST)) if (text := _sentinel(view, name))}
+    told = _coded_gaps(view)
     if told:
         yield Evidence("LB022", f"{listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
+
+
+def _coded_gaps(view: View) -> dict[str, str]:
+    """Columns whose smallest or largest number is a code for missing, and what they hold."""
+    facts = view.facts
+    edge = np.isin(facts.low, SENTINELS) | np.isin(facts.high, SENTINELS)
+    return {name: text for name in view.chosen(edge & (facts.known >= FEWEST)) if (text := _sentinel(view, name))}
 
 
 def _sentinel(view: View, name: str) -> str:

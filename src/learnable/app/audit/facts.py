@@ -12,9 +12,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from ...core import Array
-from ...core.table import is_missing
 from ...datasets import Dataset
-from .coded import Coded, as_numbers, holds_numbers
+from .coded import Coded, as_numbers, gaps, holds_numbers
 
 BLOCK_CELLS = 1 << 21
 
@@ -50,8 +49,9 @@ def facts_of(table: Dataset, names: tuple[str, ...], rows: Array, words: dict[st
         _put(found, places, {"number": 1.0, **_of_all(stack), **_of_sample(np.sort(sample, axis=1))})
     for place, name in enumerate(names):
         if name in words:
-            missing = float(np.count_nonzero(is_missing(table.columns[name])))
-            _put(found, place, {"number": 0.0, "missing": missing, "infinite": 0.0, **_of_words(words[name])})
+            lost = words[name].codes < 0 if len(rows) == table.n else gaps(table.columns[name])
+            told = _of_words(words[name])
+            _put(found, place, {"number": 0.0, "missing": float(lost.sum()), "infinite": 0.0, **told})
     return Facts(**found)
 
 

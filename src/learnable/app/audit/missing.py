@@ -8,7 +8,6 @@ from hashlib import blake2b
 import numpy as np
 
 from ...core import Array
-from ...core.table import is_missing
 from .evidence import Evidence, Findings, chance, counted, listed, percent
 from .odds import correlation_p, overlap_p, standing_out
 from .view import View
@@ -46,7 +45,7 @@ def missing_tells_target(view: View) -> Findings:
 
 def _telling(view: View, names: tuple[str, ...]) -> Array:
     """p value and correlation of the gaps of each column with the side of the target that they say most of."""
-    gone = np.stack([is_missing(view.values(name)[view.rows]) for name in names]).astype(np.float64)
+    gone = np.stack([view.gone(name)[view.rows] for name in names]).astype(np.float64)
     sides, rows, counts = view.sides, len(view.rows), gone.sum(axis=1, keepdims=True)
     inside, means = gone @ sides.T, sides.mean(axis=1)
     share = counts / rows
@@ -61,7 +60,7 @@ def missing_together(view: View) -> Findings:
     """Groups of columns that are missing in the same rows."""
     together = defaultdict(list)
     for name in view.chosen((view.facts.missing >= FEWEST) & (view.facts.missing < view.n)):
-        gone = np.packbits(is_missing(view.values(name)))
+        gone = np.packbits(view.gone(name))
         together[blake2b(gone.tobytes(), digest_size=16).digest()].append(name)
     groups = [names for names in together.values() if len(names) > 1]
     if groups:
@@ -71,7 +70,7 @@ def missing_together(view: View) -> Findings:
 
 
 def _gaps(view: View, name: str) -> int:
-    return int(np.count_nonzero(is_missing(view.values(name))))
+    return int(np.count_nonzero(view.gone(name)))
 
 
 def empty_rows(view: View) -> Findings:
@@ -80,7 +79,7 @@ def empty_rows(view: View) -> Findings:
         return
     lacking = np.zeros(view.n, dtype=np.int64)
     for name in view.chosen((view.facts.missing > 0) & (view.facts.missing < view.n)):
-        lacking += is_missing(view.values(name))
+        lacking += view.gone(name)
     columns = int((view.facts.missing < view.n).sum())
     empty = np.flatnonzero(lacking >= EMPTY_ROW * columns) if columns >= 3 else np.empty(0, dtype=int)
     if len(empty):

@@ -16,6 +16,7 @@ from .view import View, drawn
 MOST_ROWS = 3000
 FOLDS = 3
 DEEPEST = 6
+LEAST = 0.5  # share of errors saved from which a column is looked at closely
 Teller = Callable[[Array, Array, Array], Array]  # known entries, their targets, new entries -> told targets
 
 
@@ -33,7 +34,7 @@ Powers = dict[str, Power]
 def powers(view: View) -> Powers:
     """The power of each of the columns that are closest to the target."""
     places = drawn(len(view.rows), MOST_ROWS, view.seed, 2)
-    target = view.target[places]
+    target = view.target[places] if view.question.classifies else _scaled(view.target[places])
     parts = folds_of(target)
     if len(target) < 2 * FOLDS or (target == target[0]).all():
         return {}
@@ -49,13 +50,22 @@ def folds_of(target: Array) -> Array:
 
 def _entries(view: View, name: str) -> Array:
     """What is asked of a column: its numbers, or its codes, the missing ones as a value of their own."""
-    return view.numbers(name) if holds_numbers(view.values(name)) else view.codes(name).codes + 1
+    return _scaled(view.numbers(name)) if holds_numbers(view.values(name)) else view.codes(name).codes + 1
+
+
+def _scaled(numbers: Array) -> Array:
+    """Numbers none of which is larger than 1, so that their squares are in range."""
+    return numbers / (float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)) or 1.0)
 
 
 def _power(view: View, entries: Array, target: Array, parts: Array, name: str) -> Power:
-    tellers = _tellers(view, name)
-    found = [_judged(view, _out_of_fold(teller, entries, target, parts), target, parts) for teller in tellers]
-    return max(found, key=lambda power: power.score)
+    """The power of the best teller; left at nothing where not even the rows it learned from are told well."""
+    best = Power(0.0, 1.0)
+    for teller in _tellers(view, name):
+        if _judged(view, teller(entries, target, entries), target, parts).score >= LEAST:
+            found = _judged(view, _out_of_fold(teller, entries, target, parts), target, parts)
+            best = max(best, found, key=lambda power: power.score)
+    return best
 
 
 def _tellers(view: View, name: str) -> tuple[Teller, ...]:
@@ -78,8 +88,7 @@ def _judged(view: View, told: Array, target: Array, parts: Array) -> Power:
         score, p_value = _hits(told, target)
     else:
         base = np.array([target[parts != fold].mean() for fold in range(FOLDS)])[parts]
-        scale = float(np.abs(target).max())
-        errors = [float((((target - guess) / scale) ** 2).sum()) for guess in (told, base)]
+        errors = [float(((target - guess) ** 2).sum()) for guess in (told, base)]
         score = 1 - errors[0] / errors[1] if errors[1] > 0 else 0.0
         p_value = float(correlation_p(np.sqrt(max(score, 0.0)), len(target)))
     return Power(score, min(1.0, p_value * len(view.names)))
@@ -108,11 +117,10 @@ def _by(tree: DecisionTreeClassifier | DecisionTreeRegressor, known: Array, targ
 def _by_line(known: Array, target: Array, new: Array) -> Array:
     """The line of least squares; where an entry is missing, the mean."""
     there = np.isfinite(known)
-    scale = float(np.abs(known[there]).max(initial=0.0)) or 1.0
-    x, y = known[there] / scale, target[there]
+    x, y = known[there], target[there]
     spread = float(((x - x.mean()) ** 2).sum()) if len(x) else 0.0
     slope = float((x - x.mean()) @ (y - y.mean())) / spread if spread > 1e-20 else 0.0
-    straight = y.mean() + slope * (new / scale - x.mean()) if len(x) else np.full(len(new), np.nan)
+    straight = y.mean() + slope * (new - x.mean()) if len(x) else np.full(len(new), np.nan)
     return np.where(np.isfinite(straight), straight, target.mean())
 
 

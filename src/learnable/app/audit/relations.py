@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from ...core import Array
-from .coded import as_numbers, coded
+from .coded import as_numbers, coded, holds_numbers
 from .evidence import Evidence, Findings, listed
+from .facts import blocks
+from .marks import marks
 from .view import View, standardised
 
 EXACT, STRONG = 1e7, 30.0  # variance inflations of a column that others give exactly, and of one they nearly give
@@ -20,34 +23,39 @@ ROWS_PER_COLUMN = 3  # with fewer, columns are near sums of others by chance
 
 def equal_columns(view: View) -> Findings:
     """Groups of columns whose entries are the same in all rows."""
-    together = defaultdict(list)
-    for name in view.chosen((view.facts.distinct > 1) & (view.facts.known > 1)):
-        together[_digest(view, name, view.rows)].append(name)
-    groups = [group for same in together.values() if len(same) > 1 for group in _confirmed(view, same)]
+    varying = view.facts.distinct > 1
+    groups = [same for found in _alike(view, varying).values() for same in _confirmed(view, found)]
     if groups:
         told = [" = ".join(group[:4]) for group in groups]
         spare = tuple(name for group in groups for name in group[1:])
         yield Evidence("LB017", f"the same entries in every row: {listed(told)}", spare)
 
 
-def _digest(view: View, name: str, rows: Array) -> bytes:
-    """A short stand-in for the entries of a column: numbers by value, words by where they repeat and what they are."""
-    values = view.values(name)[rows]
-    if view.is_number(name):
-        return blake2b((as_numbers(values) + 0.0).tobytes(), digest_size=16).digest()
-    column = view.codes(name) if len(rows) == len(view.rows) else coded(values)
-    words = "\x1f".join(map(str, column.values)).encode("utf-8", "surrogatepass")
-    return blake2b(column.codes.tobytes() + words, digest_size=16).digest()
+def _alike(view: View, chosen: Array) -> dict[Any, list[str]]:
+    """Columns by what stands for their entries in the sample: numbers by value, words by value and place."""
+    together = defaultdict(list)
+    for places, stack in blocks(view.question.table, view.names, view.rows):
+        for place, mark in zip(places, marks(stack, 1, np.arange(stack.shape[1])).tolist(), strict=True):
+            if chosen[place]:
+                together[mark].append(view.names[place])
+    for name, column in view.words.items():
+        if chosen[view.places[name]]:
+            digest = blake2b(column.codes.tobytes() + "\x1f".join(map(str, column.values)).encode("utf-8", "replace"))
+            together[digest.digest()].append(name)
+    return {mark: names for mark, names in together.items() if len(names) > 1}
 
 
-def _confirmed(view: View, same: list[str]) -> list[list[str]]:
-    """Columns that agree in the sample, grouped by their entries in all rows."""
-    if len(view.rows) == view.n:
-        return [same]
-    together, everything = defaultdict(list), np.arange(view.n)
-    for name in same:
-        together[_digest(view, name, everything)].append(name)
-    return [group for group in together.values() if len(group) > 1]
+def _confirmed(view: View, names: list[str]) -> list[list[str]]:
+    """Columns that agree in the sample, if they agree with the first of them in all rows."""
+    first = view.values(names[0])
+    same = [name for name in names[1:] if _equal(first, view.values(name))]
+    return [[names[0], *same]] if same else []
+
+
+def _equal(first: Array, second: Array) -> bool:
+    if holds_numbers(first):
+        return bool(np.array_equal(as_numbers(first), as_numbers(second), equal_nan=True))
+    return bool((coded(first).codes == coded(second).codes).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,9 @@ class Inflations:
         return words, tuple(self.names[place] for place in places)
 
 
+NONE = Inflations((), np.empty(0), np.empty((0, 0)))
+
+
 def derived_columns(view: View) -> Findings:
     """Columns that are a weighted sum of others, exactly or nearly."""
     found = _inflations(view)
@@ -86,12 +97,14 @@ def derived_columns(view: View) -> Findings:
 
 def _inflations(view: View) -> Inflations:
     """The variance inflations of the columns of numbers that vary, one of each set of equal ones."""
-    spare = {name for found in equal_columns(view) for name in found.columns}
-    varying = set(view.chosen((view.facts.distinct > 1) & (view.facts.number == 1)))
-    names = tuple(name for name in view.some if name in varying - spare)
-    rows = len(view.rows)
-    if len(names) < 2 or rows < ROWS_PER_COLUMN * len(names):
-        return Inflations((), np.empty(0), np.empty((0, 0)))
+    rows, varying = len(view.rows), (view.facts.distinct > 1) & (view.facts.number == 1)
+    some = [name for name in view.some if varying[view.places[name]]]
+    if rows < ROWS_PER_COLUMN * len(some):
+        return NONE
+    spare = {name for names in _alike(view, varying).values() for name in names[1:]}
+    names = tuple(name for name in some if name not in spare)
+    if len(names) < 2:
+        return NONE
     stack = standardised(np.stack([view.numbers(name) for name in names]))
     alike = stack @ stack.T / rows
     precision = np.linalg.inv(alike + RIDGE * np.eye(len(names)))

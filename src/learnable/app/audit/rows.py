@@ -8,29 +8,33 @@ from functools import cached_property
 import numpy as np
 
 from ...core import Array
-from .coded import as_numbers, coded
 from .evidence import Evidence, Findings, chance, counted, listed, percent
+from .facts import blocks
+from .marks import marks
 from .odds import chi_squared, standing_out, two_samples
 from .order import sorted_by_target
 from .view import View
 
 FEWEST = 100  # rows in which parts are compared
 BEYOND_LUCK = 20  # equal pairs, as a multiple of what independent columns would have
+MOST_TELLING = 5  # columns that are compared first, those with fewest equal pairs
 DRIFT = 0.2  # distance of distributions, or Cramer's V, between the halves of a file
 APART = 1.0  # standard deviations between amounts that contradict each other
-PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Repeats:
     """Groups of rows that have the same features."""
 
     def __init__(self, view: View) -> None:
-        marks = _marks(view)
-        order = np.argsort(marks, kind="stable")
-        starts = np.flatnonzero(np.concatenate([[True], np.diff(marks[order]) != 0]))
-        sizes = np.diff(np.append(starts, len(order)))
-        self.view, self.sizes = view, sizes[sizes > 1]
-        self.rows = order[np.repeat(sizes > 1, sizes)]
+        telling = np.argsort(view.facts.alike, kind="stable")
+        rows = np.arange(view.n)
+        for part in (telling[:MOST_TELLING], telling):  # the second time only for rows that may repeat
+            found = _marks(view, tuple(view.names[place] for place in np.sort(part)), rows)
+            order = np.argsort(found, kind="stable")
+            starts = np.flatnonzero(np.concatenate([[True], np.diff(found[order]) != 0]))[: len(order)]
+            sizes = np.diff(np.append(starts, len(order)))
+            rows = rows[order[np.repeat(sizes > 1, sizes)]]
+        self.view, self.rows, self.sizes = view, rows, sizes[sizes > 1]
         self.group = np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     @cached_property
@@ -56,23 +60,21 @@ class Repeats:
         return np.maximum.reduceat(self.targets, starts) - np.minimum.reduceat(self.targets, starts)
 
 
-def _marks(view: View) -> Array:
-    """A number for each row, equal for rows with the same features and else different, but for one chance in 1e19."""
-    marks = np.zeros(view.n, dtype=np.uint64)
-    for name in view.names:
-        values = view.values(name)
-        if view.is_number(name):
-            bits = (as_numbers(values) + 0.0).view(np.uint64)  # -0 becomes 0
-        else:
-            bits = coded(values).codes.astype(np.uint64)
-        marks = (marks ^ bits) * PRIME
-        marks ^= marks >> np.uint64(29)
-    return marks
+def _marks(view: View, names: tuple[str, ...], rows: Array) -> Array:
+    """A number for each row that is the same for rows with the same entries in some columns."""
+    total = np.zeros(len(rows), dtype=np.uint64)
+    for places, stack in blocks(view.question.table, names, rows if len(rows) < view.n else None):
+        total += marks(stack, 0, places)
+    for place, name in enumerate(names):
+        if name in view.words:
+            total += marks(view.everywhere(name).codes[None, rows], 0, np.array([place]))
+    return total
 
 
 def repeated_rows(view: View) -> Findings:
     """Rows that are there more than once, and rows with equal features and different targets."""
-    if view.n < 2 or not view.names:
+    all_differ = len(view.rows) == view.n and bool((view.facts.alike == 0).any())
+    if view.n < 2 or all_differ:
         return
     repeats = Repeats(view)
     if not repeats.beyond_luck:

@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Array
 from ...core.random import generator
 from ..question import Question
-from .coded import Coded, as_numbers, coded, holds_numbers
+from .coded import Coded, as_numbers, coded, gaps, holds_numbers
 from .facts import Facts, blocks, facts_of
 
 MOST_ROWS, MOST_COLUMNS = 20_000, 300
@@ -81,6 +81,16 @@ class View:
         """The entries of any column in the sample, by their different values."""
         return self.words[name] if name in self.words else coded(self.values(name)[self.rows])
 
+    def everywhere(self, name: str) -> Coded:
+        """The entries of any column in all rows, by their different values."""
+        return self.codes(name) if len(self.rows) == self.n else coded(self.values(name))
+
+    def gone(self, name: str) -> Array:
+        """Which rows lack an entry."""
+        return (
+            self.words[name].codes < 0 if name in self.words and len(self.rows) == self.n else gaps(self.values(name))
+        )
+
     def scope(self, *, rows: bool = False, columns: bool = False) -> str:
         """In words, that a finding rests on a part of the table; nothing where it rests on all of it."""
         parts = [f"{len(self.rows)} of {self.n} rows"] if rows and len(self.rows) < self.n else []
@@ -132,7 +142,8 @@ class View:
         counts = np.bincount(places)
         repeated = counts[places] > 1
         means = np.bincount(places, weights=side) / np.maximum(counts, 1)
-        return float(np.sqrt(np.var(means[places] * repeated) / max(float(np.var(side)), 1e-300)))
+        apart = (means[places] - side.mean()) * repeated
+        return float(np.sqrt(apart @ apart / len(side)) / max(float(side.std()), 1e-300))
 
 
 def drawn(count: int, most: int, seed: int, *key: int) -> Array:
