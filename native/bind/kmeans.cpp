@@ -8,6 +8,7 @@
 #include "learnable/balanced.hpp"
 #include "learnable/fuzzy.hpp"
 #include "learnable/kmeans_assign.hpp"
+#include "learnable/kmeans_elkan.hpp"
 #include "learnable/kmeans_seeds.hpp"
 #include "learnable/kmeans_sparse.hpp"
 #include "row_designs.hpp"
@@ -29,9 +30,9 @@ struct AnyNearest {
   virtual void squares(Grid<const double> centres, View<const std::int32_t> label, View<double> square) const = 0;
 };
 
-template <class T>
+template <class T, class Nearest>
 struct DenseNearest : AnyNearest {
-  DenseNearest(const RowMajor<T>& X, View<const double> origin, bool bounded) : rows(X), nearest(X, origin, bounded) {}
+  DenseNearest(const RowMajor<T>& X, Nearest nearest) : rows(X), nearest(std::move(nearest)) {}
   CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) override {
     return nearest.assign(centres, weight, label);
   }
@@ -39,7 +40,7 @@ struct DenseNearest : AnyNearest {
     squares_to_centres(rows, centres, label, square);
   }
   RowMajor<T> rows;
-  NearestCentres<T> nearest;
+  Nearest nearest;
 };
 
 template <class Design>
@@ -55,22 +56,23 @@ struct SparseNearest : AnyNearest {
 };
 
 template <class T>
-static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin, bool bounded) {
-  return std::make_unique<DenseNearest<T>>(X, origin, bounded);
+static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin, bool bounded, bool each) {
+  if (each) return std::make_unique<DenseNearest<T, ElkanCentres<T>>>(X, ElkanCentres<T>(X, origin));
+  return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X, NearestCentres<T>(X, origin, bounded));
 }
 template <class T, class Index>
-static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, bool) {
+static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, bool, bool) {
   return std::make_unique<SparseNearest<SparseRows<T, Index>>>(X);
 }
 
 class BoundNearest {
  public:
-  BoundNearest(const nb::object& X, const Vector<double>& origin, bool bounded) : X_(X) {
+  BoundNearest(const nb::object& X, const Vector<double>& origin, bool bounded, bool each) : X_(X) {
     nearest_ = with_rows(X, [&](const auto& design) -> std::unique_ptr<AnyNearest> {
       rows_ = design.rows;
       columns_ = design.columns;
       require(index_t(origin.shape(0)) == columns_, "origin must have one number per column of X");
-      return any_nearest(design, view(origin), bounded);
+      return any_nearest(design, view(origin), bounded, each);
     });
   }
 
@@ -212,9 +214,10 @@ void bind_kmeans(nanobind::module_& m) {
   namespace nb = nanobind;
   nb::class_<BoundNearest>(m, "NearestCentres",
                            "Finds the nearest centre of each row of X, C-contiguous or CSR, again and again as centres "
-                           "move. The answer is that of all distances in double, the first of equals.")
-      .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, bool>(), "X"_a, "origin"_a.noconvert(),
-           "bounded"_a)
+                           "move. The answer is that of all distances in double, the first of equals. Dense rows keep "
+                           "bounds for groups of centres if `bounded`, or for each centre if `each`.")
+      .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, bool, bool>(), "X"_a,
+           "origin"_a.noconvert(), "bounded"_a, "each"_a = false)
       .def("assign", &BoundNearest::assign, "centres"_a.noconvert(), "weight"_a.none().noconvert(), "label"_a.noconvert(),
            "assign(centres, weight, label) -> sums of weight times (x - origin) (centres, features), weights (centres,), "
            "how many labels are not what they were, how many distances were computed. Writes label. The origin of "

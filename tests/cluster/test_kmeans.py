@@ -52,13 +52,17 @@ def problems(draw):
 @given(problems())
 def test_bounds_skip_nothing_that_matters(problem):
     X, centres, weight = problem
-    finders = [learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounded) for bounded in (False, True)]
+    finders = [
+        learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounded, each)
+        for bounded, each in ((False, False), (True, False), (True, True))
+    ]
     labels = [np.full(len(X), -1, dtype=np.int32) for _ in finders]
     for _ in range(12):
         found = [f.assign(np.ascontiguousarray(centres), weight, own) for f, own in zip(finders, labels, strict=True)]
-        np.testing.assert_array_equal(labels[0], labels[1])
-        np.testing.assert_array_equal(found[0][0], found[1][0])
-        assert found[0][2] == found[1][2] and found[1][3] <= found[0][3] + len(X)
+        for own, result in zip(labels[1:], found[1:], strict=True):
+            np.testing.assert_array_equal(labels[0], own)
+            np.testing.assert_array_equal(found[0][0], result[0])
+            assert found[0][2] == result[2] and result[3] <= found[0][3] + len(X)
         mass = found[0][1]
         means = X.mean(axis=0) + found[0][0] / np.where(mass > 0, mass, 1)[:, None]
         centres = np.where(mass[:, None] > 0, means, centres)
@@ -230,3 +234,17 @@ def test_fewer_different_rows_than_groups_are_told():
     with pytest.warns(learnable.ConvergenceWarning, match="only 2 of n_clusters=3 groups have rows"):
         model = KMeans(3, random_state=0).fit([[0.0], [0.0], [1.0], [1.0]])
     assert model.inertia_ == 0
+
+
+def test_elkan_keeps_a_bound_for_each_centre():
+    X = blobs(3000, 4)
+    centres = X[:40].copy()
+    finders = [learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), True, each) for each in (False, True)]
+    labels, work = [np.full(len(X), -1, dtype=np.int32) for _ in finders], [0, 0]
+    for _ in range(15):
+        for k, finder in enumerate(finders):
+            sums, mass, _, distances = finder.assign(centres, None, labels[k])
+            work[k] += distances
+        np.testing.assert_array_equal(*labels)
+        centres = np.where(mass[:, None] > 0, X.mean(axis=0) + sums / np.maximum(mass, 1)[:, None], centres)
+    assert work[1] < work[0] / 2  # one bound for each rules out more than one for several

@@ -18,6 +18,13 @@
 
 namespace learnable {
 
+constexpr index_t rows_at_once = 16 * detail::abreast_rows;
+
+// The blocks over which sums of rows are taken, whoever finds their centres.
+inline Blocks blocks_of_rows(index_t rows, index_t centres) {
+  return {rows, round_up(std::max({4 * centres, rows / 256, rows_at_once}), rows_at_once)};
+}
+
 // Sums over the rows of each centre.
 struct CentreSums {
   Buffer sums, mass;
@@ -31,6 +38,16 @@ struct CentreSums {
     changed += part.changed;
     distances += part.distances;
   }
+  // Adds weight times (x - origin) to the sums of a centre.
+  template <class T>
+  void take(const T* x, const std::vector<double>& origin, double weight, std::int32_t centre) {
+    const index_t columns = index_t(origin.size());
+    double* place = sums.data() + centre * columns;
+    const double* from = origin.data();
+#pragma omp simd
+    for (index_t j = 0; j < columns; ++j) place[j] += weight * (double(x[j]) - from[j]);
+    mass[centre] += weight;
+  }
 };
 
 template <class T>
@@ -43,7 +60,7 @@ class NearestCentres {
   // label[i] = the nearest centre of row i. Returns sums of weight times (x - origin), and how many labels are new.
   CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) {
     prepare(centres);
-    const Blocks blocks(X_.rows, rows_of_a_block(centres.rows));
+    const Blocks blocks = blocks_of_rows(X_.rows, centres.rows);
     std::vector<CentreSums> parts(std::size_t(blocks.count));
     parallel_if(X_.rows * X_.columns * centres.rows > 1 << 16, blocks.count, [&](index_t block, int) {
       CentreSums& sums = parts[block] = CentreSums(centres.rows, X_.columns);
@@ -54,7 +71,7 @@ class NearestCentres {
         for (index_t i = begin; i < begin + count; ++i) {
           sums.changed += label[i] != label_[i];
           label[i] = label_[i];
-          add_row(i, weight ? weight[i] : 1.0, sums);
+          sums.take(x(i), origin_, weight ? weight[i] : 1.0, label_[i]);
         }
         look_up();
       }
@@ -65,7 +82,7 @@ class NearestCentres {
   }
 
  private:
-  static constexpr index_t at_once = 16 * detail::abreast_rows;
+  static constexpr index_t at_once = rows_at_once;
 
   // A row of the lot that is looked at: its two smallest scores so far, where the smallest is, and what was looked at.
   struct Search {
@@ -85,10 +102,6 @@ class NearestCentres {
     Room(index_t columns, index_t groups)
         : search(at_once), lists(std::size_t(groups)), rows(std::size_t(columns * detail::abreast_rows), 0.0f) {}
   };
-
-  index_t rows_of_a_block(index_t centres) const {
-    return round_up(std::max({4 * centres, X_.rows / 256, at_once}), at_once);
-  }
 
   void prepare(Grid<const double> centres) {
     if (!groups_ || groups_->count() != centres.rows) {
@@ -228,15 +241,6 @@ class NearestCentres {
       if (const std::int32_t c = groups_->centre_at(place); c != best)
         nearest = std::min(nearest, detail::squared_gap(x(row), &centres(c, 0), X_.columns));
     return std::sqrt(nearest) * (1 - 1e-7);
-  }
-
-  void add_row(index_t row, double weight, CentreSums& sums) const {
-    double* place = sums.sums.data() + label_[row] * X_.columns;
-    const T* values = x(row);
-    const double* origin = origin_.data();
-#pragma omp simd
-    for (index_t j = 0; j < X_.columns; ++j) place[j] += weight * (double(values[j]) - origin[j]);
-    sums.mass[label_[row]] += weight;
   }
 
   const T* x(index_t row) const { return X_.data + row * X_.stride; }

@@ -22,9 +22,10 @@ class KMeans(Centred):
     minimise over centres c and labels    sum_i s_i |x_i - c_label(i)|^2
 
     Neither half of a step can raise the objective. Bounds on distances that moves of the centres leave standing skip
-    most rows in later steps; labels are those of all distances in double precision, the first of equals, whatever was
-    skipped. A step costs at most rows times groups times columns. Seeds do not depend on the order of the rows, nor on
-    copies instead of weights. [Lloyd, 1982; Arthur and Vassilvitskii, 2007; Ding et al., 2015]
+    most rows in later steps: one for all other centres where they are few (Hamerly's), for groups of them where they
+    are many (Ding's), or for each (Elkan's); labels are those of all distances in double precision, the first of
+    equals, whatever was skipped. A step costs at most rows times groups times columns. Seeds do not depend on the order
+    of the rows, nor on copies instead of weights. [Lloyd, 1982; Elkan, 2003; Hamerly, 2010; Ding et al., 2015]
 
     >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0], [10.0, 0.0]]
     >>> model = KMeans(n_clusters=2, random_state=0).fit(X)
@@ -48,7 +49,9 @@ class KMeans(Centred):
     random_state: RandomState = param(None, "seed of the beginnings")
     copy_x: bool = param(True, "accepted for compatibility; X is never changed")
     algorithm: Literal["lloyd", "elkan", "plain"] = param(
-        "lloyd", "all give the same result; plain computes every distance in every step"
+        "lloyd",
+        "all give the same result: lloyd keeps bounds for groups of centres, as many as suit, elkan one for each "
+        "centre (dense rows), plain none",
     )
     trials: int | None = param(None, "draws for each seed of k-means++; None is 2 + log n_clusters", at_least=1)
     stop: Stop = param("centres", "what must not change more than tol: centres, labels (at all), the objective")
@@ -58,7 +61,7 @@ class KMeans(Centred):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
-        cloud = Cloud(rows.X, rows.weight, bounded=self.algorithm != "plain")
+        cloud = Cloud(rows.X, rows.weight, self.algorithm != "plain", self.algorithm == "elkan")
         tolerance = {"centres": self.tol * cloud.spread, "labels": 0.0, "objective": self.tol}[self.stop]
         starts = beginnings(self, cloud, rows)
         found = best_run(

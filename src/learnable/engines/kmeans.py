@@ -30,13 +30,16 @@ class Groups(NamedTuple):
 
 
 class Cloud:
-    """Rows that are grouped: in a range in which squares are safe, with their weights, mean and spread."""
+    """Rows that are grouped: in a range in which squares are safe, with their weights, mean and spread.
 
-    def __init__(self, X: Matrix, weight: Array | None, bounded: bool = True) -> None:
+    `bounded` rows keep bounds on their distances to groups of centres, or to `each` of them.
+    """
+
+    def __init__(self, X: Matrix, weight: Array | None, bounded: bool = True, each: bool = False) -> None:
         self.X = X if design.is_sparse(X) else np.ascontiguousarray(X)
         self.weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.total = float(self.X.shape[0] if self.weight is None else self.weight.sum())
-        self.unit, self.bounded = 1.0, bounded
+        self.unit, self.bounded, self.each = 1.0, bounded, each
         self._look()
         if not ORDINARY[0] < self.square / self.total < ORDINARY[1]:
             self.unit = design.power_of_two_scale(self.X)
@@ -48,7 +51,7 @@ class Cloud:
         self.origin = (
             np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else design.column_means(self.X, self.weight)
         )
-        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded)
+        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded, self.each)
         mean = design.column_means(self.X, self.weight)
         self.square: float = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
         self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
