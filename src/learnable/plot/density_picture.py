@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..engines.quantiles import quantiles
-from .style import BLUE, GREY, ORANGE, axes_or_new, named_columns, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -35,6 +35,7 @@ class DensityDisplay:
         grid_resolution: int = 150, ax: Any = None,
     ) -> Self:  # fmt: skip
         """Draw a fitted density of two columns: anything with `score_samples`, mixtures and detectors among them."""
+        check_learned("DensityDisplay", estimator)
         matrix, names = named_columns("DensityDisplay", X, None)
         if matrix.shape[1] != 2:
             raise DataError(f"DensityDisplay: the picture is of two columns, but X has {matrix.shape[1]}")

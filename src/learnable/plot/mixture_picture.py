@@ -12,7 +12,7 @@ from ..core import Array, ConvergenceWarning
 from ..core.errors import DataError, ParameterError
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
-from .style import GREY, axes_or_new, named_columns, plain
+from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -50,10 +50,11 @@ class MixtureDisplay:
 
     @classmethod
     def _of(cls, estimator: Any, X: Any) -> Self:
+        check_learned("MixtureDisplay", estimator)
         if not hasattr(estimator, "means_"):
             raise ParameterError(
-                f"MixtureDisplay: {type(estimator).__name__} has no components, or is not fitted; DensityDisplay draws "
-                "the contours of any density"
+                f"MixtureDisplay: {type(estimator).__name__} has no components; DensityDisplay draws the contours of "
+                "any density"
             )
         matrix, names = named_columns("MixtureDisplay", X, None)
         if matrix.shape[1] != 2:
