@@ -56,6 +56,10 @@ FAMILIES = {
     "plot": ("Pictures", "Each Display computes what it shows, keeps it as attributes, and draws it with matplotlib."),
     "parts.losses": ("Losses", "How wrong a prediction is. A loss sees targets and scores, never the data."),
     "parts.penalties": ("Penalties", "How costly coefficients are."),
+    "deployment": (
+        "Models in use",
+        "What a model expects of a table, how sure its answers are, what is strange in a row.",
+    ),
 }
 CORE = ("Tools, results and errors", "What every estimator shares.")
 SUBMODULES = ("text", "image", "pairwise")  # modules of scikit-learn below a family, whose names the family has too
