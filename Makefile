@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test slow dev build-times native-test docs sanitize
+.PHONY: study test slow fuzz dev build-times native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -21,6 +21,10 @@ test: $(VENV)/.installed-dev native-test
 # Simulations that take minutes: how often intervals cover, how often a comparison of equals finds a difference.
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m slow tests
+
+# A hundred thousand damaged model files and more: only ModelFileError, no crash, bounded memory. Another seed, others.
+fuzz: $(VENV)/.installed-dev
+	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 2 tests/core/test_fuzz_files.py
 
 # For those who only want to use it: the kernels are built for this machine's processor alone.
 $(VENV)/.installed: $(SOURCES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import os
 import random
 import resource
 import struct
@@ -62,7 +63,15 @@ def models() -> list[Any]:
         Everything(numbers=[0.5, (1, None)]).fit(named, Y),
         ToyOuter(inner=ToyDescent()).fit(X, Y),
         learnable.Ridge(alpha=np.array(2.0)).fit(X, np.column_stack([Y, -Y])),
+        deployed(),
     ]
+
+
+def deployed() -> learnable.DeployedModel:
+    """A model with what it expects, as a study leaves it."""
+    columns = [learnable.ExpectedColumn.of(name, column) for name, column in zip("abc", X.T, strict=True)]
+    steps = learnable.make_pipeline(learnable.StandardScaler(), learnable.DecisionTreeRegressor(max_depth=2))
+    return learnable.DeployedModel(steps.fit(X, Y), "regression", "y", columns, np.abs(Y), card={"rows": [20, None]})
 
 
 @pytest.fixture(scope="module")
@@ -197,12 +206,16 @@ MUTATIONS: dict[str, tuple[Callable[[bytes, random.Random], bytes], int]] = {
 }
 
 
+TIMES = int(os.environ.get("LEARNABLE_FUZZ", "1"))  # `make fuzz` asks for more
+SEED = os.environ.get("LEARNABLE_FUZZ_SEED", "")
+
+
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @pytest.mark.filterwarnings("ignore")  # numbers that were damaged may overflow
 def test_damaged_files(originals, tmp_path, mutation):
     mutate, count = MUTATIONS[mutation]
-    rng, before = random.Random(mutation), peak()
-    damaged = [mutate(rng.choice(originals), rng) for _ in range(count)]
+    rng, before = random.Random(mutation + SEED), peak()
+    damaged = (mutate(rng.choice(originals), rng) for _ in range(count * TIMES))
     loaded = [attempt(tmp_path / "model", payload) for payload in damaged if payload not in originals]
     assert not all(loaded), "nothing was damaged"
     assert any(loaded) == (mutation in ("description", "index")), "the checksum sees all other damage, and only that"
