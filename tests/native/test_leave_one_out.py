@@ -83,3 +83,20 @@ def test_wide_designs_and_same_bits():
     for row in (0, 1234):
         alone = np.array([ridge_without(X, y, weight, alpha, True, row) for alpha in ALPHAS]).T
         np.testing.assert_allclose(wanted[1][row], alone, rtol=1e-8)
+
+
+@pytest.mark.parametrize("store", [np.ascontiguousarray, sparse.csr_array])
+def test_rows_that_decide_their_own_fit_are_told_and_count_as_nothing(store):
+    X, y, weight = draw()
+    X[7, 2], X[31, 0], weight[[7, 31]] = 1e6, -1e6, 1.0
+    _, mean, target_mean, gram, cross, _ = kernels.moments(X, y, weight, True)
+    values, vectors = np.linalg.eigh(gram)
+    given = (store(X), y, weight, mean, np.atleast_1d(target_mean), vectors, values, vectors.T @ cross, ALPHAS, True)
+    errors, predictions, decisive = kernels.leave_one_out(*given, with_predictions=True, decisive=1e-6)
+    assert decisive == [7, 31]
+    np.testing.assert_array_equal(predictions[decisive], y[decisive][:, None] * np.ones(3))
+    squares = weight @ (y[:, None] - predictions) ** 2
+    np.testing.assert_allclose(errors, squares, rtol=1e-10)
+    wanted = brute_force(X, y, weight, True)
+    rest = np.setdiff1d(np.arange(len(y)), decisive)
+    np.testing.assert_allclose(predictions[rest], wanted[rest], rtol=1e-3)
