@@ -207,3 +207,15 @@ def test_what_makes_no_sense_is_refused_in_words(wrong, words):
 
 def test_a_density_that_rises_to_an_end_has_its_mode_there():
     assert BetaBinomial(3.0, 0.5).mode == 1.0 and BetaBinomial(0.5, 3.0).mode == 0.0
+
+
+@pytest.mark.parametrize("known", [1e4, 1e8, 1e13, 1e150])
+def test_what_is_known_for_sure_predicts_as_a_coin(known):
+    """With theta as good as given, counts are binomial; a difference of log Gamma would be rounding."""
+    counts = np.arange(11)
+    coin = stats.binom.pmf(counts, 10, 0.5)
+    near = 100 / known + 1e-10
+    np.testing.assert_allclose(BetaBinomial(known, known).pmf(counts, 10), coin, rtol=near)
+    pairs = np.column_stack([counts, 10 - counts])
+    np.testing.assert_allclose(DirichletMultinomial([known, known]).pmf(pairs), coin, rtol=near)
+    np.testing.assert_allclose(BetaBinomial(1e15, 2.0).pmf(counts, 10).sum(), 1.0, rtol=1e-9)

@@ -10,6 +10,7 @@ import sklearn.linear_model
 from matplotlib import pyplot
 
 import learnable
+from learnable.core import ParameterError
 from learnable.plot import DecisionBoundaryDisplay
 
 
@@ -110,3 +111,14 @@ def test_densities_and_amounts_are_shaded_over_their_whole_range():
         levels = display.surface_.levels
         assert (levels[0], levels[-1]) == pytest.approx((display.response.min(), display.response.max()))
         assert len(levels) == 21
+
+
+def test_what_an_estimator_does_not_tell_is_refused():
+    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0], [3.0, 1.0]]), [0, 0, 1, 1]
+    model = learnable.LogisticRegression().fit(X, y)
+    with pytest.raises(ParameterError, match="no method 'predict_chance'"):
+        DecisionBoundaryDisplay.from_estimator(model, X, response_method="predict_chance")
+    with pytest.raises(
+        ParameterError, match=r"class_of_interest=7 is not among the classes of the estimator: \[0, 1\]"
+    ):
+        DecisionBoundaryDisplay.from_estimator(model, X, class_of_interest=7)

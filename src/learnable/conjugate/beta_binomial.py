@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from .checks import counts_of, positive, share, trials
+from .rising import log_rising
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +90,13 @@ class BetaBinomial:
 
     def log_pmf(self, y: Any, n: int) -> Array:
         """log P(y successes in n trials) = log C(n, y) B(y + a, n - y + b) / B(a, b)."""
-        from scipy.special import betaln, gammaln
-
         n = trials("BetaBinomial", n)
         count = np.asarray(y, dtype=np.float64)
         known = (count >= 0) & (count <= n) & (count == np.floor(count))
         count = np.where(known, count, 0.0)
-        ways = gammaln(n + 1) - gammaln(count + 1) - gammaln(n - count + 1)
-        return np.where(known, ways + betaln(count + self.a, n - count + self.b) - betaln(self.a, self.b), -np.inf)
+        ways = log_rising(n - count + 1, count) - log_rising(1, count)
+        both = log_rising(self.a, count) + log_rising(self.b, n - count) - log_rising(self.a + self.b, n)
+        return np.where(known, ways + both, -np.inf)
 
     def pmf(self, y: Any, n: int) -> Array:
         """P(y successes in n trials), theta integrated out."""

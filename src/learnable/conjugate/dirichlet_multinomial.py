@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from .beta_binomial import BetaBinomial
 from .checks import counts_of, trials
+from .rising import log_rising
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,10 @@ class DirichletMultinomial:
 
     def log_pmf(self, counts: Any) -> Array:
         """log P(counts) of n = sum counts trials: log n! / prod y_k! B(alpha + y) / B(alpha); -inf for parts of one."""
-        from scipy.special import gammaln
-
         y = self._of_outcomes(counts_of("DirichletMultinomial", counts), "counts")
         n = y.sum(axis=-1)
-        ways = gammaln(n + 1) - gammaln(y + 1).sum(axis=-1)
-        gain = (gammaln(self.alpha + y) - gammaln(self.alpha)).sum(axis=-1)
-        logs = ways + gain + gammaln(self.total) - gammaln(self.total + n)
+        ways = log_rising(1, n) - log_rising(1, y).sum(axis=-1)
+        logs = ways + log_rising(self.alpha, y).sum(axis=-1) - log_rising(self.total, n)
         return np.where((y == np.floor(y)).all(axis=-1), logs, -np.inf)
 
     def pmf(self, counts: Any) -> Array:

@@ -18,6 +18,7 @@ import numpy as np
 from . import params
 from .data import Array, column_name
 from .errors import DataError, ParameterError
+from .native import kernels
 from .trace import Trace
 
 ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
@@ -54,7 +55,14 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
         return False
     learned = (estimator.__dict__.get(name) for name in _of_features(type(estimator)))
     numbers = (value for value in learned if isinstance(value, np.ndarray) and value.dtype.kind == "f")
-    return all(np.isfinite(value).all() for value in numbers)
+    return all(_holds_numbers(value) for value in numbers)
+
+
+def _holds_numbers(values: Array) -> bool:
+    """Whether no entry is NaN or infinite."""
+    if values.dtype.char in "fd" and values.flags.forc:
+        return kernels.first_non_finite(values) < 0
+    return bool(np.isfinite(values).all())
 
 
 @params.per_class

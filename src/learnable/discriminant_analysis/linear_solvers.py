@@ -47,8 +47,10 @@ class Discriminant(NamedTuple):
 
 def log_priors(priors: Array) -> Array:
     """Logarithms of probabilities, -inf for a class that never comes."""
+    if priors.min() > 0:
+        return np.asarray(np.log(priors))
     with np.errstate(divide="ignore"):
-        return np.log(priors)
+        return np.asarray(np.log(priors))
 
 
 def within(problem: Problem, factor: Array) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ..core.data import Door
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
@@ -181,12 +181,27 @@ def _named(places: Array, X: Any) -> Any:
     return type(X)(places, columns=X.columns) if hasattr(X, "iloc") and hasattr(X, "columns") else places
 
 
+def _refuse_unknown(estimator: Any, method: str, classes: Array | None, wanted: Any) -> None:
+    """Refuse to ask for what the estimator does not tell, or for a class that it does not know."""
+    if not hasattr(estimator, method):
+        raise ParameterError(
+            f"DecisionBoundaryDisplay: {type(estimator).__name__} has no method {method!r}, which response_method asks "
+            'for; leave it at "auto"'
+        )
+    if wanted is not None and (classes is None or wanted not in np.asarray(classes).tolist()):
+        known = "none" if classes is None else np.asarray(classes).tolist()
+        raise ParameterError(
+            f"DecisionBoundaryDisplay: class_of_interest={wanted!r} is not among the classes of the estimator: {known}"
+        )
+
+
 def _told(estimator: Any, places: Any, method: Method, classes: Array | None, wanted: Any) -> tuple[Array, bool]:
     """The answer for each place, and whether zero is the boundary: classes by number, if there are more than two."""
     several = classes is not None and len(classes) > 2
     if method == "auto":
         names: tuple[Method, ...] = ("predict",) if several and wanted is None else METHODS
         method = next((name for name in names if hasattr(estimator, name)), "predict")
+    _refuse_unknown(estimator, method, classes, wanted)
     found = np.asarray(getattr(estimator, method)(places))
     if method == "predict":
         if classes is not None:
