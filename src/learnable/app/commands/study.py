@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -100,6 +101,7 @@ def study(
     """
     from ..question import ask
 
+    began = monotonic()
     seconds, room = _measured(budget, UNITS, "90s, 2m or 1h"), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     table = _table(data, encoding, delimiter)
@@ -113,8 +115,14 @@ def study(
         if question.task == "structure":
             _show_structure(*_structure(question, settings, data, out, status.update), as_json)
             return
-        found, places = _answered(question, settings, data, out, resume, seconds, status.update)
+        left = None if seconds is None else max(seconds - (monotonic() - began), 0.1)
+        found, places = _answered(question, settings, data, out, resume, left, status.update)
     _show(found, places["report.html"], as_json)
+    _end(found)
+
+
+def _end(found: Study) -> None:
+    """Say that a study ended early, and with which exit code."""
     if found.early:
         complain(f"the {found.early} came before all was done; what was done is reported, and --resume goes on")
         raise typer.Exit(EXIT_CODES[found.early])

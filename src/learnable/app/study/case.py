@@ -12,7 +12,6 @@ from ...core import Array
 from ...core.rows import take_rows
 from ..question import Question
 from .candidates import Candidate
-from .division import rows_alike
 from .metric import Metric
 from .settings import Settings
 
@@ -37,10 +36,7 @@ class Case:
         codes = {label: code for code, label in enumerate(labels)}
         values = question.y.tolist()
         y = np.array([codes[value] for value in values]) if labels else question.y.astype(np.float64)
-        alike = rows_alike(question) if question.time is None and question.group is None else None
-        repeated = alike is not None and len(np.unique(alike)) < question.n
-        groups = question.groups if question.group is not None else alike if repeated else None
-        return cls(question, question.frame(), y, question.weights, groups, labels)
+        return cls(question, question.frame(), y, question.weights, question.groups, labels)
 
     @property
     def n(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, BudgetError, DataError
+from ...core import Array, BudgetError, DataError, ambient
 from ...inference import corrected_resampled_t_test
 from ...theory.diagnosis import REMEDIES
 from .case import Case
@@ -19,7 +19,7 @@ from .slices import Slice, slices
 from .tournament import Entry
 
 SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)
-MOST_ROWS = 5000  # of locked rows that are shuffled for the importance of columns
+MOST_ROWS = 2000  # of locked rows that are shuffled for the importance of columns
 WORST = 10
 SHUFFLES = 10
 SHOWN_COLUMNS = 4
@@ -147,9 +147,9 @@ def importances(model: Any, case: Case, settings: Settings, metric: Metric) -> l
     """Columns from the most important one on, by shuffling each on rows that the model has not seen."""
     from ...inspection import permutation_importance
 
-    rows = np.arange(min(case.n, MOST_ROWS))
-    part = case.rows(rows)
+    part = case.rows(np.arange(min(case.n, MOST_ROWS)))
     try:
+        ambient.give_way()
         found = permutation_importance(
             model, part.frame, part.y, scoring=metric.scorer, n_repeats=SHUFFLES, random_state=settings.seed,
             sample_weight=part.weight,
@@ -173,6 +173,7 @@ def dependences(model: Any, case: Case, columns: list[str]) -> list[Dependence]:
         if case.question.table.columns[name].dtype.kind == "M":
             continue
         try:
+            ambient.give_way()
             found = partial_dependence(
                 model, part.frame, [name], grid_resolution=POINTS, method="brute",
                 categorical_features=[name] if words else None,

@@ -40,22 +40,33 @@ def divide(question: Question, settings: Settings) -> Division:
     """
     if question.time is not None:
         return _by_time(question, settings)
-    groups, how = _togetherness(question)
-    labels = question.y if question.classifies else None
-    development, locked = _locked(question.n, labels, groups, settings)
-    inside = None if groups is None else groups[development]
-    folds = _folds(len(development), None if labels is None else labels[development], inside, settings)
-    return Division(development, locked, folds, how)
-
-
-def _togetherness(question: Question) -> tuple[Array | None, str]:
     shares = ", equal shares of each class" if question.classifies else ""
+    labels = question.y if question.classifies else None
     if question.group is not None:
-        return question.groups, f"whole groups of {question.group!r}{shares}"
+        how = f"whole groups of {question.group!r}{shares}"
+        development, locked = _locked(question.n, labels, question.groups, settings)
+        folds = _folds(len(development), _part(labels, development), _part(question.groups, development), settings)
+        return Division(development, locked, folds, how)
     alike = rows_alike(question)
-    if len(np.unique(alike)) < question.n:
-        return alike, f"at random, copies of a row kept together{shares}"
-    return None, f"at random{shares}"
+    first = np.unique(alike, return_index=True)[1]
+    how = f"at random{', copies of a row kept together' * (len(first) < question.n)}{shares}"
+    locked_first = _locked(len(first), _part(labels, first), None, settings)[1]
+    development, locked = _with_copies(alike, locked_first)
+    inside = np.unique(alike[development], return_inverse=True)[1]
+    own = np.unique(inside, return_index=True)[1]
+    folds = _folds(len(own), _part(labels, development[own]), None, settings)
+    return Division(development, locked, [_with_copies(inside, test) for _, test in folds], how)
+
+
+def _part(values: Array | None, rows: Array) -> Array | None:
+    return None if values is None else values[rows]
+
+
+def _with_copies(alike: Array, tested: Array) -> Fold:
+    """The rows that are not alike to those tested, and those that are."""
+    marked = np.zeros(int(alike.max()) + 1, dtype=bool)
+    marked[tested] = True
+    return np.flatnonzero(~marked[alike]), np.flatnonzero(marked[alike])
 
 
 def rows_alike(question: Question) -> Array:

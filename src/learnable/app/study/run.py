@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from ...parts.intervals import bootstrap, wilson
 from ..audit import audit
 from ..question import Question
 from .candidates import Candidate, candidates
-from .case import Case, fitted
+from .case import Case
 from .diagnosis import diagnosed, misses_of, out_of_fold
 from .division import Division, divide
 from .metric import Metric, chosen_metric
@@ -28,8 +30,9 @@ from .tournament import Entry, Tournament
 
 PROMISED = 0.9
 DRAWS = 1000
-IMPATIENT = 10.0  # seconds, of which a part is left for the diagnosis after an interrupt
-COMPARING = 0.65  # share of a budget for the comparison; the rest is for all that comes after
+IMPATIENT = 5.0  # seconds for the diagnosis after an interrupt
+COMPARING, DIAGNOSING = 0.6, 0.75  # shares of a budget after which each must be done; the rest is for the last fit
+SHORTEST = 0.1
 
 
 def study(
@@ -46,20 +49,21 @@ def study(
     A part of the rows is locked away. On the others every model is learned, tuned inside, and tested on repeated folds;
     the simplest among the best is diagnosed, tested once on the locked rows, and learned again from all rows.
     """
-    metric = chosen_metric(question, settings.metric)
+    began, metric = time.monotonic(), chosen_metric(question, settings.metric)
     tell("looking for what may mislead")
     alarms = audit(question, settings.seed)
     division = divide(question, settings)
     whole = Case.of(question)
     case, locked = whole.rows(division.development), whole.rows(division.locked)
     game = Tournament(case, division, settings, metric, journal or NoJournal(), tell)
-    with _within(seconds, COMPARING):
+    with _until(began, seconds, COMPARING):
         entries, early = game.play(candidates(question, settings))
     ranking = ranked(entries, case, division, metric)
     entry = next(one for one in entries if one.candidate.name == ranking.recommended)
     tell(f"learning {ranking.recommended} from all development rows")
-    model, chosen, _ = fitted(entry.candidate, case, settings, metric)
-    with _within(IMPATIENT if early == "interrupt" else seconds, 1 - COMPARING):
+    chosen = most_chosen(entry)
+    model = _learned(entry.candidate, chosen, case.frame, case.y, case, settings)
+    with _until(*((time.monotonic(), IMPATIENT) if early == "interrupt" else (began, seconds)), DIAGNOSING):
         tell(f"diagnosing {ranking.recommended}")
         found = diagnosed(entry, model, case, locked, division, settings, metric)
     test = _last_test(model, entry, ranking, case, locked, division, settings, metric)
@@ -70,11 +74,25 @@ def study(
     )  # fmt: skip
 
 
-def _within(seconds: float | None, share: float) -> Any:
-    """The block may take a share of the seconds."""
-    from contextlib import nullcontext
+def _until(began: float, seconds: float | None, share: float) -> Any:
+    """The block may go on until a share of the seconds since the beginning has passed."""
+    if seconds is None:
+        return nullcontext()
+    return ambient.budget(seconds=max(began + share * seconds - time.monotonic(), SHORTEST))
 
-    return nullcontext() if seconds is None else ambient.budget(seconds=max(share * seconds, 0.1))
+
+def most_chosen(entry: Entry) -> dict[str, Any]:
+    """The parameters that were chosen on most training parts; on equally many, those that were chosen first."""
+    names = [repr(sorted(attempt.chosen.items())) for attempt in entry.attempts]
+    return entry.attempts[names.index(max(names, key=names.count))].chosen
+
+
+def _learned(candidate: Candidate, chosen: dict[str, Any], X: Any, y: Array, case: Case, settings: Settings) -> Any:
+    """A candidate with the parameters that were chosen, fitted to the rows of a case."""
+    pipeline = candidate.pipeline(settings.seed).set_params(**chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its certificate says it, and is shown
+        return pipeline.fit(X, y, **case.options())
 
 
 def data_hash(question: Question) -> str:
@@ -91,7 +109,7 @@ def _last_test(
     score = metric.score(locked.y, answers, locked.weight, len(case.labels))
     low, high = _interval(locked, answers, metric, settings)
     baseline = next(one for one in candidates(case.question, settings) if one.baseline)
-    plain, _, _ = fitted(baseline, case, settings, metric)
+    plain = _learned(baseline, {}, case.frame, case.y, case, settings)
     below = metric.score(locked.y, locked.answers(plain), locked.weight, len(case.labels))
     unseen, tested = out_of_fold(entry, case, division, settings)
     covered = _covered(locked, answers, misses_of(case, unseen)[tested])
@@ -133,10 +151,7 @@ def _deployed(
 ) -> DeployedModel:  # fmt: skip
     """The model with the parameters that were chosen, learned again from all rows, with what its users need."""
     question = whole.question
-    pipeline = candidate.pipeline(settings.seed).set_params(**chosen)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pipeline.fit(whole.frame, question.y, **whole.options())
+    pipeline = _learned(candidate, chosen, whole.frame, question.y, whole, settings)
     unseen, tested = out_of_fold(entry, case, division, settings)
     columns = [ExpectedColumn.of(name, question.table.columns[name]) for name in question.features]
     task: Any = question.task
