@@ -178,7 +178,7 @@ def test_a_budget_gives_a_comparison_of_what_was_done():
     found = study(ask(passengers(), "survived"), few, seconds=8.0)
     counts = {len(entry.attempts) for entry in found.entries if entry.attempts}
     assert found.early == "budget" and len(counts) == 1
-    assert any("the budget came" in entry.reason for entry in found.entries) or counts < {20000}
+    assert 5 <= max(counts) < 20000
 
 
 def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
