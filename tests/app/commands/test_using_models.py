@@ -100,7 +100,16 @@ FINAL = {
     "forest": lambda: classifier(learnable.RandomForestClassifier(n_estimators=5, random_state=0)),
     "boosted": lambda: regressor(learnable.HistGradientBoostingRegressor(max_iter=5)),
     "ridge": lambda: regressor(),
+    "study": lambda: vectorized(),
 }
+
+
+def vectorized() -> learnable.DeployedModel:
+    """A model as a study makes it."""
+    table = customers()
+    steps = learnable.make_pipeline(learnable.TableVectorizer(), learnable.Ridge())
+    model = steps.fit(features(table), table.column("spends").to_numpy())
+    return learnable.DeployedModel(model, "regression", "spends", regressor().columns, np.linspace(0, 3, 200))
 
 
 @pytest.mark.parametrize("form", ["onnx", "c", "json"])

@@ -53,6 +53,8 @@ def _show(found: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from ..service.page import in_words
+
     seal = "sha256 fits the bytes" if found["sealed"] else "none, as in the first format"
     rows = {
         "file": f"sound; format {found['format']}, written by learnable {found['library']} (this is {found['this']})",
@@ -63,7 +65,7 @@ def _show(found: dict[str, Any]) -> None:
     if "task" in found:
         rows["answers"] = f"{found['target'] or 'rows'} ({found['task']})"
         rows["columns"] = "\n".join(f"{name}: {words}" for name, words in found["columns"].items())
-        rows["card"] = "\n".join(f"{name}: {words}" for name, words in found["card"].items())
+        rows["card"] = "\n".join(f"{name}: {in_words(value)}" for name, value in found["card"].items())
     table = Table("", "", box=None, pad_edge=False, show_header=False)
     for key, words in rows.items():
         if words:

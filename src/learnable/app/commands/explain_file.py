@@ -78,11 +78,12 @@ def _row(asked: Answering, data: Labelled, row: int) -> dict[str, Any]:
     if not 1 <= row <= frame.num_rows:
         raise DataError(f"{data.name} has the rows 1 to {frame.num_rows}; there is no row {row}")
     mean, value, parts = contributions(asked, frame, row - 1)
-    entries = frame.slice(row - 1, 1).to_pylist()[0]
+    one = frame.slice(row - 1, 1)
+    entries = one.to_pylist()[0]
     by_name = dict(zip(asked.names, parts.tolist(), strict=True))
     listed = [{"column": name, "entry": entries[name], "part": part} for name, part in by_name.items()]
-    what = f"probability of {asked.classes[place_of_class(asked)]}" if asked.classes else "answer"
-    answer = asked.answers(frame.slice(row - 1, 1)).rows()[0]
+    what = f"probability of {asked.classes[place_of_class(asked, one)]}" if asked.classes else "answer"
+    answer = asked.answers(one).rows()[0]
     return {
         "number": row, "explains": what, "mean": mean, "value": value, "answer": answer,
         "parts": sorted(listed, key=lambda entry: -abs(entry["part"])),
@@ -93,6 +94,8 @@ def _show(found: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from ..service.page import in_words
+
     console = output()
     target = f" of {found['target']!r}" if found["target"] else ""
     console.print(Text.assemble((found["model"], "bold"), f"  {found['task']}{target}: {found['method']}"))
@@ -100,7 +103,7 @@ def _show(found: dict[str, Any]) -> None:
         if rows:
             table = Table(name, "", box=None, pad_edge=False)
             for key, value in rows.items():
-                table.add_row(Text(str(key)), Text(str(value)))
+                table.add_row(Text(str(key)), Text(in_words(value)))
             console.print()
             console.print(table)
     if "importance" in found:

@@ -59,6 +59,8 @@ def _after(step: Any, found: Features, names: list[str]) -> Features:
         for inner in fitted_steps(step):
             found = _after(inner, found, names)
         return found
+    if kind == "TableVectorizer":
+        return _each(step, found, names)
     if kind == "OneHotEncoder":
         return _told_apart(step, found)
     return Features(_numbers(step, found.features, kind), found.levels)
@@ -101,6 +103,17 @@ def _told_apart(step: Any, found: Features) -> Features:
     for one, categories in zip(found.features, step.categories_, strict=True):
         levels[one.column] = categories.tolist()
         features += [Feature(one.column, place=place) for place in range(len(categories))]
+    return Features(features, levels)
+
+
+def _each(step: Any, found: Features, names: list[str]) -> Features:
+    """The features that a TableVectorizer makes of each column by itself."""
+    features: list[Feature] = []
+    levels = dict(found.levels)
+    for one, encoder in zip(found.features, step.encoders_, strict=True):
+        if encoder is not None:
+            part = _after(encoder, Features([one], {}), names)
+            features, levels = features + part.features, levels | part.levels
     return Features(features, levels)
 
 

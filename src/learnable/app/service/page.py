@@ -23,7 +23,7 @@ def page(asked: Answering, nonce: str, share: float) -> str:
         target=model.target,
         kind=TASKS[model.task],
         fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
-        card=[(key, _words(value)) for key, value in model.card.items()],
+        card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
         sure=asked.deployed and len(model.misses) > 0,
         share=f"{share:.0%}",
@@ -68,7 +68,16 @@ def _start(column: ExpectedColumn) -> str:
     return f"{(column.low + column.high) / 2:.3g}"
 
 
-def _words(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """An entry of a card, with as many digits as people read.
+
+    >>> in_words(0.123456), in_words([0.5, 2]), in_words("as it is")
+    ('0.1235', '0.5, 2', 'as it is')
+    """
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(in_words(entry) for entry in value)
     return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
 
 

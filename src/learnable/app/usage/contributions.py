@@ -28,7 +28,8 @@ def contributions(asked: Answering, frame: Any, row: int, seed: int = 0) -> tupl
     for walk, order in enumerate(walks):
         for step, column in enumerate(order):
             own[walk, step + 1 :, column] = True
-    answers = _value(asked, _mixed(frame, row, np.repeat(others, width + 1), own.reshape(-1, width)))
+    place = place_of_class(asked, frame.slice(row, 1))
+    answers = _value(asked, place, _mixed(frame, row, np.repeat(others, width + 1), own.reshape(-1, width)))
     steps = np.diff(answers.reshape(len(walks), width + 1), axis=1)
     parts = np.zeros(width)
     for order, changes in zip(walks, steps, strict=True):
@@ -51,15 +52,18 @@ def _mixed(frame: Any, row: int, others: Array, own: Array) -> Any:
     return pa.table(columns, names=frame.column_names)
 
 
-def _value(asked: Answering, frame: Any) -> Array:
-    """The number that is explained: the answer, or the probability of the positive (else the last) class."""
+def _value(asked: Answering, place: int, frame: Any) -> Array:
+    """The number that is explained: the answer, or the probability of a class."""
     found = asked.answers(frame)
     if found.chances is None:
         return np.asarray(found.prediction, dtype=np.float64)
-    return np.asarray(found.chances[:, place_of_class(asked)])
+    return np.asarray(found.chances[:, place])
 
 
-def place_of_class(asked: Answering) -> int:
-    """Which class a probability is explained for."""
+def place_of_class(asked: Answering, one: Any) -> int:
+    """Which class a probability is explained for: the positive one, or else the likeliest one of the row."""
     model = asked.model
-    return int(np.argmax(model.classes_ == model.positive)) if model.positive is not None else len(model.classes_) - 1
+    if model.positive is not None:
+        return int(np.argmax(model.classes_ == model.positive))
+    chances = asked.answers(one).chances
+    return 0 if chances is None else int(chances[0].argmax())
