@@ -74,6 +74,9 @@ def test_an_age_that_matters_is_no_group() -> None:
     table = clean(0, 1000, "regression")
     age = rng().integers(20, 70, 1000)
     assert not loud(alarms({**table, "age": age, "y": table["y"] + 0.5 * age}))
+    gain = np.where(rng().random(1000) < 0.9, 0, rng(1).integers(1, 40, 1000))
+    jumps = 9 * rng(2).normal(size=40) * (np.arange(40) > 0)
+    assert not loud(alarms({**table, "gain": gain, "y": table["y"] + jumps[gain]}))
 
 
 def test_order_of_rows() -> None:

@@ -21,6 +21,7 @@ GOLDEN = {True: 0.98, False: 0.99}  # share of errors that one column saves: of 
 NAMED = 0.5  # the same for a column that is called after the target
 SHARED = 0.2  # intraclass correlation of rows that share a value
 MANY_GROUPS, NAMED_GROUPS = 30, 5
+LARGEST_GROUP = 0.25  # share of rows; a value that has more, such as a usual 0, names no group
 NAMED_GROUP = re.compile(
     r"(id|ids|key|code|group|batch|site|store|shop|user|customer|client|patient|subject|person|session|household|family"
     r"|school|player|device|machine|sensor|account|employee|student|hospital|author|email)s?$",
@@ -137,7 +138,7 @@ def _may_group(view: View, name: str) -> bool:
     if view.values(name).dtype.kind in "bmM" or (view.is_number(name) and not facts.whole[place]):
         return False
     fewest = NAMED_GROUPS if NAMED_GROUP.search(name) else MANY_GROUPS
-    return bool(fewest <= distinct <= known / 2)
+    return bool(fewest <= distinct <= known / 2 and facts.common[place] <= LARGEST_GROUP * known)
 
 
 def _shared(view: View, name: str) -> tuple[float, float]:
