@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def explain(
-    model: Annotated[str, typer.Argument(help="A model or a function, such as lasso or lasso_path; or a model file.")],
+    model: Annotated[
+        str, typer.Argument(help="A model or a function, such as lasso; an alarm, such as LB004; or a model file.")
+    ],
     data: Annotated[str | None, typer.Option(help="Rows for a model file: what it rests on, by their answers.")] = None,
     row: Annotated[int | None, typer.Option(min=1, help="The row of --data whose answer is explained.")] = None,
     as_json: AsJson = False,
@@ -30,8 +33,25 @@ def explain(
         from .explain_file import explain_file
 
         explain_file(Path(model), data, row, as_json)
+    elif re.fullmatch(r"LB\d{3}", model.upper()):
+        _explain_alarm(model.upper(), as_json)
     else:
         _explain_method(model, as_json)
+
+
+def _explain_alarm(code: str, as_json: bool) -> None:
+    """What an alarm of a study means, why it matters and what to do."""
+    from ..audit import CATALOGUE
+
+    if code not in CATALOGUE:
+        complain(f"there is no alarm {code}; they go from {min(CATALOGUE)} to {max(CATALOGUE)}")
+        raise typer.Exit(2)
+    entry = CATALOGUE[code]
+    if as_json:
+        print_json({"code": entry.code, "level": entry.level, "title": entry.title, "why": entry.why, "fix": entry.fix})
+        return
+    fix = entry.fix.format(columns="it", drop="--drop COLUMN", first="COLUMN")
+    print(f"{entry.code} ({entry.level}): {entry.title}\n\n{entry.why}\n\nWhat to do: {fix}")
 
 
 def _explain_method(name: str, as_json: bool) -> None:
