@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -9,6 +11,7 @@ from sklearn.linear_model import LinearRegression as Peer
 import learnable
 from learnable.core import DataError
 from learnable.linear_model import LinearRegression, TweedieRegressor
+from tests.references.exact import least_squares
 
 
 def drawn(seed=0, n=60, p=4):
@@ -167,6 +170,26 @@ def test_polynomial_terms_solve_exclusive_or():
     X = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1.0]])
     model = LinearRegression().fit(X, [-1, 1, 1, -1])
     np.testing.assert_allclose(np.append(model.intercept_, model.coef_), [-1, 2, 2, -4], atol=1e-12)
+
+
+def test_powers_of_years_are_told_apart():
+    """Whole numbers were never rounded, so that little is enough: here 4e-14 of the columns."""
+    years = np.arange(2015.0, 2025.0)
+    X, y = years[:, None] ** np.arange(1, 6), np.sin(years)
+    rows = [[Fraction(1), *map(Fraction, row)] for row in X.tolist()]
+    exact = [float(w) for w in least_squares(rows, [Fraction(value) for value in y.tolist()])[0]]
+    model = LinearRegression().fit(X, y)
+    assert model.rank_ == 5
+    np.testing.assert_allclose([model.intercept_, *model.coef_], exact, rtol=1e-8)
+
+
+@pytest.mark.parametrize("extra", [0, 8])
+def test_columns_that_only_rounding_tells_apart_depend_on_each_other(extra):
+    """In fewer rows than columns as in more."""
+    rng = np.random.default_rng(0)
+    first, second, other = 1e8 + rng.random(10), 1e8 + rng.random(10), rng.normal(size=(10, extra))
+    X = np.column_stack([first, second, first + second, other])
+    assert LinearRegression().fit(X, rng.normal(size=10)).rank_ == min(2 + extra, 9)
 
 
 def test_quadratic_basis_recovers_a_quadratic_surface():

@@ -11,10 +11,10 @@ from ...core.numbers import EPSILON
 from .. import design
 from ..apart import apart
 from ..summarise import Marginals
+from .entries import entry_rounding
 from .normal import Candidate
 
 REFINEMENTS = 4
-ROUNDINGS = 1  # of the entries of a column as they came: what they can make of columns that depend on each other
 
 
 def solve(X: Matrix, y: Array, weight: Array | None, middle: Marginals, alpha: float | Array) -> Candidate:
@@ -41,7 +41,8 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
     condition = float(singular[0] / singular[varied - 1]) ** 2 if varied and singular[varied - 1] > 0 else np.inf
     real = singular > max(A.shape) * EPSILON * singular[0]
     if not np.any(alpha):
-        real &= singular > ROUNDINGS * EPSILON * np.linalg.norm(Vt * offset * inverse_scale, axis=1)
+        rounding = entry_rounding(X, mean, root)
+        real &= singular > np.linalg.norm(Vt * rounding * inverse_scale, axis=1)
     order, rank = np.argsort(~real, kind="stable"), int(real.sum())
     U, singular, Vt = U[:, order], singular[order], Vt[order]
     right = Vt[:rank].T / singular[:rank]
@@ -51,8 +52,8 @@ def _solve(X: Array, y: Array, weight: Array | None, centre: bool, alpha: float 
         right = right @ U.T  # the inverse of R
     coef = _refined(wide_x, wide_y, Q, right, inverse_scale)
     if 0 < rank < A.shape[1]:
-        null, rounding = Vt[rank:].T, max(A.shape) * EPSILON / singular[rank - 1]
-        null = np.where(np.linalg.norm(null, axis=1, keepdims=True) > rounding, null, 0.0)
+        null, smallest = Vt[rank:].T, max(A.shape) * EPSILON / singular[rank - 1]
+        null = np.where(np.linalg.norm(null, axis=1, keepdims=True) > smallest, null, 0.0)
         coef = _refined(wide_x, wide_y, Q, right, inverse_scale, _smallest(coef, null, inverse_scale))
     spread = right * inverse_scale[:, None]
     intercept_root = np.sqrt(1 / float(root @ root) + float(np.sum((mean.astype(np.float64) @ spread) ** 2)))

@@ -20,8 +20,8 @@ from .. import design
 from ..apart import apart
 from ..summarise import Marginals
 from .contrasts import Contrasts
+from .entries import entry_rounding
 from .normal import Candidate
-from .orthogonal import ROUNDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,13 @@ class Singular:
     def of(cls, X: Matrix, weight: Array | None, centre: bool, penalised: bool = True) -> Singular:
         """Factorise once; without a penalty, what rounding could have made of columns far from zero counts as zero."""
         root = np.ones(X.shape[0]) if weight is None else np.sqrt(weight)
-        A, mean_x = centred(X.toarray() if design.is_sparse(X) else X, root, centre)
+        X = X.toarray() if design.is_sparse(X) else X
+        A, mean_x = centred(X, root, centre)
         contrasts = Contrasts.of(root, centre)
         left, values, right = apart(sorted_svd, contrasts.coordinates(A))
         rounding = max(A.shape) * EPSILON * design.column_sizes(A)
-        real = real_values(values, right, rounding, np.zeros_like(mean_x) if penalised else mean_x, root)
+        of_entries = np.zeros_like(mean_x) if penalised else entry_rounding(X, mean_x, root)
+        real = real_values(values, right, rounding, of_entries)
         return cls(contrasts.rows(left[:, real]), values[real], right[:, real], mean_x, root, centre)
 
     def shrunk(self, alphas: Array) -> Array:
@@ -59,11 +61,11 @@ class Singular:
         return scores, np.zeros_like(target) if complete else target - self.left @ scores
 
 
-def real_values(values: Array, right: Array, rounding: Array, mean_x: Array, root: Array) -> Array:
-    """Which singular values could not have been made by the rounding of each column and of its mean."""
-    far = ROUNDINGS * EPSILON * np.linalg.norm(root) * np.abs(mean_x)[:, None]
+def real_values(values: Array, right: Array, rounding: Array, of_entries: Array) -> Array:
+    """Which singular values could not have been made by the `rounding` of each centred column, nor by that of its
+    entries before."""
     of_columns = (np.abs(right) * rounding[:, None]).max(axis=0, initial=0.0)
-    return np.asarray((values > of_columns) & (values > np.linalg.norm(right * far, axis=0)))
+    return np.asarray((values > of_columns) & (values > np.linalg.norm(right * of_entries[:, None], axis=0)))
 
 
 def centred(X: Array, root: Array, centre: bool) -> tuple[Array, Array]:

@@ -22,6 +22,7 @@ from ..apart import apart
 from ..summarise import Marginals
 from .choice import GAP
 from .contrasts import Contrasts
+from .entries import entry_rounding
 from .normal import Candidate
 from .singular import centred, real_values, sorted_svd
 
@@ -74,11 +75,12 @@ def _factorised(X: Array, root: Array, contrasts: Contrasts, centre: bool) -> li
     for columns in tiers(design.column_sizes(X)):
         unit = design.power_of_two_scale(X[:, columns])
         data, mean = centred(X[:, columns] * unit, root, centre)
+        of_entries = entry_rounding(X[:, columns], mean, root)
         data = contrasts.coordinates(data)
         rest = data - spanned @ (spanned.T @ data)
         rest -= spanned @ (spanned.T @ rest)
         left, values, right = apart(sorted_svd, rest)
-        real = real_values(values, right, max(X.shape) * EPSILON * design.column_sizes(data), mean, root)
+        real = real_values(values, right, max(X.shape) * EPSILON * design.column_sizes(data), of_entries)
         found.append(Tier(columns, unit, data, left[:, real], values[real], right[:, real]))
         spanned = np.hstack([spanned, left[:, real]])
     return found
