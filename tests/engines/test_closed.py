@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from learnable.engines import design
 from learnable.engines.minimise import choice
 from learnable.engines.minimise.closed import least_squares, nonnegative_least_squares
+from learnable.engines.minimise.fitted import TOLERANCES
 
 
 def known(seed, n, p, condition=10.0, targets=1):
@@ -33,6 +35,43 @@ def test_ill_conditioned_data_too_large_to_copy_are_refined(monkeypatch):
     fit = least_squares(X, y, None, True)
     assert fit.method == "cholesky"
     np.testing.assert_allclose(fit.coef, w, rtol=0, atol=1e-14 * 1e5)
+
+
+def unread(*arguments):
+    raise AssertionError("the data were read again")
+
+
+@pytest.mark.parametrize("alpha", [0.0, 2.0])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_large_data_are_read_once_and_answered_as_if_read_again(monkeypatch, alpha, weighted):
+    X, y, _ = known(4, 300, 5, targets=2)
+    weight = np.random.default_rng(5).uniform(0.5, 2, len(X)) if weighted else None
+    again = least_squares(X, y, weight, True, alpha)
+    monkeypatch.setattr(choice, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(design, "residual_products", unread)
+    once = least_squares(X, y, weight, True, alpha)
+    for name in ("coef", "intercept", "deviation", "penalty", "root_inverse"):
+        np.testing.assert_allclose(getattr(once, name), getattr(again, name), rtol=1e-12, err_msg=name)
+    assert once.proof == again.proof
+    assert again.error < once.error < TOLERANCES[once.proof]
+
+
+def exact_target():
+    X, _, w = known(6, 300, 5)
+    return X, X @ w.T
+
+
+def columns_nearly_dependent():
+    return known(7, 300, 5, condition=100)[0], np.random.default_rng(8).normal(size=(300, 1))
+
+
+@pytest.mark.parametrize("data", [exact_target, columns_nearly_dependent])
+def test_moments_that_lost_too_much_are_not_believed(monkeypatch, data):
+    """Where next to nothing is left of the target, or columns nearly depend on each other, the data are read again."""
+    monkeypatch.setattr(choice, "FEWEST_CELLS_SPARED", 0)
+    monkeypatch.setattr(design, "residual_products", unread)
+    with pytest.raises(AssertionError, match="read again"):
+        least_squares(*data(), None, True)
 
 
 @pytest.mark.parametrize("n, p", [(30, 6), (6, 30), (10, 10)])

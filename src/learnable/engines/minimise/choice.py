@@ -16,6 +16,9 @@ lsmr.
 Many strengths at once take the eigenvalues of the Gram matrix of the shorter side, or the singular values of the data
 where these eigenvalues are further apart than SPREAD, or where a row that is left out is DECISIVE; of data too large to
 copy always the eigenvalues, and what decisive rows need is fitted without each of them in turn.
+
+Answers are tried on the data. Large data are not read again for that if the condition is up to TELLING and more than a
+share of LEAST_LEFT of the target stays unexplained: then their moments tell the residuals well enough.
 """
 
 from __future__ import annotations
@@ -26,9 +29,13 @@ import numpy as np
 
 from ...core.data import Array, Matrix
 from .. import design
+from .normal import Candidate
 
 SOUND_CONDITION = 1e5  # up to which the normal equations are as good as any method
 REFINABLE_CONDITION = 1e12  # up to which their answers can still be corrected
+TELLING_CONDITION = 1e3  # up to which they need no correction
+LEAST_LEFT = 1e-4  # of the squares of the target: what is left is a difference that costs this many digits
+FEWEST_CELLS_SPARED = 1e6  # that take long to read again
 WORST_SPREAD = 1e8  # of eigenvalues, the largest over the smallest, that serve every strength
 DECISIVE = 1e-6  # one less the leverage of a row, which is a difference: below, digits are missing
 MOST_CELLS_COPIED = 5e7
@@ -73,6 +80,12 @@ def _orthogonal(X: Matrix, centre: bool) -> Factorisation:
 def _is_tall(X: Matrix, centre: bool) -> bool:
     """Whether there are rows for every coefficient."""
     return bool(X.shape[1] + centre <= X.shape[0])
+
+
+def moments_may_tell(X: Matrix, candidate: Candidate) -> bool:
+    """Whether residuals by the moments spare a long reading of the data, and could be as good."""
+    long = not design.is_sparse(X) and X.shape[0] * X.shape[1] >= FEWEST_CELLS_SPARED
+    return bool(long and candidate.method == "cholesky" and candidate.condition <= TELLING_CONDITION)
 
 
 def has_gram(X: Matrix) -> bool:

@@ -5,7 +5,7 @@
 Tall data go through the normal equations, whose Gram matrix is one pass over the data; wide data through the dual. Both
 are checked by their condition number, and what they cannot solve accurately goes to a sounder factorisation: choice.py
 says which. The answer is then tried on the data: its residuals and gradient are computed about the means, and it is
-corrected as long as that brings it nearer.
+corrected as long as that brings it nearer. Large data whose moments tell as much are not read again.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ...core.data import Array, Matrix
 from .. import design
 from ..summarise import Marginals, Moments
 from . import choice, krylov, nonnegative, orthogonal, singular, tiers
+from .by_moments import judged
 from .choice import Method
 from .fitted import LinearFit
 from .normal import Candidate
@@ -62,7 +63,8 @@ def from_moments(moments: Moments, X: Matrix, y: Array, weight: Array | None, al
     middle = moments.marginals()
     _check_target(middle, y)
     candidate = _sound(Tall.of(moments, alpha), X, y, weight, middle, alpha)
-    return tried(candidate, middle, X, y, weight, alpha)._replace(gram=moments.gram)
+    fit = judged(candidate, moments, X, y, alpha) or tried(candidate, middle, X, y, weight, alpha)
+    return fit._replace(gram=moments.gram)
 
 
 def _check_target(middle: Marginals, y: Array) -> None:

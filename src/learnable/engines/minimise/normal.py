@@ -21,7 +21,8 @@ class Candidate(NamedTuple):
     `freedom` is the effective number of coefficients. `root_inverse` is the root of the diagonal of the covariance of
     the coefficients for noise of size one, NaN for columns that do not vary, None if unknown. `intercept` is None where
     it follows from the means, `iterations` (one per target) where nothing iterates. `products` measures an answer more
-    precisely than `design.residual_products`, which does otherwise. `gap` tells, from the squared residuals of an
+    precisely than `design.residual_products`, which does otherwise, or without the data: then `doubt` says how far each
+    entry of the gradient may be from the true one. `gap` tells, from the squared residuals of an
     answer and its penalty, how far it is above what the dual problem allows, None if unknown.
     """
 
@@ -38,6 +39,7 @@ class Candidate(NamedTuple):
     iterations: Array | None = None
     products: Callable[[Array], tuple[Array, Array, Array]] | None = None
     gap: Callable[[Array, Array], Array] | None = None
+    doubt: Array | None = None
 
     def in_units(self, scale: Array) -> Candidate:
         """The same for the columns times `scale`, of shape (features, 1)."""

@@ -51,6 +51,9 @@ def tried(
         intercept = middle.mean_y - middle.mean_x @ trial.coef + trial.off * (middle.centred / middle.weight)
     if candidate.gap is not None:
         trial = trial._replace(explained=candidate.gap(trial.rss, trial.penalty))
+    if candidate.doubt is not None:
+        worst = np.abs(trial.gradient) + candidate.doubt
+        trial = trial._replace(gradient=worst, explained=np.full_like(trial.explained, np.inf))
     return _packed(candidate, trial, intercept, middle, *_proven(trial, intercept, middle, alpha))
 
 
