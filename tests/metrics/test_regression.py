@@ -149,3 +149,23 @@ def test_the_mean_squared_error_is_infinite_only_where_it_is():
     assert metrics.mean_squared_error([1e300], [0.0]) == np.inf
     assert metrics.mean_squared_error([1e150] * 5, [0.0] * 5) == pytest.approx(1e300)
     assert metrics.mean_squared_error([1.2e154] * 9, [0.0] * 9) == pytest.approx(1.44e308), "their sum is beyond"
+
+
+@pytest.mark.parametrize("value", [1.1, 0.1, -3.3e200])
+@pytest.mark.parametrize("weight", [None, [0.1, 0.2, 0.3, 0.7, 0.9, 1.1, 0.0]])
+@pytest.mark.parametrize("name", ["r2_score", "explained_variance_score"])
+def test_rounding_gives_a_constant_target_no_spread(name, weight, value):
+    """The mean of seven numbers 1.1 is another number; the row of weight zero does not count."""
+    truth, predicted = np.full(7, value), np.linspace(1, 2, 7) * value
+    truth[6] = value if weight is None else 2 * value
+    measure = getattr(metrics, name)
+    assert measure(truth, predicted, sample_weight=weight) == 0.0
+    assert measure(truth, truth, sample_weight=weight) == 1.0
+    assert measure(truth, predicted, sample_weight=weight, force_finite=False) == -np.inf
+    assert deviance_share(value, weight) == -np.inf
+
+
+def deviance_share(value, weight):
+    """The share of the deviance of a constant and positive target that wrong predictions explain."""
+    truth = np.full(7, abs(value))
+    return metrics.d2_tweedie_score(truth, truth * 1.5, sample_weight=weight, power=1)

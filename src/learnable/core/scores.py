@@ -39,6 +39,18 @@ def in_safe_unit(truth: Array, prediction: Array) -> tuple[Array, Array, Array]:
     return np.ldexp(truth, -exponent), np.ldexp(prediction, -exponent), exponent
 
 
+def centre(values: Array, weight: Array | None = None) -> Array:
+    """The weighted mean of every column, exact where all rows that count hold the same number.
+
+    Distances from the heaviest row are averaged, so rounding cannot give a constant target a spread.
+
+    >>> centre(np.full((7, 1), 1.1)).item(), np.full(7, 1.1).mean().item()
+    (1.1, 1.0999999999999999)
+    """
+    known = values[0] if weight is None else values[np.argmax(weight)]
+    return np.asarray(known + np.average(values - known, axis=0, weights=weight))
+
+
 def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tuple[Array, Array]:
     """For each target (column): the weighted squares that predictions miss, and those around the mean.
 
@@ -47,7 +59,7 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
     weight = np.ones(len(truth)) if weight is None else weight
     truth, prediction, _ = in_safe_unit(truth, prediction)
     missed = weight @ (truth - prediction) ** 2
-    spread = weight @ (truth - np.average(truth, axis=0, weights=weight)) ** 2
+    spread = weight @ (truth - centre(truth, weight)) ** 2
     return missed, spread
 
 

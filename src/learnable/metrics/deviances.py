@@ -7,6 +7,7 @@ import numpy as np
 from ..core import Array
 from ..core.arguments import Rows, checked
 from ..core.errors import DataError, ParameterError
+from ..core.scores import centre
 from ..parts import scores
 from .regression import one_target
 
@@ -54,7 +55,7 @@ def d2_tweedie_score(y_true: Rows, y_pred: Rows, *, sample_weight: Rows | None =
     truth, prediction, weight = one_target("d2_tweedie_score", y_true, y_pred, sample_weight)
     if len(truth) < 2:
         return float(scores.undefined_for_one_row(truth, "D^2 score")[0])
-    mean = np.full_like(truth, np.average(truth, weights=None if weight is None else weight[:, None]))
+    mean = np.full_like(truth, centre(truth, weight))
     missed, spread = _deviance(truth, prediction, weight, power), _deviance(truth, mean, weight, power)
     return 1 - missed / spread if spread else float("nan" if missed == 0 else "-inf")
 

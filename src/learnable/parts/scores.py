@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.data import Array
 from ..core.errors import UndefinedMetricWarning, warn
-from ..core.scores import explained_share, in_safe_unit, squares
+from ..core.scores import centre, explained_share, in_safe_unit, squares
 from .losses import Tweedie
 from .losses.centres import quantile
 
@@ -32,7 +32,7 @@ def quantile_by_target(values: Array, weight: Array | None, level: float = 0.5) 
 
 def variance_by_target(values: Array, weight: Array | None) -> Array:
     """The weighted variance of every column."""
-    return mean_by_target((values - mean_by_target(values, weight)) ** 2, weight)
+    return mean_by_target((values - centre(values, weight)) ** 2, weight)
 
 
 def squared_error(truth: Array, prediction: Array, weight: Array | None = None) -> Array:
