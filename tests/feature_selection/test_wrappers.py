@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import learnable
 from learnable import feature_selection as ours
+from learnable.core import roles
 from learnable.linear_model import ElasticNet, Lasso, LinearRegression, Ridge, SGDRegressor
 
 
@@ -256,3 +257,14 @@ def test_columns_without_all_their_folds_have_no_score():
     X, y, _ = table()
     with pytest.raises(learnable.BudgetError), learnable.budget(seconds=0.3):
         ours.ExhaustiveFeatureSelector(Sleeper(), max_features=1, cv=3).fit(X, y)
+
+
+@pytest.mark.parametrize("name", ["RFE", "RFECV"])
+def test_an_elimination_is_what_its_estimator_is(name):
+    """So folds have equal shares of each class, as they have for the estimator alone and for scikit-learn."""
+    X, y = learnable.load_iris(return_X_y=True)  # class after class
+    chosen = getattr(ours, name)(learnable.LogisticRegression())
+    for model in (chosen, learnable.make_pipeline(learnable.StandardScaler(), chosen)):
+        folds = learnable.cross_validate(model, X, y, return_indices=True)["indices"]["test"]
+        assert [np.bincount(y[rows]).tolist() for rows in folds] == [[10, 10, 10]] * 5
+    assert roles.role(getattr(ours, name)(Ridge())) == "regressor"

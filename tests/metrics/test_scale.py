@@ -1,17 +1,20 @@
 """What is known of scores: their range, and whether they are shares of rows."""
 
+import inspect
 from math import inf
 
 import numpy as np
 import pytest
 import sklearn.metrics as theirs
+from scipy.stats import uniform
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression as TheirLogistic
 from sklearn.svm import SVC
 
-from learnable import GridSearchCV, LogisticRegression, Pipeline, Ridge, RidgeClassifier, StandardScaler
+from learnable import GridSearchCV, LogisticRegression, Pipeline, Ridge, RidgeClassifier, StandardScaler, cross_validate
+from learnable.core.registry import all_estimators
 from learnable.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer, zero_one_loss
-from learnable.metrics.scale import UNKNOWN, Scale, scale_of
+from learnable.metrics.scale import ACCURACY, EXPLAINED, UNKNOWN, Scale, scale_of
 from learnable.parts.intervals import wilson
 
 Y = [0, 1, 0, 1]
@@ -49,6 +52,33 @@ def test_which_scores_are_shares_of_rows():
 )
 def test_the_scale_of_what_estimators_call_their_score(estimator, share):
     assert scale_of(check_scoring(estimator), estimator).of_rows is share
+
+
+ROWS = np.random.default_rng(0).normal(size=(60, 2))
+TUNED = [
+    name
+    for name, cls in all_estimators().items()
+    if hasattr(cls, "score") and "scoring" in inspect.signature(cls).parameters
+]
+
+
+@pytest.mark.parametrize("name", TUNED)
+def test_the_scale_is_that_of_the_score_whatever_scoring_an_estimator_has(name):
+    """It works as it comes, and if `score` goes by `scoring`, so does the scale: errors are at most 0."""
+    cls, classes = all_estimators()[name], "Class" in name or "Logistic" in name
+    inner = RidgeClassifier() if "Class" in name else Ridge()
+    takes = {
+        "estimator": inner,
+        "param_grid": {"alpha": [1.0]},
+        "param_distributions": {"alpha": uniform(1, 2)},
+        "cv": 2,
+    }
+    model = cls(**{key: value for key, value in takes.items() if key in inspect.signature(cls).parameters})
+    y = (ROWS[:, 0] > 0).astype(int) if classes else ROWS[:, 0] + ROWS[:, 1] ** 2
+    assert cross_validate(model, ROWS, y, cv=2).basis["score"].scale == (ACCURACY if classes else EXPLAINED)
+    model.set_params(scoring="neg_mean_squared_error")
+    by_scoring = model.fit(ROWS, y).score(ROWS, y) <= 0
+    assert (scale_of(check_scoring(model), model).highest == 0) == by_scoring
 
 
 def test_nothing_is_known_of_a_function_of_a_user():

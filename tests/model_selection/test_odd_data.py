@@ -6,9 +6,12 @@ import pytest
 
 import learnable
 from learnable import (
+    RFECV,
     GridSearchCV,
     GroupKFold,
+    HalvingGridSearchCV,
     Ridge,
+    SequentialFeatureSelector,
     cross_validate,
     log_loss,
     mcnemar_test,
@@ -50,12 +53,37 @@ def test_answers_that_are_missing_cannot_be_compared(place):
 @pytest.mark.parametrize("cv", [4, None, [(np.arange(10), np.arange(10, 20))]], ids=["number", "default", "pairs"])
 def test_groups_on_both_sides_of_a_fold_are_named(cv):
     groups = np.array([f"patient {k % 3}" for k in range(20)])
-    told = r"group 'patient 0' has training rows and test rows in fold 0 \(so have 3 groups\).*GroupKFold"
+    told = r"group 'patient 0' has training rows and test rows in fold 0, and so have 2 other groups.*GroupKFold"
     with pytest.warns(UserWarning, match=f"cross_validate: {told}"):
         cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=cv)
     with pytest.warns(UserWarning, match=f"GridSearchCV: {told}"):
         GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=cv).fit(X, X[:, 0], groups=groups)
+    with pytest.warns(UserWarning, match=f"RFECV: {told}"):
+        RFECV(Ridge(), cv=cv).fit(X, X[:, 0], groups=groups)
+    with pytest.warns(UserWarning, match=f"SequentialFeatureSelector: {told}"):
+        SequentialFeatureSelector(Ridge(), cv=5 if cv is None else cv).fit(X, X[:, 0], groups=groups)
     cross_validate(Ridge(), X, X[:, 0], groups=groups, cv=GroupKFold(3))  # a warning would be an error here
+
+
+INNER = GroupKFold(2)
+
+
+@pytest.mark.parametrize(
+    "chooser",
+    [
+        GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=INNER),
+        HalvingGridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=INNER, min_resources=10),
+        RFECV(Ridge(), cv=INNER),
+        SequentialFeatureSelector(Ridge(), cv=INNER),
+    ],
+    ids=lambda chooser: type(chooser).__name__,
+)
+def test_whoever_divides_training_rows_again_is_told_their_groups(chooser):
+    groups = np.arange(20) % 5
+    scoring = None if hasattr(chooser, "score") else lambda model, X, y: model.get_support().sum()
+    cross_validate(chooser, X, X[:, 0], groups=groups, cv=GroupKFold(5), scoring=scoring, error_score="raise")
+    with pytest.warns(UserWarning, match=f"{type(chooser).__name__}: group .* has training rows and test rows"):
+        cross_validate(chooser.set_params(cv=2), X, X[:, 0], groups=groups, cv=GroupKFold(5), scoring=scoring)
 
 
 def test_candidates_without_any_score_are_taken_in_their_order():

@@ -21,11 +21,11 @@ def role(estimator: Any) -> str | None:
     >>> role(Ridge())
     'regressor'
     """
+    if hasattr(estimator, "_estimator_type"):  # of those of ours that are what they hold, too
+        return str(estimator._estimator_type)
     task = getattr(estimator, "task", None)
     if isinstance(task, str) and task in _OURS:
         return _OURS[task]
-    if hasattr(estimator, "_estimator_type"):
-        return str(estimator._estimator_type)
     if isinstance(task, str) and hasattr(estimator, "parametric"):
         return None  # one of ours for something else: scikit-learn, which may not be there, is not asked
     if hasattr(estimator, "__sklearn_tags__"):

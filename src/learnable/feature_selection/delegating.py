@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core import Array, available_if
 from ..core.errors import not_fitted
+from ..core.roles import role
 from .wrapper import Wrapper
 
 
@@ -59,6 +60,11 @@ class Delegating(Wrapper):
         """The classes that the estimator knows."""
         found: Array = self.estimator_.classes_
         return found
+
+    @property
+    def _estimator_type(self) -> str:
+        """It predicts what its estimator predicts, so folds are made for it as for that one."""
+        return role(self.estimator) or "transformer"
 
     def __sklearn_tags__(self) -> Any:
         from copy import deepcopy

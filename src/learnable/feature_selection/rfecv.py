@@ -11,9 +11,10 @@ import numpy as np
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
 from ..core.roles import is_classifier
-from ..engines.folds import Fold, folds, is_splitting
+from ..engines.folds import Fold, is_splitting
 from ..engines.parallel import each
 from ..metrics import get_scorer
+from ..model_selection.validation import parts_of
 from .delegating import Delegating
 from .elimination import Elimination, Eliminator
 
@@ -62,8 +63,7 @@ class RFECV(Delegating):
                 "stay.",
                 UserWarning,
             )
-        by_number = self.cv is None or isinstance(self.cv, int)
-        parts = folds(self.cv, data.n, data.y, owner, groups, by_number and is_classifier(self.estimator), data.X)
+        parts = parts_of(owner, self.estimator, data.X, data.y, groups, self.cv, data.n)
         courses = self._courses(data, parts, owner)
         self.cv_results_ = results(courses)
         sizes, means = self.cv_results_["n_features"], self.cv_results_["mean_test_score"]

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, ParameterTypeError
-from ..core.roles import is_classifier
-from ..engines.folds import Fold, folds
-from ..model_selection.validation import scores_of_all_folds
+from ..engines.folds import Fold
+from ..model_selection.validation import parts_of, scores_of_all_folds
 from ..pipeline.parts import takes_weights
 
 
@@ -27,14 +26,13 @@ class SubsetScores:
     @classmethod
     def of(cls, selector: Any, data: Data, groups: Any) -> SubsetScores:
         """For a selector with parameters estimator, cv, scoring and n_jobs."""
-        inner, cv = selector.estimator, selector.cv
-        by_number = cv is None or isinstance(cv, int)
+        inner = selector.estimator
         if data.weight is not None and not takes_weights(inner):
             raise ParameterTypeError(
                 f"{type(selector).__name__}: the estimator {type(inner).__name__} takes no sample_weight"
             )
         target = data.y if len(data.y) else None
-        parts = folds(cv, data.n, target, type(selector).__name__, groups, by_number and is_classifier(inner), data.X)
+        parts = parts_of(type(selector).__name__, inner, data.X, target, groups, selector.cv, data.n)
         return cls(inner, data, parts, selector.scoring, selector.n_jobs)
 
     def mean(self, columns: Array) -> float:

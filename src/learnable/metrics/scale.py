@@ -14,7 +14,7 @@ from .scoring import OwnScore, check_scoring
 
 Range = tuple[float, float]
 UNIT, AROUND_ZERO, AT_MOST_ONE, NOT_NEGATIVE = (0.0, 1.0), (-1.0, 1.0), (-inf, 1.0), (0.0, inf)
-PLAIN = {"Classifier.score", "ClassifierMixin.score", "Regressor.score", "RegressorMixin.score"}
+BY_SCORING = {"SearchCV.score", "BaseSearchCV.score", "RFECV.score", "LogisticRegressionCV.score"}  # theirs as well
 WITHIN_CLASSES = {"balanced_accuracy_score", "recall_score", "roc_auc_score"}
 OF_CLASSES = {
     "average_precision_score", "brier_score_loss", "cohen_kappa_score", "d2_brier_score", "d2_log_loss_score",
@@ -142,9 +142,13 @@ def _by_classes(name: str, options: dict[str, Any]) -> bool:
 
 
 def _of_own_score(estimator: Any) -> Scale:
-    """Classifiers score themselves by accuracy, regressors by R²; those that tune themselves by their `scoring`."""
+    """Classifiers score themselves by accuracy, regressors by R², some that tune themselves by their `scoring`.
+
+    Others, such as HistGradientBoostingRegressor, only watch their fit by it.
+    """
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     scoring = getattr(last, "scoring", None)
-    if scoring is not None and getattr(getattr(type(last), "score", None), "__qualname__", "") not in PLAIN:
+    own = getattr(getattr(type(last), "score", None), "__qualname__", "")
+    if own in BY_SCORING and scoring not in (None, "warn"):
         return scale_of(check_scoring(last, scoring), last)
     return {"classifier": ACCURACY, "regressor": EXPLAINED}.get(role(last) or "", UNKNOWN)

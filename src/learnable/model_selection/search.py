@@ -116,7 +116,7 @@ class SearchCV(Estimator):
     @abstractmethod
     def _search(self, bench: Bench, parts: list[Fold], found: Found) -> None: ...
 
-    def fit(self, X: Any, y: Any = None, **options: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **options: Any) -> Self:
         """Try every candidate on every fold, and fit the best one to all rows.
 
         Further arguments, such as `sample_weight`, go to every fit, cut to its rows; weights count in scores too.
@@ -125,7 +125,6 @@ class SearchCV(Estimator):
         params.check(self)
         owner = type(self).__name__
         given = {name: value for name, value in options.items() if value is not None}
-        groups = given.pop("groups", None)
         n = check_equal_lengths(owner, X=X, y=y, groups=groups)
         if y is None and role(self.estimator) in ("regressor", "classifier"):
             raise DataError(f"{owner} requires y to be passed, but the target y is None; call fit(X, y)")

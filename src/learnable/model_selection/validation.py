@@ -14,6 +14,7 @@ from ..core import Array, BudgetError, ParameterError, ambient
 from ..core.arguments import Model, Rows, checked
 from ..core.errors import warn
 from ..core.roles import is_classifier
+from ..core.routing import extra_arguments
 from ..core.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold, folds
 from ..engines.parallel import each
@@ -174,11 +175,16 @@ def scores_of_all_folds(estimator: Any, X: Any, y: Any, **options: Any) -> Array
 def prepared(
     owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, params: dict[str, Any] | None
 ) -> tuple[Sample, list[Fold]]:
-    """The rows with what goes to `fit`, and how `cv` divides them."""
+    """The rows with what goes to `fit`, and how `cv` divides them.
+
+    Searches and selectors, which divide the training rows once more, are told the groups of these.
+    """
     n = check_equal_lengths(owner, X=X, y=y, groups=groups)
     options = {name: value for name, value in (params or {}).items() if value is not None}
     if groups is None:
         groups = options.pop("groups", None)
+    if groups is not None and "groups" in extra_arguments(estimator, "fit"):
+        options["groups"] = groups
     return Sample(X, y, options), parts_of(owner, estimator, X, y, groups, cv, n)
 
 
@@ -214,9 +220,11 @@ def _warn_of_shared_groups(owner: str, parts: list[Fold], groups: Any) -> None:
     for place, (train, test) in enumerate(parts):
         shared = np.intersect1d(codes[train], codes[test])
         if len(shared):
+            others = f", and so have {len(shared) - 1} other groups" if len(shared) > 1 else ""
+            name = names.tolist()[shared[0]]
             warn(
-                f"{owner}: group {names.tolist()[shared[0]]!r} has training rows and test rows in fold {place} (so "
-                f"have {len(shared)} groups), so its score flatters; use cv=GroupKFold() or another splitter of groups",
+                f"{owner}: group {name!r} has training rows and test rows in fold {place}{others}: the score flatters; "
+                "use cv=GroupKFold() or another splitter of groups",
                 UserWarning,
             )
             return
