@@ -116,3 +116,13 @@ def test_a_perfect_fit_has_the_smallest_scale():
     model = StudentTRegressor().fit(X, X @ [1.0, -2.0] + 3)
     np.testing.assert_allclose(model.coef_, [1.0, -2.0], rtol=1e-6)
     assert model.scale_ < 1e-9 and model.certificate_.holds
+
+
+def test_columns_far_from_zero_are_fitted_as_well_as_others():
+    """A constant term of the size of 1e8 would round away the last digits of the residuals."""
+    X, y, _ = heavy()
+    far = X + 1e8
+    model, near = StudentTRegressor().fit(far, y), StudentTRegressor().fit(far - 1e8, y)
+    assert model.certificate_.holds and model.n_iter_ < 100
+    np.testing.assert_allclose(model.coef_, near.coef_, rtol=1e-8)
+    assert model.scale_ == pytest.approx(near.scale_, rel=1e-8)

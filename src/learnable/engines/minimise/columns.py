@@ -11,7 +11,7 @@ from ...parts.penalties.l2 import L2
 from .. import design
 from ..summarise import Moments
 from .problem import QuadraticPenalty
-from .rotation import Quadratic, Rotation, alike, wide
+from .rotation import Quadratic, Rotation, alike, far_off, wide
 
 MOST_UNLIKE_SQUARES = 1e60  # the largest of mean squares of columns that can have a unit in common, times the smallest
 
@@ -64,10 +64,11 @@ class Columns:
         return columns.rotated(share, centre) if turn and wide(X) else columns
 
     def distinct(self, share: Array, centre: bool) -> Columns:
-        """The same, rotated if some columns are nearly combinations of others: one pass to find out."""
-        if self.rotation is None and alike(self.X, Moments.of(self.X, np.zeros((len(share), 1)), share, centre)):
-            return self.rotated(share, centre)
-        return self
+        """The same, rotated if some columns are nearly combinations of others, or constant: one pass to find out."""
+        if self.rotation is not None:
+            return self
+        moments = Moments.of(self.X, np.zeros((len(share), 1)), share, centre)
+        return self.rotated(share, centre) if alike(self.X, moments) or far_off(self.X, moments) else self
 
     def rotated(self, share: Array, centre: bool) -> Columns:
         """The same in coordinates in which no column is a combination of others."""

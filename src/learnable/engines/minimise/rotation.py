@@ -17,6 +17,7 @@ from .choice import can_be_copied
 MOST_ROWS = 2000
 MOST_COLUMNS_JUDGED = 500
 NEAR_DEPENDENCE = 1e10  # condition of an equilibrated Gram matrix of columns that are too alike
+FAR_OFF = 1e5  # mean of a column, in its deviations, from where on scores round away what tells rows apart
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,12 @@ def alike(X: Matrix, moments: Moments) -> bool:
     except np.linalg.LinAlgError:
         return True
     return bool(columns * np.square(root).sum(axis=0).max(initial=0) > NEAR_DEPENDENCE)
+
+
+def far_off(X: Matrix, moments: Moments) -> bool:
+    """Whether columns that vary lie so far from zero that they should be centred, and X is small enough for that."""
+    far = moments.weight * moments.mean_x**2 > FAR_OFF**2 * moments.gram.diagonal()
+    return can_be_copied(X) and bool((far & varies(X, moments)).any())
 
 
 def varies(X: Matrix, moments: Moments) -> Array:
