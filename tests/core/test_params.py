@@ -102,7 +102,7 @@ MESSAGES = {
     ("ratio", 2): "Declared: ratio must be at least 0 and at most 1; got 2",
     ("rate", 1): "Declared: rate must be above 0 and below 1; got 1",
     ("even", 3): "Declared: even must be an even number; got 3",
-    ("way", "medium"): 'Declared: way must be "fast", "slow" or None; got \'medium\' of type str',
+    ("way", "medium"): 'Declared: way must be "fast", "slow" or None; got \'medium\'',
     ("count", None): "Declared: count must be int, at least 1; got None of type NoneType",
 }
 

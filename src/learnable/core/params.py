@@ -188,7 +188,8 @@ def check_value(owner: str, name: str, value: Any, is_kind: Callable[[Any], bool
     """Refuse a value that is not of its kind, which `text` names, or that breaks its rule."""
     if not is_kind(value):
         must = f"{text}, {rule.words()}" if rule.words() else text
-        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {_told(value)}")
+        told = _cut(value) if isinstance(value, str) and '"' in text else _told(value)  # a text, but none of those
+        raise ParameterTypeError(f"{owner}: {name} must be {must}; got {told}")
     try:
         must = "" if rule.holds(value) else rule.demand(value) or text
     except OverflowError:
@@ -257,15 +258,18 @@ def suited(rule: Rule, name: str, hint: Any, default: Any) -> Rule:
     )
 
 
-def _shape_words(axes: tuple[str, ...]) -> str:
-    """Axes as scikit-learn writes them: `(features,) or (targets, features)` where the first may be absent.
+def _array_words(axes: tuple[str, ...]) -> str:
+    """An array with these axes as scikit-learn writes it, in both shapes where an axis may be absent.
 
-    >>> _shape_words(("targets?", "features")), _shape_words(("targets?",))
-    ('(features,) or (targets, features)', 'none or (targets,)')
+    >>> _array_words(("targets?", "features"))
+    'array of shape (features,) or (targets, features)'
+    >>> _array_words(("targets?",))
+    'number, or array of shape (targets,)'
     """
     required, every = [axis for axis in axes if not axis.endswith("?")], [axis.rstrip("?") for axis in axes]
-    shapes = [required, every] if len(required) < len(every) else [every]
-    return " or ".join("none" if not names else f"({', '.join(names)}{',' * (len(names) == 1)})" for names in shapes)
+    number = "" if required else "number, or "
+    shapes = [required, every] if 0 < len(required) < len(every) else [every]
+    return f"{number}array of shape " + " or ".join(f"({', '.join(s)}{',' * (len(s) == 1)})" for s in shapes)
 
 
 def _documented(cls: type) -> str:
@@ -282,8 +286,8 @@ def _documented(cls: type) -> str:
         ]
     lines += ["", "    Attributes", "    ----------"]
     for name, shape in learned_shapes(cls).items():
-        axes = f" of shape {_shape_words(shape.axes)}" if shape.axes else ""
-        lines += [f"    {name} : array{axes}" if axes else f"    {name}", f"        {shape.meaning}."]
+        kind = f" : {_array_words(shape.axes)}" if shape.axes else ""
+        lines += [f"    {name}{kind}", f"        {shape.meaning}."]
     for name, meaning in COMMON_STATE.items():
         lines += [f"    {name}", f"        {meaning}."]
     return "\n".join(lines) + "\n"
