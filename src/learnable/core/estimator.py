@@ -42,25 +42,25 @@ class Estimator(ABC):
     """
 
     task: ClassVar[str] = ""
-    takes: ClassVar[Takes] = "numbers"
-    sparse: ClassVar[bool] = False
-    storage: ClassVar[Storage] = "csc"
+    takes: ClassVar[Takes] = "numbers"  # what X holds
+    sparse: ClassVar[bool] = False  # whether X may be a SciPy sparse matrix
+    storage: ClassVar[Storage] = "csc"  # the format in which sparse data are handed to `_fit`
     missing: ClassVar[Missing] = "refuse"
-    infinite: ClassVar[bool] = False
-    categorical: ClassVar[bool] = False
+    infinite: ClassVar[bool] = False  # whether infinite numbers are let in
+    categorical: ClassVar[bool] = False  # whether columns of categories need no encoding
     multi_target: ClassVar[bool] = False
     single_target: ClassVar[bool] = True
-    many_classes: ClassVar[bool] = True
-    weights: ClassVar[bool] = True
-    positive_target: ClassVar[bool] = False
-    positive_columns: ClassVar[bool] = False
+    many_classes: ClassVar[bool] = True  # or two at most
+    weights: ClassVar[bool] = True  # whether `fit` takes sample_weight
+    positive_target: ClassVar[bool] = False  # whether targets may not be negative
+    positive_columns: ClassVar[bool] = False  # whether entries of X must be at least zero
     stochastic: ClassVar[bool] = False
     parametric: ClassVar[bool] = True
-    lazy: ClassVar[bool] = False
+    lazy: ClassVar[bool] = False  # whether the work is done when predicting
     baseline: ClassVar[bool] = False
-    rough: ClassVar[bool] = False
-    stateless: ClassVar[bool] = False
-    by_name: ClassVar[bool] = False
+    rough: ClassVar[bool] = False  # whether accuracy on simple data may be poor by design
+    stateless: ClassVar[bool] = False  # whether it answers without a fit
+    by_name: ClassVar[bool] = False  # whether columns are found by their names, in any order
     notices_gaps: ClassVar[bool] = False  # whether a fit without weights fails on numbers that are not finite
     reference: ClassVar[str] = ""
 

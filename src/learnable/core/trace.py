@@ -17,13 +17,13 @@ EARLY: dict[Stopped, str] = {"budget": "the budget", "interrupted": "a watcher"}
 """Who stops a fit before its own end."""
 
 ENDS: tuple[Stopped, ...] = ("", "exact", "converged", "stalled", "limit", "diverged", "interrupted", "budget")
-"""Why fits stop, those first that promise most."""
+"""Why fits stop, from the reason that promises most to the one that promises least."""
 
 UNFINISHED = "unfinished"
-"""The kind of certificate that a fit gets which was stopped before its end."""
+"""The kind of certificate of a fit that was stopped before its end."""
 
 UNITS = ("passes", "trials", "steps")
-"""Columns that tell how often a method of which a row tells in one has done what its limit counts."""
+"""Columns that count what `max_iter` limits, in the traces of methods that do several of it in one row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class Trace:
 
     @property
     def work(self) -> str:
-        """How much was done, in the unit that a limit counts where a row holds several of them."""
+        """How much was done, such as `12 iterations`, in the unit that `max_iter` limits."""
         counted = next((unit for unit in UNITS if self.rows and unit in self.rows[-1]), "iterations")
         return f"{self.rows[-1].get(counted, self.iterations):g} {counted}" if self.rows else "0 iterations"
 
