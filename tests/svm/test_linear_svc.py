@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.optimize import LinearConstraint, linprog, minimize
+from sklearn.datasets import load_iris
 from sklearn.svm import LinearSVC as TheirSVC
 
 import learnable
@@ -278,3 +279,31 @@ def test_sparsified_weights_answer_the_same():
 
 def test_it_is_found_under_its_name():
     assert learnable.LinearSVC is LinearSVC
+
+
+@pytest.mark.parametrize("C", [1e-8, 1e-3, 1.0, 1e3, 1e8])
+def test_all_classes_at_once_are_learned_at_any_price(C):
+    X, y = load_iris(return_X_y=True)
+    model = LinearSVC(multi_class="crammer_singer", C=C).fit(X, y)
+    W, wide = np.column_stack([model.coef_, model.intercept_]), np.column_stack([X, np.ones(len(X))])
+
+    def value(weights):
+        scores = wide @ weights.T
+        lead = scores - scores[np.arange(len(y)), y][:, None] + (np.arange(3) != y[:, None])
+        return (weights * weights).sum() / 2 + C * lead.max(axis=1).sum()
+
+    assert model.certificate_.holds and model.trace_.stopped == "converged"
+    for step in np.random.default_rng(0).normal(size=(200, *W.shape)):
+        assert value(W + 1e-3 * np.abs(W).max() * step) >= value(W) * (1 - 1e-4)
+
+
+def test_both_ways_to_all_classes_at_once_agree():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(120, 4))
+    y = np.digitize(X[:, 0] + 0.5 * rng.normal(size=120), [-0.7, 0.4])
+    options = {"multi_class": "crammer_singer", "class_weight": {0: 3.0}, "random_state": 0}
+    inside, along = (LinearSVC(solver=solver, **options, **TIGHT).fit(X, y) for solver in ("newton", "dual"))
+    assert_allclose(inside.coef_, along.coef_, atol=1e-5)
+    silent = LinearSVC(multi_class="crammer_singer", class_weight={0: 0.0}, **TIGHT).fit(X, y)
+    rest = LinearSVC(multi_class="crammer_singer", **TIGHT).fit(X[y > 0], y[y > 0])
+    assert_allclose(silent.coef_[2] - silent.coef_[1], rest.coef_[0], atol=1e-5)

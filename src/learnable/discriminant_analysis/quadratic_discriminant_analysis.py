@@ -119,8 +119,8 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             )
         if counts.min() == 1 and self.reg_param == 0:
             raise DataError(
-                "QuadraticDiscriminantAnalysis: y has only 1 sample in class "
-                f"{self.classes_[counts.argmin()]}, covariance is ill defined."
+                f"QuadraticDiscriminantAnalysis: class {self.classes_[counts.argmin()]} has one row only, too few for "
+                "a covariance of its own; collect more rows of it, or set reg_param"
             )
 
     def _covariance(self, plain: Array, rows: ClassRows) -> Array:
@@ -144,14 +144,18 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         p = len(variances)
         if np.count_nonzero(variances > self.tol) == p:
             return
-        begins = f"{type(self).__name__}: the columns of class {self.classes_[k]} depend on each other: "
+        owner, name = type(self).__name__, self.classes_[k]
         if self.solver == "svd" and rows <= p:
             raise SingularError(
-                f"{begins}class {self.classes_[k]} has {rows} rows for {p} columns, too few for a covariance of its "
-                "own; use solver='eigen' with shrinkage"
+                f"{owner}: the covariance of class {name} is singular, as it has {rows} rows for {p} columns; use "
+                "solver='eigen' with shrinkage"
             )
         remedy = "shrinkage" if self.solver == "eigen" else "reg_param"
-        raise SingularError(f"{begins}Increase the value of `{remedy}` to reduce the collinearity.")
+        raise SingularError(
+            f"{owner}: the covariance of class {name} is singular, as in some direction its rows have a variance of "
+            f"{max(float(variances.min()), 0.0):.3g}, not above tol={self.tol:g}; raise {remedy}, drop columns that "
+            "are constant or follow from others, or scale columns with small values"
+        )
 
     def decision_function(self, X: Any) -> Array:
         """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""

@@ -13,12 +13,17 @@ from ..engines import design
 from ..engines.iterate import Method, State, iterate
 from ..engines.minimise.band_newton import BandNewton
 from ..engines.minimise.bounded import Bounded, relative
+from ..engines.minimise.crammer_singer import CrammerSinger
+from ..engines.minimise.crammer_singer_inside import CrammerSingerInside
 from ..engines.minimise.dual_descent import DualDescent
 from ..engines.together import Together
 
 MOST_PRODUCTS = 3000  # columns, or rows, up to which products of all pairs are worth their price
 MOST_SPARSE = 200  # the same for columns of sparse data
+MOST_UNKNOWNS = 600  # weights of all classes but one for which linear systems are worth their price
+MOST_WORK = 3e8  # rows times squares of these: products of columns that a step takes
 NEWTON_TOL = 1e-6  # share of the tolerance that Newton's method is asked for
+ROUNDING = 64 * np.finfo(np.float64).eps  # the narrowest gap that can be told from none
 HOPELESS = 1e100  # prices, of rows whose entries are about one, with which nothing can be computed
 LARGEST = 1e60  # entries up to which products of rows are safe
 
@@ -82,6 +87,15 @@ def method_for(model: Any, problem: Bounded, seed: int, place: int) -> Method:
     return DualDescent(problem, model.tol, int(generator(seed, place).integers(2**63)))
 
 
+def method_at_once(model: Any, problem: CrammerSinger) -> Method:
+    """From the inside of the bounds where the weights are few, which minds no price; else coordinate descent."""
+    unknowns = (problem.X.shape[1] + (problem.constant != 0)) * (problem.classes - 1)
+    cheap = unknowns <= MOST_UNKNOWNS and len(problem.label) * unknowns**2 <= MOST_WORK
+    if model.solver == "newton" or (model.solver == "auto" and cheap):
+        return CrammerSingerInside(problem, max(NEWTON_TOL * model.tol, 1e-14))
+    return problem
+
+
 def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     """The last states of all problems, solved side by side; the certificate is of the widest gap."""
     seed = seed_of(model.random_state)
@@ -94,11 +108,8 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
 
 def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
     """State the duality gap, computed anew from weights and dual variables."""
-    gap = float(np.max([_share(problem, state) for problem, state in zip(problems, found, strict=True)]))
-    rounding = 64 * np.finfo(np.float64).eps
-    certify_gap(trace, gap, max(tol, rounding))
-    if trace.stopped in ("converged", "stalled"):  # as the gap without the rounding of many steps has it
-        trace.stopped = "converged" if gap <= max(tol, rounding) else "stalled"
+    shares = [_share(problem, state) for problem, state in zip(problems, found, strict=True)]
+    certify_gap(trace, float(np.max(shares)), tol)
 
 
 def _share(problem: Bounded, state: State) -> float:
@@ -109,8 +120,11 @@ def _share(problem: Bounded, state: State) -> float:
 
 def certify_gap(trace: Trace, gap: float, tol: float) -> None:
     """State a duality gap as a share of the objective."""
+    tol = max(tol, ROUNDING)
     sentence = "the objective is at most this share of itself above the least one, as dual variables prove"
     trace.certify("relative duality gap", gap, tol, sentence)
+    if trace.stopped in ("converged", "stalled"):  # as the gap without the rounding of many steps has it
+        trace.stopped = "converged" if gap <= tol else "stalled"
 
 
 def binary_signs(codes: Array, positive: int) -> Array:

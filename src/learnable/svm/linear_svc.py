@@ -18,7 +18,7 @@ from ..engines.sparse_coefficients import SparseCoefficients, dense
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .classes import check_classes
-from .linear_machine import View, binary_signs, certify, certify_gap, solve
+from .linear_machine import View, binary_signs, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
 IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
@@ -33,8 +33,8 @@ class LinearSVC(SparseCoefficients, Classifier):
     q = 2 with loss="squared_hinge", 1 with loss="hinge"; s is `intercept_scaling`; penalty="l1" has |w|_1 + |b / s|
     instead of the squares. C = inf allows no row inside the margin, and says so if that cannot be. More classes are
     told apart one from the rest, or by "crammer_singer" all at once. Newton's method on the rows that matter where
-    columns are few or the data dense, coordinate descent on the dual for wide sparse data; the certificate is the
-    duality gap. Scale the columns first. [Cortes and Vapnik, 1995; Hsieh et al., 2008]
+    columns are few or the data dense (an interior-point method for all classes at once), coordinate descent on the dual
+    for wide sparse data; the certificate is the duality gap. Scale the columns first. [Cortes and Vapnik, 1995]
 
     >>> X, y = [[0.0], [1.0], [3.0], [4.0]], ["low", "low", "high", "high"]
     >>> model = LinearSVC(C=float("inf"), intercept_scaling=1e4).fit(X, y)  # high before low, so low is positive
@@ -134,14 +134,16 @@ class LinearSVC(SparseCoefficients, Classifier):
 
     def _fit_at_once(self, X: Matrix, codes: Array, price: Array, trace: Trace) -> None:
         """All classes together, by the machine of Crammer and Singer."""
+        if not price.all():
+            X, codes, price = X[price > 0], codes[price > 0], price[price > 0]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
-        view = View.of(X, constant, turn=False)
+        view = View.of(X, constant, turn=self.solver != "dual")
         seed = int(generator(seed_of(self.random_state)).integers(2**63))
-        method = CrammerSinger(
+        problem = CrammerSinger(
             view.X, codes, len(self.classes_), view.limits(price, "LinearSVC"), view.constant, self.tol, seed
         )
-        state = iterate(method, self.max_iter, trace)
-        checked = method.look(state["dual"])
+        state = iterate(method_at_once(self, problem), self.max_iter, trace)
+        checked = problem.look(state["dual"], state["w"])
         certify_gap(trace, relative(checked["gap"], checked["objective"]), self.tol)
         planes = [view.weights(w, constant) for w in checked["w"].T]
         coef, intercept = np.array([w for w, _ in planes]), np.array([b for _, b in planes])

@@ -56,19 +56,25 @@ class CrammerSinger:
         """The gap as a share of the objective, at the last look."""
         return Progress(state["objective"], relative(state["gap"], state["objective"]), self.tolerance)
 
-    def look(self, dual: Array) -> State:
-        """Weights that belong to the dual variables, the objective there and the gap."""
-        n, p = self.X.shape
-        w = design.pullback(self.X, dual)
-        if self.constant:
-            w = np.vstack([w, self.constant * dual.sum(axis=0)])
-        scores: Array = kernels.matvec(
-            self.X, np.ascontiguousarray(w[:p]), self.constant * w[p] if self.constant else None
-        )
-        rows = np.arange(n)
+    def look(self, dual: Array, w: Array | None = None) -> State:
+        """Weights, if not given those that belong to the dual variables, the objective there and the gap."""
+        pulled = self.pull(dual)
+        w = pulled if w is None else w
+        scores, rows = self.scores(w), np.arange(len(dual))
         lead = scores - scores[rows, self.label][:, None] + 1
         lead[rows, self.label] = 0
-        size = float((w * w).sum())
-        proven = -size / 2 - float(dual.sum() - dual[rows, self.label].sum())
-        objective = size / 2 + float(self.limit @ lead.max(axis=1))
-        return {"w": np.ascontiguousarray(w), "objective": objective, "gap": gap_between(objective, proven)}
+        proven = float(dual[rows, self.label].sum() - dual.sum() - (pulled * pulled).sum() / 2)
+        objective = float((w * w).sum() / 2 + self.limit @ lead.max(axis=1))
+        return {"w": w, "objective": objective, "gap": gap_between(objective, proven)}
+
+    def pull(self, values: Array) -> Array:
+        """X' times a column of values for each class."""
+        pulled = design.pullback(self.X, values)
+        if self.constant:
+            pulled = np.vstack([pulled, self.constant * values.sum(axis=0)])
+        return np.ascontiguousarray(pulled)
+
+    def scores(self, w: Array) -> Array:
+        """x_i w_k for every row and class."""
+        p = self.X.shape[1]
+        return kernels.matvec(self.X, np.ascontiguousarray(w[:p]), self.constant * w[p] if self.constant else None)
