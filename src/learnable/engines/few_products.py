@@ -78,8 +78,10 @@ class FewProducts:
         return self._left, float(left @ left)
 
     def _read(self, j: int) -> None:
-        """Products of column j with all, and of those most alike to the residual; always of as many, so that each has
-        the same bits in whatever company."""
+        """Products of column j with all, and those of the columns that are likely to be asked for next.
+
+        Always of as many columns at once, so that the bits of each do not depend on the others.
+        """
         likely = np.abs(self._left)
         likely[[j, *self.active, *self._ahead]] = -1.0
         others = np.argsort(-likely, kind="stable")[: TOGETHER - 1]

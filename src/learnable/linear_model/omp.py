@@ -50,7 +50,7 @@ def orthogonal_mp(
     return_path: bool = False,
     return_n_iter: bool = False,
 ) -> Any:
-    """Coefficients that explain `y` with few columns, chosen one by one, the most alike to what is left first.
+    """Coefficients that explain `y` with few columns, each chosen for its correlation with what is left.
 
     As many as `n_nonzero_coefs` (a tenth of the columns if None), or until the residual sum of squares is at most
     `tol`. Returns coefs of shape (features,) or (features, targets), with an axis of steps at the end if `return_path`;

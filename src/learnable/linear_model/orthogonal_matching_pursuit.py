@@ -16,7 +16,7 @@ from .omp import Prepared, columns_wanted, pursue_all, tell
 
 @estimator
 class OrthogonalMatchingPursuit(Regressor):
-    """Least squares on few columns, chosen greedily: the one most alike to the residual joins next.
+    """Least squares on few columns, chosen greedily: the one most correlated with the residual joins next.
 
     minimise over w, b    |y - Xw - b|^2    with at most n_nonzero_coefs entries of w not zero (or until it is <= tol)
 

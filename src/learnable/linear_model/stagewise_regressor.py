@@ -16,7 +16,7 @@ TOGETHER = 50  # steps between two looks at clock and watchers
 
 @estimator
 class StagewiseRegressor(Regressor):
-    """Many small steps: each changes, by a little, the coefficient of the column most alike to the residual.
+    """Many small steps: each changes, by a little, the coefficient of the column most correlated with the residual.
 
     repeat    j = argmax |x_j . r|,    w_j <- w_j + step sign(x_j . r),    r = y - Xw - b
 
@@ -56,7 +56,7 @@ class StagewiseRegressor(Regressor):
         self.n_iter_ = len(self.moves_)
         trace.certify(
             "accuracy of the choice", state["off"] + EPSILON, 1e-9,
-            "the likeness that steps were chosen by was right to this share of the largest there can be.",
+            "the correlations by which steps were chosen are off by no more than this.",
         )  # fmt: skip
 
     @property
@@ -73,8 +73,8 @@ class StagewiseRegressor(Regressor):
 class Stagewise:
     """The steps as a method of the common loop, several at a time.
 
-    Columns and target count as if of unit length, so that likeness is a correlation; `steps` are the steps in the units
-    of the data. `net` counts the steps up minus those down of each column, so nothing is added up with rounding.
+    Columns and target count as if of unit length, so that products are correlations; `steps` are the steps in the
+    units of the data. `net` counts the steps up minus those down of each column, so nothing is added up with rounding.
     """
 
     def __init__(self, products: Products, size: float, most: int, scale: bool, weight: float) -> None:
@@ -85,7 +85,7 @@ class Stagewise:
         )
         self.per_length = np.divide(1.0, lengths, where=norms > 0, out=np.zeros(len(norms)))
         self.first = products.cross * self.per_length / length
-        self.enough = 0.5 * size * (norms * self.per_length) ** 2  # a step helps if the likeness is above it
+        self.enough = 0.5 * size * (norms * self.per_length) ** 2  # a step helps if the correlation is above it
         self.steps = size * length * self.per_length
         self.rows: dict[int, Array] = {}
 
@@ -118,7 +118,7 @@ class Stagewise:
         return Progress(objective, missing, 0.0, {"steps": float(len(state["moves"]))})
 
     def _row(self, j: int) -> Array:
-        """What a step of column j takes from the likeness of each column to the residual."""
+        """What a step of column j takes from the correlation of each column with the residual."""
         if j not in self.rows:
             self.rows[j] = self.products.with_all(j) * self.per_length * (self.size * self.per_length[j])
         return self.rows[j]

@@ -28,10 +28,10 @@ class StudentTRegressor(Regressor):
     maximise over w, b, c    sum_i s_i log t((y_i - x_i w - b) / c) - log c - alpha penalty(w)
                              penalty(w) = l1_ratio |w|_1 + (1 - l1_ratio) |w|^2 / 2,   s_i = weight_i / sum weight
 
-    t is the density with the given degrees of freedom, or with those that fit best. The EM
-    algorithm never lowers the objective; a step is a weighted least squares with weights (d + 1) / (d + (r / c)^2) and
-    costs n p^2. The objective is not concave: far outliers may leave several local optima, and the search starts
-    near the median regression. [Lange, Little and Taylor, 1989]
+    t is the density with the given degrees of freedom, or with those that fit best. The EM algorithm never lowers the
+    objective; a step is a weighted least squares with weights (d + 1) / (d + (r / c)^2) and costs n p^2. The objective
+    is not concave: far outliers may leave several local optima, and the search starts near the median regression.
+    [Lange, Little and Taylor, 1989]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0]], [0.1, 0.9, 2.1, 2.9, 90.0]
     >>> StudentTRegressor(degrees=2.0).fit(X, y).coef_.round(2)
