@@ -129,3 +129,10 @@ def mine():
 def test_what_a_function_counts_or_writes_to_is_not_what_it_does():
     one, other = (made(COUNTING.format(number), "mine") for number in (1, 2))
     assert fingerprint(one) == fingerprint(other)
+
+
+def test_times_have_names():
+    """NumPy lends no buffer of times, which tables hold as any other column."""
+    days = np.array(["2024-01-01", "NaT"], dtype="datetime64[us]")
+    assert fingerprint(days) == fingerprint(days.copy()) != fingerprint(days[::-1])
+    assert fingerprint(days - days[0]) != fingerprint(days)

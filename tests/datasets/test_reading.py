@@ -353,3 +353,11 @@ def test_an_inch_is_no_quote():
 
 def test_times_of_day_can_be_shown():
     assert "10:30" in str(read_table(io.BytesIO(b"t,y\n10:30,1\n11:45,2\n12:00,3\n")))
+
+
+def test_times_with_a_zone_are_those_of_greenwich():
+    from learnable.datasets.kinds import times_of
+
+    texts = np.array(["2024-01-01T12:00:00Z", "2024-01-01T12:00:00+02:00", None], dtype=object)
+    hours = times_of("t", texts).astype("datetime64[h]").astype(str)
+    assert hours.tolist() == ["2024-01-01T12", "2024-01-01T10", "NaT"]

@@ -137,8 +137,9 @@ def _times(values: Array, layout: str) -> Array | None:
 
 
 def _time(text: Any, layout: str) -> Any:
-    from datetime import datetime
+    from datetime import UTC, datetime
 
     if text is None or text != text:
         return None
-    return datetime.strptime(str(text), layout) if layout else datetime.fromisoformat(str(text))
+    found = datetime.strptime(str(text), layout) if layout else datetime.fromisoformat(str(text))
+    return found if found.tzinfo is None else found.astimezone(UTC).replace(tzinfo=None)

@@ -104,8 +104,8 @@ def read_columns(
     if kind in ("json", "jsonl"):
         columns, more = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
         return name, columns, [*notes, *more]
-    text, promised = (text, delimiter or "\t") if kind == "tsv" else _with_tabs(text, delimiter)
-    names = _names(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
+    text, promised = (text, delimiter or "\t") if kind == "tsv" else with_tabs(text, delimiter)
+    names = header_of(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
     codes = columns_of_codes(text, dialect, missing, name)
@@ -118,14 +118,14 @@ def read_columns(
     return name, columns, notes
 
 
-def _with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:
+def with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:
     """A text and its delimiter if that is known; columns that are aligned by blanks get tabs between them."""
     aligned = delimiter == " " or (delimiter is None and not any(cuts_evenly(text, mark) for mark in BUT_BLANKS))
     straight = straightened(text) if aligned and '"' not in text else None
     return (text, delimiter) if straight is None else (straight, "\t")
 
 
-def _names(rows: list[list[str]], header: Header, missing: Sequence[str]) -> tuple[str, ...]:
+def header_of(rows: list[list[str]], header: Header, missing: Sequence[str]) -> tuple[str, ...]:
     """Names for columns that the text does not name itself."""
     if header is None:
         header = not holds_values(rows, missing)

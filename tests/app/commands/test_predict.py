@@ -109,6 +109,47 @@ def test_tables_that_do_not_fit_are_refused(capsys, folder, tmp_path, text, word
     assert not (tmp_path / "out.csv").exists(), "whole or not at all"
 
 
+def test_cells_are_kept_as_they_are_written(capsys, folder, tmp_path):
+    """Those of which a delimiter or a quote is part are quoted, and no others."""
+    text = 'age,income,city,note\n30.50,,Rome,"a, ""b"""\n031,1e1,Oslo,c\n'
+    (tmp_path / "rows.csv").write_text(text)
+    code, out, _ = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.csv")
+    assert code == 0 and [line[: len(own)] for line, own in zip(out.split("\n"), text.split("\n"), strict=True)] == (
+        text.split("\n")
+    )
+
+
+def test_records_one_to_a_line_are_read_piece_by_piece(capsys, folder, tmp_path, monkeypatch):
+    from learnable.app.usage import batches
+
+    monkeypatch.setattr(batches, "LINES", 200)
+    rows = features(customers(50, seed=9)).to_pylist()
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl", "--json")
+    told = [answer["prediction"] for answer in json.loads(out)["answers"]]
+    assert (
+        code == 0
+        and told == learnable.load(folder / "buys.learnable").predict(features(customers(50, seed=9))).tolist()
+    )
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*rows, {**rows[0], "late": 1}]))
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / "rows.jsonl")
+    assert code == 3 and "the first records do not have 'late'" in err
+
+
+def test_texts_of_other_forms(capsys, folder, tmp_path):
+    """A long header, UTF-16, columns aligned by blanks, and no header at all."""
+    wide = ",".join(f"a rather long name {place}" for place in range(20_000))
+    (tmp_path / "wide.csv").write_text(f"age,income,city,{wide}\n30,40,Rome{',0' * 20_000}\n")
+    (tmp_path / "utf16.csv").write_bytes(("age,income,city,note\n" + "30,40,Rome,ö\n" * 9_000).encode("utf-16"))
+    (tmp_path / "blanks.txt").write_text("age  income  city\n30   40      Rome\n31   41      Oslo\n")
+    for name, rows in (("wide.csv", 1), ("utf16.csv", 9_000), ("blanks.txt", 2)):
+        code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "--json")
+        assert code == 0 and f"{rows} rows answered" in err, name
+    saved(learnable.Ridge().fit([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [1.0, 2.0, 4.0]), tmp_path / "ridge")
+    (tmp_path / "bare.csv").write_text("1,2\n3,4\n5,6\n")
+    assert "3 rows answered" in run(capsys, "predict", tmp_path / "ridge", tmp_path / "bare.csv")[2]
+
+
 def test_exit_codes(capsys, folder, tmp_path):
     rows = folder / "rows.csv"
     assert run(capsys, "predict", rows, rows)[0] == 5

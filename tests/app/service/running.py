@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -57,6 +58,11 @@ class Running:
         """MB that the process has in memory."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * 4096 // 2**20
+
+    def seconds(self) -> float:
+        """Processor time that the process has used."""
+        used = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Ask it to stop; its exit code."""

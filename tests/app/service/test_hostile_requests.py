@@ -5,10 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import signal
+import socket
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import learnable
 from tests.app.saved_models import classifier, saved
 from tests.app.service.running import Running, read_all, service
 
@@ -68,6 +72,8 @@ def test_other_methods(running: Running):
     for method in ("PUT", "DELETE", "PATCH"):
         assert running.ask(method, "/predict")[0] == 405
     assert running.ask("GET", "/predict")[0] == 405
+    told = running.sent(b"GET /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").lower()
+    assert b"\r\nallow: post\r\n" in told
     assert running.ask("POST", "/health", "{}", Content_Type="application/json")[0] == 405
 
 
@@ -101,6 +107,69 @@ def test_too_many_rows(running: Running):
     assert status == 413 and "--max-rows" in told["error"]["remedy"]
 
 
+def test_a_gzip_with_something_behind_it(running: Running):
+    body = json.dumps([ROW]).encode()
+    for more in (gzip.compress(body), b"more"):
+        status, told = running.predict(gzip.compress(body) + more, Content_Encoding="gzip")
+        assert status == 422 and "something follows" in told["error"]["message"]
+
+
+@pytest.mark.parametrize("entry", [b"{}", b'{"age":1}', b"[]", b"0", b"null"])
+def test_hundreds_of_thousands_of_bad_rows_cost_no_more_than_one(running: Running, entry):
+    """A message for each of them filled gigabytes."""
+    began = running.seconds()
+    status, told = running.predict(b"[" + b",".join([entry] * ((MB - 2) // (len(entry) + 1))) + b"]")
+    assert status == 422 and told["error"]["message"].startswith("row 1")
+    assert running.seconds() - began < 5
+
+
+def test_a_header_of_very_many_names(running: Running):
+    """Each was compared with each, which took minutes, and kept, which took gigabytes."""
+    names = ",".join(f"column{place}" for place in range(80_000))
+    began = running.seconds()
+    status, told = running.ask("POST", "/predict", f"age,income,city,{names}\n1\n", Content_Type="text/csv")
+    assert status == 422 and "Expected 80003 columns" in told["error"]["message"]
+    assert running.ask("POST", "/predict", f"{names}\n1\n", Content_Type="text/csv")[0] == 422
+    assert running.seconds() - began < 5
+
+
+def test_answers_that_nobody_reads(running: Running, tmp_path):
+    """Callers who take no answer off the line give their places back; they kept them for ever."""
+    limits = ("--timeout", "0.5", "--concurrency", "4")
+    with service(many_classes(tmp_path), *limits) as other:
+        body = json.dumps([{"x": place / 9000} for place in range(9000)]).encode()
+        deaf = [small_window(other) for _ in range(4)]
+        try:
+            for connection in deaf:
+                connection.sendall(head(f"Content-Length: {len(body)}") + body)
+            deadline = time.monotonic() + 60
+            while other.predict([{"x": 0.5}])[0] != 503 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            while (status := other.predict([{"x": 0.5}])[0]) != 200 and time.monotonic() < deadline:
+                time.sleep(0.2)
+            assert status == 200
+        finally:
+            for connection in deaf:
+                connection.close()
+
+
+def small_window(running: Running) -> socket.socket:
+    """A connection that takes few bytes at a time."""
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    found.connect(("127.0.0.1", running.port))
+    return found
+
+
+def many_classes(folder: Path) -> Path:
+    """A model whose answers are long."""
+    x = np.linspace(0, 1, 120)
+    y = np.array([f"class number {place:03}" for place in range(120)])
+    model = learnable.KNeighborsClassifier(n_neighbors=1).fit(x[:, None], y)
+    columns = [learnable.ExpectedColumn.of("x", x)]
+    return saved(learnable.DeployedModel(model, "multi-class", "y", columns, np.empty(0)), folder / "classes.learnable")
+
+
 def test_a_body_that_trickles(running: Running):
     with running.opened() as connection:
         connection.sendall(head("Content-Length: 1000") + b"[")
@@ -122,8 +191,8 @@ def test_what_is_no_request(running: Running, content):
     assert not told or told.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 421 "))
 
 
-def test_hundreds_of_idle_connections(running: Running):
-    idle = [running.opened() for _ in range(400)]
+def test_a_thousand_idle_connections(running: Running):
+    idle = [running.opened() for _ in range(1000)]
     try:
         for connection in idle:
             connection.sendall(b"GET /health HTTP/1.1\r\n")

@@ -55,6 +55,9 @@ def test_strange_entries_and_gaps(running: Running):
     [
         ({"rows": [ROW, {**ROW, "age": "old"}]}, "row 2, column 'age'"),
         ([{"age": 1, "income": 2}], "row 1, column 'city': is missing"),
+        ([{**ROW, "age": "30"}], "row 1, column 'age'"),
+        (b'[{"age": NaN, "income": 1, "city": "Rome"}]', "row 1, column 'age'"),
+        (b'[{"age": 1e999, "income": 1, "city": "Rome"}]', "row 1, column 'age'"),
         ({"rows": []}, "no rows"),
         ({"lines": []}, "the body"),
         ("text", "the body"),
@@ -75,7 +78,10 @@ def test_the_schema_describes_the_columns(running: Running):
     assert status == 200 and set(row["properties"]) == {"age", "income", "city"}
     assert row["required"] == ["age", "city"], "income had gaps in training"
     assert "'Kyiv', 'Oslo', 'Rome'" in row["properties"]["city"]["description"]
-    assert "422" in told["paths"]["/predict"]["post"]["responses"]
+    answers = told["paths"]["/predict"]["post"]["responses"]
+    answer = answers["200"]["content"]["application/json"]["schema"]["properties"]["answers"]["items"]["properties"]
+    assert "422" in answers and answer["prediction"] == {"enum": ["no", "yes"]}
+    assert answer["strange"]["items"] == {"enum": ["age", "income", "city"]} and "interval" not in answer
 
 
 def test_health_readiness_and_counters(running: Running):
@@ -141,3 +147,5 @@ def test_others_need_a_token_that_is_made_up():
     made = chosen_token("0.0.0.0", None)
     assert made is not None and len(made) >= 24 and made != chosen_token("0.0.0.0", None)
     assert Settings(host="0.0.0.0").hosts is None and Settings(host="example.org").hosts == {"example.org"}
+    assert Settings(host="127.0.0.9").hosts == {"127.0.0.9", "127.0.0.1", "localhost", "[::1]"}
+    assert Settings(host="::2").hosts == {"[::2]"}

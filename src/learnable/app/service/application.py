@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,13 +22,13 @@ from .batching import Batcher
 from .bodies import body_of, frame_of_csv
 from .guard import Guard
 from .metrics import Metrics
-from .openapi import described_path
+from .openapi import REFUSED, described_path
 from .page import page
-from .problems import Problem, headers_of, too_many_rows, too_slow, unusable
+from .problems import Problem, failed, headers_of, too_many_rows, too_slow, unusable
 from .schema import Rows
 from .settings import Settings
 
-SMALL = 65_536  # bytes that are read here rather than in a thread
+SMALL = 65_536  # bytes that are read, and rows times columns that are written, here rather than in a thread
 
 
 class Service:
@@ -35,7 +36,8 @@ class Service:
 
     def __init__(self, asked: Answering, settings: Settings) -> None:
         self.asked, self.settings, self.metrics = asked, settings, Metrics()
-        self.rows, self.batcher = Rows(asked), Batcher(self._answers, self._called)
+        self.rows, self.batcher = Rows(asked, settings.most_rows), Batcher(self._answers, self._called)
+        self.aside = ThreadPoolExecutor(1, "learnable-bodies")  # one large body at a time bounds the memory
         self.ready = False
 
     def _called(self) -> None:
@@ -48,28 +50,33 @@ class Service:
         """Answer the rows in a body."""
         body = await body_of(request, self.settings)
         read = self._frame_of_csv if _kind(request) == "text/csv" else self._frame_of_json
-        frame = read(body) if len(body) <= SMALL else await asyncio.to_thread(read, body)
+        frame = await self._done(len(body), read, body)
         answers = await self._asked(frame)
         self.metrics.rows += frame.num_rows
         self.metrics.strange += 0 if answers.strange is None else int(answers.strange.any(axis=1).sum())
-        content = json.dumps({"model": self.asked.name, "answers": answers.rows()})
+        content = await self._done(frame.num_rows * frame.num_columns, self._written, answers)
         return Response(content, media_type="application/json")
+
+    async def _done(self, size: int, work: Callable[[Any], Any], content: Any) -> Any:
+        """Small work here, large work where nobody waits for it."""
+        if size <= SMALL:
+            return work(content)
+        return await asyncio.get_running_loop().run_in_executor(self.aside, work, content)
+
+    def _written(self, answers: Answers) -> str:
+        return json.dumps({"model": self.asked.name, "answers": answers.rows()})
 
     def _frame_of_json(self, body: bytes) -> Any:
         rows = self.rows.parsed(body)
-        self._check_rows(len(rows))
+        if not rows:
+            raise unusable("the request has no rows")
         return self.rows.frame(rows)
 
     def _frame_of_csv(self, body: bytes) -> Any:
         frame = frame_of_csv(body, self.asked)
-        self._check_rows(frame.num_rows)
+        if frame.num_rows > self.settings.most_rows:
+            raise too_many_rows(self.settings.most_rows)
         return frame
-
-    def _check_rows(self, rows: int) -> None:
-        if rows > self.settings.most_rows:
-            raise too_many_rows(rows, self.settings.most_rows)
-        if not rows:
-            raise unusable("the request has no rows")
 
     async def _asked(self, frame: Any) -> Answers:
         """The answers in good time; what the model refuses is told."""
@@ -88,6 +95,7 @@ class Service:
         yield
         self.ready = False
         self.batcher.close()
+        self.aside.shutdown(wait=False)
 
 
 def application(asked: Answering, settings: Settings) -> Guard:
@@ -103,26 +111,25 @@ def application(asked: Answering, settings: Settings) -> Guard:
     )
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(HTTPException, _unknown)
-    app.add_api_route(
-        "/predict", service.predict, methods=["POST"], openapi_extra=described_path(service.rows, settings.most_rows)
-    )
+    app.add_exception_handler(Exception, _failed)
+    app.add_api_route("/predict", service.predict, methods=["POST"], openapi_extra=described_path(service.rows))
     _add_small_paths(app, service)
     return Guard(app, settings, service.metrics)
 
 
 def _add_small_paths(app: FastAPI, service: Service) -> None:
-    @app.get("/health")
+    @app.get("/health", responses=REFUSED)
     async def health() -> dict[str, str]:
         """The process runs."""
         return {"status": "alive", "version": __version__}
 
-    @app.get("/ready")
+    @app.get("/ready", responses=REFUSED)
     async def ready() -> JSONResponse:
         """The model is loaded, and the service is not being stopped."""
         word = "ready" if service.ready else "not ready"
         return JSONResponse({"status": word, "model": service.asked.name}, 200 if service.ready else 503)
 
-    @app.get("/metrics", response_class=PlainTextResponse)
+    @app.get("/metrics", response_class=PlainTextResponse, responses=REFUSED)
     async def metrics() -> PlainTextResponse:
         """Counters for Prometheus."""
         return PlainTextResponse(service.metrics.text(), media_type="text/plain; version=0.0.4")
@@ -148,6 +155,10 @@ async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = {404: "there is nothing at this path", 405: "this path does not take this method"}
     message = words.get(error.status_code, str(error.detail))
-    return await _problem(
-        request, Problem(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
-    )
+    problem = Problem(error.status_code, "not_here", message, "the paths are listed at /openapi.json")
+    return Response(problem.body(), problem.status, {**headers_of(problem), **(error.headers or {})})
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """What nobody foresaw: told without its details, which go to the log."""
+    return await _problem(request, failed())

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from ...core import DataError
-from .problems import Problem, too_large, too_slow, unusable
+from .problems import Problem, broken_off, too_large, too_slow, unusable
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ GZIP = 31  # how zlib is told that a stream is gzip
 
 async def body_of(request: Request, settings: Settings) -> bytes:
     """All bytes of a body, unpacked, in good time."""
+    from starlette.requests import ClientDisconnect
+
     packing = request.headers.get("content-encoding", "identity").lower()
     if packing not in ("identity", "gzip"):
         raise Problem(415, "unknown_encoding", f"Content-Encoding {packing[:40]!r}", "send gzip, or nothing packed")
@@ -30,6 +32,8 @@ async def body_of(request: Request, settings: Settings) -> bytes:
             content = await _collected(request.stream(), settings.most_bytes)
     except TimeoutError:
         raise too_slow(settings.seconds, "the body") from None
+    except ClientDisconnect:
+        raise broken_off() from None
     return unpacked(content, settings.most_bytes) if packing == "gzip" else content
 
 
@@ -54,6 +58,8 @@ def unpacked(content: bytes, most: int) -> bytes:
         raise too_large(most)
     if not unpacker.eof:
         raise unusable("the gzip of the body breaks off", "send all of it")
+    if unpacker.unused_data:
+        raise unusable("something follows the gzip of the body", "pack the whole body at once")
     return found
 
 
@@ -63,8 +69,11 @@ def frame_of_csv(body: bytes, asked: Answering) -> Any:
 
     from ..usage.batches import Ahead, text_pieces
 
+    def chosen(names: list[str]) -> list[str]:
+        return [names[place] for place in asked.places(names)]
+
     try:
-        found = text_pieces("the body", Ahead(io.BytesIO(body)), "csv")
+        found = text_pieces("the body", Ahead(io.BytesIO(body)), "csv", chosen)
         tables = list(found.tables)
         if not tables:
             raise DataError("the body has a header and no rows")

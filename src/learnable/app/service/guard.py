@@ -79,7 +79,8 @@ class Guard:
     def _check_token(self, authorization: str, scope: dict[str, Any]) -> None:
         if self.settings.token is None:
             return
-        given = authorization.removeprefix("Bearer ")
+        kind, _, given = authorization.partition(" ")
+        given = given if kind.lower() == "bearer" else ""
         if scope["path"] == "/" and scope["method"] == "GET" and not authorization:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if not hmac.compare_digest(given.encode(), self.settings.token.encode()):

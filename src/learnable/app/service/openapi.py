@@ -1,41 +1,69 @@
-"""What OpenAPI says about /predict: the types of its rows, of its answers and of its problems."""
+"""What OpenAPI says about the paths: the types of rows, of answers and of problems."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..usage.answering import Answering
 from .schema import Rows
 
 TEXT: dict[str, Any] = {"type": "string"}
-ERROR: dict[str, Any] = {"type": "object", "properties": dict.fromkeys(("code", "message", "remedy"), TEXT)}
-REFUSALS = ("401", "403", "408", "413", "415", "421", "422", "503")
+NUMBER: dict[str, Any] = {"type": ["number", "null"]}
+PREDICT_STATUS = (400, 401, 403, 408, 413, 415, 421, 422, 500, 503)
+STATUS = (401, 403, 421, 503)
 
 
-def described_path(rows: Rows, most_rows: int) -> dict[str, Any]:
+def _object(properties: dict[str, Any], needed: list[str] | None = None) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties) if needed is None else needed}
+
+
+def _json(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+PROBLEM: dict[str, Any] = {
+    "description": "A problem, and what to do about it.",
+    "content": _json(_object({"error": _object(dict.fromkeys(("code", "message", "remedy"), TEXT))})),
+}
+REFUSED: dict[int | str, dict[str, Any]] = dict.fromkeys(STATUS, PROBLEM)
+
+
+def described_path(rows: Rows) -> dict[str, Any]:
     """The request and the responses of /predict."""
-    listed = {"type": "array", "items": rows.row.model_json_schema(by_alias=True), "minItems": 1, "maxItems": most_rows}
-    body = {"oneOf": [{"type": "object", "properties": {"rows": listed}, "required": ["rows"]}, listed]}
-    answers = {"model": TEXT, "answers": {"type": "array", "items": _answer()}}
-    problem = {"description": "A problem, and what to do about it.", "content": _json({"error": ERROR})}
+    row = rows.row.model_json_schema(by_alias=True)
+    listed = {"type": "array", "items": row, "minItems": 1, "maxItems": rows.most}
+    answers = _object({"model": TEXT, "answers": {"type": "array", "items": _answer(rows.asked)}})
     return {
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": body}, "text/csv": {"schema": TEXT}},
+            "content": {**_json({"oneOf": [_object({"rows": listed}), listed]}), "text/csv": {"schema": TEXT}},
         },
         "responses": {
             "200": {"description": "An answer for each row.", "content": _json(answers)},
-            **dict.fromkeys(REFUSALS, problem),
+            **{str(status): PROBLEM for status in PREDICT_STATUS},
         },
     }
 
 
-def _json(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"application/json": {"schema": {"type": "object", "properties": properties}}}
+def _answer(asked: Answering) -> dict[str, Any]:
+    """What a row gets: a number or one of the classes, and what else this model can tell."""
+    model = asked.model
+    sure, chances = asked.deployed and len(model.misses) > 0, dict.fromkeys(asked.classes, NUMBER)
+    found: dict[str, Any] = {"prediction": {} if not asked.deployed else NUMBER if not chances else _classes(asked)}
+    if chances:
+        found["probabilities"] = _object(chances)
+    if sure and not chances:
+        found["interval"] = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+    if sure and chances:
+        found["plausible"] = _names(list(asked.classes))
+    if asked.deployed:
+        found["strange"] = _names(asked.names)
+    return _object(found)
 
 
-def _answer() -> dict[str, Any]:
-    numbers = {"type": "array", "items": {"type": ["number", "null"]}}
-    names = {"type": "array", "items": TEXT}
-    chances = {"type": "object", "additionalProperties": {"type": "number"}}
-    properties = {"prediction": {}, "probabilities": chances, "interval": numbers, "plausible": names, "strange": names}
-    return {"type": "object", "properties": properties, "required": ["prediction"]}
+def _classes(asked: Answering) -> dict[str, Any]:
+    return {"enum": asked.prediction_values()}
+
+
+def _names(names: list[str]) -> dict[str, Any]:
+    return {"type": "array", "items": {"enum": names}}

@@ -31,7 +31,7 @@ def headers_of(problem: Problem) -> dict[str, str]:
         found["retry-after"] = "1"
     if problem.status == 401:
         found["www-authenticate"] = "Bearer"
-    if problem.status in (408, 413):
+    if problem.status in (400, 408, 413):
         found["connection"] = "close"
     return found
 
@@ -46,12 +46,12 @@ def too_large(most: int) -> Problem:
     )
 
 
-def too_many_rows(rows: int, most: int) -> Problem:
+def too_many_rows(most: int) -> Problem:
     """More rows than one request may ask for."""
     return Problem(
         413,
         "too_many_rows",
-        f"the request has {rows} rows; at most {most} are taken",
+        f"the request has more than {most} rows",
         "send fewer rows at a time, start the service with a larger --max-rows, or use `learnable predict`",
     )
 
@@ -74,6 +74,16 @@ def too_busy(most: int) -> Problem:
         f"{most} requests are being answered, which is the most at once",
         "try again in a moment, or start the service with a larger --concurrency",
     )
+
+
+def broken_off() -> Problem:
+    """A caller who hung up."""
+    return Problem(400, "broken_off", "the body breaks off", "send all of it")
+
+
+def failed() -> Problem:
+    """Something that should not happen."""
+    return Problem(500, "failed", "the model failed on these rows", "the service says more where it was started")
 
 
 def unusable(message: str, remedy: str = "the schema is at /openapi.json, a form at /") -> Problem:

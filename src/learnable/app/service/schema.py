@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, FailFast, Field, TypeAdapter, ValidationError, create_model
 
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering, listed
 from ..usage.conversion import ARROW, converted, written
-from .problems import Problem, unusable
+from .problems import Problem, too_many_rows, unusable
 
 MOST_LEVELS = 12  # that a description lists
 MOST_ERRORS = 3  # that a message lists
 
 
 class Rows:
-    """The type of a row, made from what the model expects, and what turns rows into a frame."""
+    """The type of a row, made from what the model expects, and what turns rows into a frame.
 
-    def __init__(self, asked: Answering) -> None:
-        self.asked = asked
+    Rows are read no further than the first that does not fit, nor beyond the most that are taken: a request of a
+    million bad rows costs no more than one of them.
+    """
+
+    def __init__(self, asked: Answering, most: int) -> None:
+        self.asked, self.most = asked, most
         fields: dict[str, Any] = {
             f"c{place}": (_type(column, asked.deployed), _field(column, asked.deployed))
             for place, column in enumerate(asked.model.columns)
         }
-        row: Any = create_model("Row", __config__=ConfigDict(extra="ignore"), **fields)
-        self.row = row
-        self.request: Any = create_model("Request", rows=(list[row], Field(description="The rows to answer.")))
-        self.bare: TypeAdapter[list[BaseModel]] = TypeAdapter(list[row])
+        self.row: Any = create_model("Row", __config__=ConfigDict(extra="ignore", allow_inf_nan=False), **fields)
+        rows: Any = Annotated[list[self.row], FailFast(), Field(max_length=most)]  # type: ignore[name-defined]
+        self.request: Any = create_model("Request", rows=(rows, Field(description="The rows to answer.")))
+        self.bare: TypeAdapter[list[BaseModel]] = TypeAdapter(rows)
 
     def parsed(self, body: bytes) -> list[BaseModel]:
         """The rows in a body: a list, or an object with a list called rows."""
@@ -37,7 +41,7 @@ class Rows:
             found: list[BaseModel] = self.request.model_validate_json(body).rows
             return found
         except ValidationError as error:
-            raise _told(error, self.asked) from None
+            raise self._told(error) from None
 
     def frame(self, rows: list[BaseModel]) -> Any:
         """The rows as the model takes them."""
@@ -48,6 +52,17 @@ class Rows:
             values = [getattr(row, f"c{place}") for row in rows]
             columns.append(_column(values, column, self.asked.deployed))
         return pa.table(columns, names=self.asked.names)
+
+    def _told(self, error: ValidationError) -> Problem:
+        """What is wrong with the first row that does not fit, by column."""
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        if found[0]["type"] == "too_long":
+            return too_many_rows(self.most)
+        words = "; ".join(_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS])
+        more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
+        return unusable(
+            words + more, f"a row has the columns {listed(self.asked.names)}; the schema is at /openapi.json"
+        )
 
 
 def _column(values: list[Any], column: ExpectedColumn, deployed: bool) -> Any:
@@ -71,9 +86,9 @@ def _type(column: ExpectedColumn, deployed: bool) -> Any:
 
 
 def _field(column: ExpectedColumn, deployed: bool) -> Any:
-    """What OpenAPI says about a column; one that had gaps in training need not be given."""
+    """What OpenAPI says about a column; one that had gaps in training need not be given. A number is no text."""
     more: dict[str, Any] = {"default": None} if column.gaps and deployed else {}
-    return Field(alias=column.name, description=described(column, deployed), **more)
+    return Field(alias=column.name, description=described(column, deployed), strict=True, **more)
 
 
 def described(column: ExpectedColumn, deployed: bool = True) -> str:
@@ -96,19 +111,10 @@ def described(column: ExpectedColumn, deployed: bool = True) -> str:
     return f"number, {column.low:.6g} to {column.high:.6g} in training"
 
 
-def _told(error: ValidationError, asked: Answering) -> Problem:
-    """What is wrong with the first few entries, by row and column."""
-    found = error.errors(include_url=False, include_input=False, include_context=False)
-    words = [_words(entry["loc"], entry["type"], entry["msg"]) for entry in found[:MOST_ERRORS]]
-    more = f" (and {len(found) - MOST_ERRORS} more)" if len(found) > MOST_ERRORS else ""
-    return unusable(
-        "; ".join(words) + more, f"a row has the columns {listed(asked.names)}; the schema is at /openapi.json"
-    )
-
-
 def _words(place: tuple[int | str, ...], kind: str, message: str) -> str:
-    rows = [f"row {part + 1}" for part in place if isinstance(part, int)]
-    columns = [f"column {part[:80]!r}" for part in place[-1:] if isinstance(part, str) and part != "rows"]
-    where = ", ".join(rows + columns)
+    """An error in words; its place is the list of rows, the row, the column, and which of several types it is not."""
+    inside = place[1:] if place[:1] == ("rows",) else place
+    names = [f"row {part + 1}" if isinstance(part, int) else f"column {part[:80]!r}" for part in inside[:2]]
+    where = ", ".join(names)
     said = "is missing" if kind == "missing" else message[0].lower() + message[1:200]
     return f"{where or 'the body'}: {said}"

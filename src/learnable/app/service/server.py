@@ -6,21 +6,21 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ...core import DataError
 from ..usage.answering import Answering
 from .application import application
 from .settings import Settings
 
 GRACE = 10  # seconds that running requests have to end when the service is asked to stop
 BACKLOG = 2048
+LOOKS = 3  # times the timeout that a request has: for its body, for its answer, and for the answer to be read
 
 
 def serve(asked: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
@@ -39,25 +39,30 @@ def serve(asked: Answering, settings: Settings, started: Callable[[Settings], No
         backlog=BACKLOG,
     )
     with listening:
-        asyncio.run(_served(uvicorn.Server(config), listening, lambda: started(settings)))
+        Server(config, lambda: started(settings)).run([listening])
 
 
-async def _served(server: Any, listening: socket.socket, started: Callable[[], None]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(ValueError, RuntimeError):  # only the main thread can listen to signals
-            asyncio.get_running_loop().add_signal_handler(number, _stop, server)
-    running = asyncio.create_task(server._serve([listening]))
-    while not server.started and not running.done():
-        await asyncio.sleep(0.01)
-    if server.started:
-        started()
-    await running
+class Server(uvicorn.Server):
+    """Says when it takes requests, and ends with success when a signal asks it to."""
 
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.tell = started
 
-def _stop(server: Any) -> None:
-    """The first signal lets running requests end, the second does not."""
-    server.force_exit = server.should_exit
-    server.should_exit = True
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then say so."""
+        await super().startup(sockets)
+        if self.started:
+            self.tell()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """The first signal lets running requests end, the second does not."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError, RuntimeError):  # only the main thread can listen to signals
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+        yield
 
 
 def _listening(settings: Settings) -> socket.socket:
@@ -68,7 +73,7 @@ def _listening(settings: Settings) -> socket.socket:
         found.bind((settings.host, settings.port))
     except OSError as error:
         found.close()
-        raise DataError(
+        raise OSError(
             f"cannot listen at {settings.host}:{settings.port}: {error.strerror}; choose another --port or --host"
         ) from None
     return found
@@ -82,25 +87,27 @@ def _allow_many_connections() -> None:
 
 
 def _prompt(seconds: float) -> Any:
-    """The protocol of HTTP for clients that get on with it."""
+    """The protocol of HTTP for clients that get on with it.
 
-    protocol: Any = AutoHTTPProtocol  # the fastest that is installed
+    h11 wherever else may be installed: it bounds the head of a request, which httptools does not.
+    """
 
-    class Prompt(protocol):  # type: ignore[misc]  # chosen when uvicorn is imported
-        """Closes connections on which no new request has begun for a while, so that idle ones cannot pile up."""
+    class Prompt(H11Protocol):
+        """Closes connections that wait: idle ones soon, and those whose request neither ends nor is read in time."""
 
-        def connection_made(self, transport: Any) -> None:
+        def connection_made(self, transport: Any) -> None:  # type: ignore[override]
             """Begin to look at the clock."""
             super().connection_made(transport)
-            self.loop.call_later(seconds, self._look, None)
+            self.loop.call_later(seconds, self._look, None, 1)
 
-        def _look(self, before: Any) -> None:
+        def _look(self, before: Any, looks: int) -> None:
             if self.transport.is_closing():
                 return
+            looks = looks + 1 if self.cycle is before else 1
             busy = self.cycle is not None and not self.cycle.response_complete
-            if not busy and self.cycle is before:
-                self.transport.close()
+            if looks > (LOOKS if busy else 1):
+                self.transport.abort()
             else:
-                self.loop.call_later(seconds, self._look, self.cycle)
+                self.loop.call_later(seconds, self._look, self.cycle, looks)
 
     return Prompt

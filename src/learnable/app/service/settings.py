@@ -6,7 +6,7 @@ import ipaddress
 import secrets
 from dataclasses import dataclass
 
-LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]", "::1"))
+LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Settings:
         """The names by which the service may be called; None if it listens to every address and cannot know them."""
         if self.host in ("0.0.0.0", "::"):
             return None
-        return LOOPBACK_NAMES if is_loopback(self.host) else frozenset((self.host.lower(),))
+        own = f"[{self.host}]" if ":" in self.host else self.host
+        return frozenset((own.lower(),)) | (LOOPBACK_NAMES if is_loopback(self.host) else frozenset())
 
     @property
     def url(self) -> str:

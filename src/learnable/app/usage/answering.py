@@ -58,6 +58,11 @@ class Answering:
         """The classes in words; none for numbers."""
         return tuple(str(written(value)) for value in self.model.classes_.tolist()) if self._has_chances else ()
 
+    def prediction_values(self) -> list[Any]:
+        """The classes as answers give them."""
+        found: list[Any] = _whole(self.model.classes_).tolist()
+        return found
+
     @property
     def _has_chances(self) -> bool:
         return self.model.task != "regression" and hasattr(self.model.model, "predict_proba")

@@ -6,22 +6,27 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...core import DataError
-from ...datasets.reading import MARKS, SUFFIXES, read_table
-from ...datasets.separated import decoded_text, found_dialect
+from ...datasets.reading import MARKS, SUFFIXES, header_of, read_table, with_tabs
+from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect
 
 ROWS = 32_768  # of a piece
 BYTES = 2**20  # of a piece of a text
+LINES = 2**23  # bytes of a piece of JSON
 HEAD = 100_000  # bytes by which a format is told
+MOST_HEAD = 2**26  # bytes that the line of names may have
 PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+Chosen = Callable[[list[str]], list[str]]
 BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
@@ -38,7 +43,8 @@ class Pieces:
 def pieces(source: str, rows: int = ROWS) -> Iterator[Pieces]:
     """The table in a file, or on standard input for "-", as long as the block lasts.
 
-    CSV, TSV, Parquet and Arrow are read piece by piece; JSON and workbooks, which cannot be, at once.
+    CSV, TSV, JSON of one record to a line, Parquet and Arrow are read piece by piece; what cannot be is read at once:
+    other JSON, workbooks, and columns that are aligned by blanks.
     """
     if source == "-":
         yield _pieces("standard input", Ahead(sys.stdin.buffer), rows)
@@ -57,6 +63,8 @@ def _pieces(name: str, packed: Ahead, rows: int) -> Pieces:
         return Pieces(name, _told(name, _of_binary(file, kind, rows)))
     if kind in ("csv", "tsv"):
         return text_pieces(name, file, kind)
+    if kind == "jsonl":
+        return Pieces(name, _alike(name, _of_lines(file, name)))
     return Pieces(name, _of_whole(file, name, rows))
 
 
@@ -66,6 +74,13 @@ class Ahead(io.RawIOBase):
     def __init__(self, file: BinaryIO) -> None:
         self.file, self.head = file, file.read(HEAD)
         self.place = 0
+
+    def hold_a_line(self) -> None:
+        """Let the first line be among the bytes that can be looked at, however many columns it names."""
+        while b"\n" not in self.head and b"\r" not in self.head and len(self.head) < MOST_HEAD:
+            if not (more := self.file.read(len(self.head) or HEAD)):
+                return
+            self.head += more
 
     def readable(self) -> bool:
         """It can be read."""
@@ -94,7 +109,17 @@ def _kind(name: str, file: Ahead) -> str:
     marked = next((kind for mark, kind in MARKS.items() if file.head.startswith(mark)), None)
     packed = Path(name).suffix in (".gz", ".bz2", ".xz")
     suffix = Path(Path(name).stem if packed else name).suffix.lower()
-    return marked or SUFFIXES.get(suffix, "xlsx" if file.head.startswith(b"PK\x03\x04") else "csv")
+    return marked or SUFFIXES.get(suffix) or _told_by(file.head, suffix)
+
+
+def _told_by(head: bytes, suffix: str) -> str:
+    """What the first bytes say where the name says nothing."""
+    if head.startswith(b"PK\x03\x04"):
+        return "xlsx"
+    if suffix or not head.lstrip().startswith((b"[{", b'{"')):
+        return "csv"
+    records = head.lstrip().startswith(b"{") and re.search(rb"\n\s*\{", head)
+    return "jsonl" if records else "json"
 
 
 def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
@@ -113,52 +138,95 @@ def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
         yield pa.Table.from_batches([part])
 
 
-def text_pieces(name: str, file: Ahead, kind: str) -> Pieces:
-    """Texts of separated values, every cell as it is written."""
-    text, coding = decoded_text(file.head, None, name) if len(file.head) < HEAD else _decoded_head(file.head, name)
+def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names) -> Pieces:
+    """Texts of separated values, every cell as it is written; of columns that are not chosen nothing is kept."""
+    file.hold_a_line()
+    text, coding = _decoded_head(file.head, name)
     if not text.strip():
         raise DataError(f"{name} is empty; the first line must name the columns")
-    dialect = found_dialect(text, "\t" if kind == "tsv" else None, None)
-    return Pieces(name, _told(name, _of_csv(file, dialect.delimiter, coding, text)), dialect.decimal)
+    tabbed, known = (text, "\t") if kind == "tsv" else with_tabs(text, None)
+    if tabbed is not text:
+        return Pieces(name, _of_whole(file, name, ROWS))
+    names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
+    dialect = found_dialect(text, known, None, names)
+    return Pieces(name, _told(name, _of_csv(file, dialect, coding, text, chosen)), dialect.decimal)
 
 
 def _decoded_head(head: bytes, name: str) -> tuple[str, str]:
-    """The whole lines among the first bytes: the last one may be cut inside a letter."""
-    return decoded_text(head[: head.rfind(b"\n") + 1] or head, None, name)
+    """The first bytes as text; if there are more, without the last line, which may be cut inside a letter."""
+    return decoded_text(head, None, name) if len(head) < HEAD else _cut(head, name)
 
 
-def _of_csv(file: Ahead, delimiter: str, coding: str, head: str) -> Iterator[Any]:
+def _cut(head: bytes, name: str) -> tuple[str, str]:
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))  # two bytes to a letter
+    return decoded_text(head[: len(head) // 2 * 2] if wide else head[: head.rfind(b"\n") + 1] or head, None, name)
+
+
+def _of_csv(file: Ahead, dialect: Dialect, coding: str, head: str, chosen: Chosen) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
-    names = next(iter(_header(head, delimiter)))
-    read = csv.ReadOptions(use_threads=False, encoding=coding, block_size=BYTES, column_names=names, skip_rows=1)
-    parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-    convert = csv.ConvertOptions(column_types={name: pa.string() for name in names}, strings_can_be_null=False)
+    names = list(dialect.names) or _header(head, dialect.delimiter)
+    read = csv.ReadOptions(
+        use_threads=False, encoding=coding, block_size=BYTES, column_names=names, skip_rows=0 if dialect.names else 1
+    )
+    parse = csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True)
+    kept = chosen(names)
+    convert = csv.ConvertOptions(
+        column_types=dict.fromkeys(kept, pa.string()), include_columns=kept, strings_can_be_null=False
+    )
     reader = csv.open_csv(pa.PythonFile(io.BufferedReader(file, BYTES), mode="r"), read, parse, convert)
     for part in reader:
         yield pa.Table.from_batches([part])
 
 
-def _header(text: str, delimiter: str) -> Iterator[list[str]]:
+def _header(text: str, delimiter: str) -> list[str]:
     """The names of the columns; two alike would make it unclear which is meant."""
     import csv
 
-    names = [name.strip().lstrip("\ufeff") for name in next(csv.reader(io.StringIO(text), delimiter=delimiter), [])]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    found = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    names = [name.strip().lstrip("\ufeff") for name in found]
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
         raise DataError(f"the table has more than one column called {twice!r}; give each its own name")
-    yield names
+    return names
+
+
+def _of_lines(file: Ahead, name: str) -> Iterator[Any]:
+    """Records that stand one to a line, some at a time."""
+    reader = io.BufferedReader(file, BYTES)
+    while part := reader.read(LINES) + reader.readline():
+        if part.strip():
+            yield _frame(part, name, "jsonl")
+
+
+def _alike(name: str, tables: Iterator[Any]) -> Iterator[Any]:
+    """Tables of the columns that the first one has: null where a later one lacks them, and nothing more."""
+    import pyarrow as pa
+
+    names: list[str] = []
+    for table in tables:
+        names = names or table.column_names
+        if more := set(table.column_names) - set(names):
+            raise DataError(f"{name}: the first records do not have {min(more)!r}, which later ones do; give it to all")
+        gone = pa.nulls(table.num_rows)
+        yield pa.table({one: table.column(one) if one in table.column_names else gone for one in names})
 
 
 def _of_whole(file: Ahead, name: str, rows: int) -> Iterator[Any]:
-    from ..question import frame_of
-
-    content = io.BytesIO(io.BufferedReader(file).read())
-    content.name = name
-    table = read_table(content)
-    frame = frame_of(table, list(table.columns))
+    frame = _frame(io.BufferedReader(file).read(), name)
     for begin in range(0, frame.num_rows, rows):
         yield frame.slice(begin, rows)
+
+
+def _frame(content: bytes, name: str, kind: Any = None) -> Any:
+    """Bytes as an Arrow table, as a study reads them."""
+    from ..question import frame_of
+
+    opened = io.BytesIO(content)
+    opened.name = name
+    table = read_table(opened, format=kind)
+    return frame_of(table, list(table.columns))
 
 
 def _told(name: str, parts: Iterator[Any]) -> Iterator[Any]:

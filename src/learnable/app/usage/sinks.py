@@ -34,21 +34,16 @@ class CsvSink:
     """The table with columns for the answers beside its own, as separated values."""
 
     def __init__(self, file: BinaryIO, delimiter: str = ",") -> None:
-        import pyarrow as pa
-
-        self.file, self.delimiter, self.begun = pa.PythonFile(file, "w"), delimiter, False
+        self.file, self.delimiter, self.begun = file, delimiter, False
 
     def add(self, table: Any, answers: Answers) -> None:
-        """Write a piece; the first one names the columns. Texts are quoted only where one of them has to be."""
-        from pyarrow import csv
-
+        """Write a piece; the first one names the columns."""
         joined = with_answers(table, answers)
         if not self.begun:
             self.file.write(_line(joined.column_names, self.delimiter))
             self.begun = True
-        quoting = "needed" if _wants_quotes(joined, self.delimiter) else "none"
-        options = csv.WriteOptions(include_header=False, delimiter=self.delimiter, quoting_style=quoting)
-        csv.write_csv(joined, self.file, options)
+        for block in _lines(joined, self.delimiter):
+            self.file.write(block)
 
     def close(self) -> None:
         """Let nothing wait."""
@@ -106,14 +101,26 @@ def _line(cells: list[str], delimiter: str) -> bytes:
     return text.getvalue().encode()
 
 
-def _wants_quotes(table: Any, delimiter: str) -> bool:
-    """Whether a text holds what would end a cell or a line."""
+def _lines(table: Any, delimiter: str) -> Iterator[Any]:
+    """The rows as lines, in blocks; a cell is quoted if it has to be, and nothing stands for what is missing."""
     import pyarrow as pa
     from pyarrow import compute
 
-    texts = [column for column in table.columns if pa.types.is_string(column.type)]
-    marks = f'["\r\n{delimiter}]'
-    return any(compute.any(compute.match_substring_regex(column, marks)).as_py() for column in texts)
+    cells = [_cells(column.cast(pa.string()), delimiter) for column in table.columns]
+    lines = compute.binary_join_element_wise(*cells, delimiter, null_handling="replace", null_replacement="")
+    for block in compute.binary_join_element_wise(lines, "", "\n").chunks:
+        yield compute.binary_join(pa.ListArray.from_arrays([0, len(block)], block), "")[0].as_buffer()
+
+
+def _cells(column: Any, delimiter: str) -> Any:
+    """Texts as cells of separated values."""
+    from pyarrow import compute
+
+    special = compute.match_substring_regex(column, f'["\r\n{delimiter}]')
+    if not compute.any(special).as_py():
+        return column
+    doubled = compute.replace_substring(column, '"', '""')
+    return compute.if_else(special, compute.binary_join_element_wise('"', doubled, '"', ""), column)
 
 
 def with_answers(table: Any, answers: Answers) -> Any:
