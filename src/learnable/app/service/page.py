@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering
 from .schema import described
@@ -25,9 +27,7 @@ def page(asked: Answering, nonce: str, share: float) -> str:
         fields=[_field(place, column, asked.deployed) for place, column in enumerate(model.columns)],
         card=[(key, in_words(value)) for key, value in model.card.items()],
         method=method_of(model.model),
-        sure=asked.deployed and len(model.misses) > 0,
         share=f"{share:.0%}",
-        classes=asked.classes,
     )
     return found
 
@@ -44,7 +44,6 @@ def method_of(model: Any) -> str:
 
 
 def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]:
-    known = deployed and column.low is not None and column.high is not None
     return {
         "id": f"c{place}",
         "name": column.name,
@@ -52,9 +51,7 @@ def _field(place: int, column: ExpectedColumn, deployed: bool) -> dict[str, Any]
         "number": column.holds == "number",
         "levels": column.levels,
         "note": described(column, deployed),
-        "needed": deployed and not column.gaps,
-        "low": column.low if known else None,
-        "high": column.high if known else None,
+        "needed": deployed and not column.gaps and column.holds != "text",
         "start": _start(column) if deployed else "",
     }
 
@@ -63,9 +60,10 @@ def _start(column: ExpectedColumn) -> str:
     """A value to begin with, so that the form answers at the first click."""
     if column.holds == "category":
         return column.levels[0] if column.levels else ""
-    if column.holds != "number" or column.low is None or column.high is None:
+    if column.holds == "text" or column.low is None or column.high is None:
         return ""
-    return f"{(column.low + column.high) / 2:.3g}"
+    middle = (column.low + column.high) / 2
+    return str(np.datetime64(int(middle), "D")) if column.holds == "time" else f"{middle:.3g}"
 
 
 def in_words(value: Any) -> str:

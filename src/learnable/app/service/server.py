@@ -20,7 +20,6 @@ from .settings import Settings
 
 GRACE = 10  # seconds that running requests have to end when the service is asked to stop
 BACKLOG = 2048
-LOOKS = 3  # times the timeout that a request has: for its body, for its answer, and for the answer to be read
 
 
 def serve(asked: Answering, settings: Settings, started: Callable[[Settings], None]) -> None:
@@ -93,21 +92,20 @@ def _prompt(seconds: float) -> Any:
     """
 
     class Prompt(H11Protocol):
-        """Closes connections that wait: idle ones soon, and those whose request neither ends nor is read in time."""
+        """Ends connections on which no new request has begun for a while: idle ones, and those that read no answer."""
 
         def connection_made(self, transport: Any) -> None:  # type: ignore[override]
             """Begin to look at the clock."""
             super().connection_made(transport)
-            self.loop.call_later(seconds, self._look, None, 1)
+            self.loop.call_later(seconds, self._look, None)
 
-        def _look(self, before: Any, looks: int) -> None:
+        def _look(self, before: Any) -> None:
             if self.transport.is_closing():
                 return
-            looks = looks + 1 if self.cycle is before else 1
             busy = self.cycle is not None and not self.cycle.response_complete
-            if looks > (LOOKS if busy else 1):
-                self.transport.abort()
+            if not busy and self.cycle is before:
+                self.transport.abort()  # and not close, which waits until everything is read
             else:
-                self.loop.call_later(seconds, self._look, self.cycle, looks)
+                self.loop.call_later(seconds, self._look, self.cycle)
 
     return Prompt
