@@ -8,7 +8,7 @@ from sklearn import kernel_approximation as theirs
 
 from learnable import kernel_approximation as ours
 from learnable.core.errors import DataError, ParameterError
-from learnable.kernels import Gaussian, Laplacian, gram
+from learnable.kernels import Custom, Gaussian, Laplacian, gram
 
 X = np.random.default_rng(0).exponential(size=(40, 5)) * (np.random.default_rng(1).random((40, 5)) > 0.3)
 NEW = np.random.default_rng(2).exponential(size=(15, 5))
@@ -84,3 +84,13 @@ def test_histograms_have_no_negative_entries():
         ours.SkewedChi2Sampler().fit(X).transform(-10 * X)
     with pytest.raises(ParameterError, match="sample_interval"):
         ours.AdditiveChi2Sampler(sample_steps=5).fit(X)
+
+
+def test_sets_have_columns_too():
+    sets = [{"a", "b"}, {"a", "c"}, {"x", "y"}, {"x", "z"}, {"a", "x"}]
+    overlap = Custom(lambda left, right: len(left & right) / len(left | right))
+    approximation = ours.Nystroem(kernel=overlap, n_components=5, random_state=0).fit(sets)
+    columns = approximation.transform(sets)
+    np.testing.assert_allclose(columns @ columns.T, gram(sets, kernel=overlap), atol=1e-8)
+    new = approximation.transform([{"a"}])
+    np.testing.assert_allclose(new @ columns.T, overlap([{"a"}], sets), atol=1e-8)

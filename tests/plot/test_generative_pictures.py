@@ -1,10 +1,14 @@
 """Pictures of Gaussian classes, class histograms and posteriors hold what they show."""
 
+import warnings
+
 import matplotlib
 
 matplotlib.use("Agg")
 
 import numpy as np
+import pandas
+import polars
 import pytest
 from matplotlib import pyplot
 
@@ -114,3 +118,25 @@ def test_predictions_sum_to_one():
     unknown = learnable.NormalInverseGamma(0, 1, 4, 2)
     values = plot.PredictiveDisplay.from_models({"prior": unknown})
     assert np.trapezoid(values.chances["prior"], values.values) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda X, y: plot.GaussianClassesDisplay.from_estimator(learnable.LinearDiscriminantAnalysis().fit(X, y), X, y),
+        lambda X, y: plot.DiscriminantSurfaceDisplay.from_estimator(
+            learnable.QuadraticDiscriminantAnalysis().fit(X, y), X
+        ),
+        lambda X, y: plot.DecisionBoundaryDisplay.from_estimator(learnable.GaussianNB().fit(X, y), X, y),
+        lambda X, y: plot.DensityDisplay.from_estimator(learnable.GaussianDensity().fit(X), X),
+    ],
+)
+def test_models_of_named_columns_are_asked_with_names(frame, draw):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = frame({"height": rng.normal(size=60) + y, "width": rng.normal(size=60)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        axes = draw(X, y).ax_
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("height", "width")

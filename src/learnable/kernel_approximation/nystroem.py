@@ -13,19 +13,20 @@ from ..core.native import kernels
 from ..core.random import stream
 from ..engines.apart import apart
 from ..engines.by_kernel import WORDS, ByKernel
+from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel
 
 LEAST_EIGENVALUE = 1e-12
 
 
 @estimator
-class Nystroem(ByKernel, Transformer):
+class Nystroem(ByKernel, ComparesThings, Transformer):
     """Columns whose inner products are those of a kernel, as far as some training rows can tell.
 
     z(x) = K_mm^(-1/2) (k(x, x_1), ..., k(x, x_m))    for m rows x_1 ... x_m drawn from the training rows
 
     A linear model of these columns approximates the kernel method at the cost of m columns; with all rows it is exact.
-    [Williams and Seeger, 2001]
+    With a kernel of your own, rows may be texts or sets. [Williams and Seeger, 2001]
 
     >>> X = [[0.0], [1.0], [2.0]]
     >>> Z = Nystroem(gamma=1.0, n_components=3, random_state=0).fit_transform(X)
@@ -76,12 +77,12 @@ class Nystroem(ByKernel, Transformer):
         if not np.isfinite(basis).all():
             raise ParameterError("Nystroem: the kernel of the rows is not finite; scale the columns or lower gamma")
         left, sizes, right = apart(np.linalg.svd, basis)
-        self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(data.X.dtype)
+        self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(precision_of(data.X))
 
     def _transform(self, X: Matrix) -> Array:
         similar = X if self.pairwise else self._kernel()(X, self.components_)
         found: Array = kernels.matvec(np.ascontiguousarray(similar), self.normalization_.T)
-        return found.astype(X.dtype, copy=False)
+        return found.astype(precision_of(X), copy=False)
 
     def _kernel(self) -> Kernel:
         given = [value for value in (self.gamma, self.coef0, self.degree) if value is not None]

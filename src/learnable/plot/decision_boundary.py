@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.data import Door
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 Method = Literal["auto", "decision_function", "predict_proba", "predict", "score_samples"]
@@ -58,7 +58,7 @@ class DecisionBoundaryDisplay:
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], grid_resolution) for j in range(2)))
         places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
         classes = getattr(estimator, "classes_", None)
-        told, signed = _told(estimator, _named(places, X), response_method, classes, class_of_interest)
+        told, signed = _told(estimator, with_names_of(X, names, places), response_method, classes, class_of_interest)
         labels = names if names is not None else ["", ""]
         vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
         margins = vectors is not None if margins is None else margins
@@ -174,11 +174,6 @@ def _colours(wanted: Any, classes: int) -> list[Any]:
             f"DecisionBoundaryDisplay: multiclass_colors has {len(wanted)} colours for {classes} classes; give each one"
         )
     return list(wanted)
-
-
-def _named(places: Array, X: Any) -> Any:
-    """The places with the column names of `X`, if it is a pandas frame."""
-    return type(X)(places, columns=X.columns) if hasattr(X, "iloc") and hasattr(X, "columns") else places
 
 
 def _refuse_unknown(estimator: Any, method: str, classes: Array | None, wanted: Any) -> None:

@@ -8,9 +8,10 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 from ..engines.quantiles import quantiles
-from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, plain, with_names_of
 
 
 @dataclass
@@ -36,7 +37,7 @@ class DensityDisplay:
     ) -> Self:  # fmt: skip
         """Draw a fitted density of two columns: anything with `score_samples`, mixtures and detectors among them."""
         check_learned("DensityDisplay", estimator)
-        matrix, names = named_columns("DensityDisplay", X, None)
+        matrix, given = Door("DensityDisplay").matrix(X)
         if matrix.shape[1] != 2:
             raise DataError(f"DensityDisplay: the picture is of two columns, but X has {matrix.shape[1]}")
         if not hasattr(estimator, "score_samples"):
@@ -48,12 +49,14 @@ class DensityDisplay:
         sides = [np.linspace(low[j] - room[j], high[j] + room[j], grid_resolution) for j in range(2)]
         across, up = np.meshgrid(*sides)
         places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
-        own = np.asarray(estimator.score_samples(matrix), dtype=np.float64)
+        own = np.asarray(estimator.score_samples(X), dtype=np.float64)
         levels = np.unique(quantiles(own, 1 - np.array(shares), None))
         threshold = None if not hasattr(estimator, "offset_") else float(estimator.offset_)
         odd = np.zeros(len(own), dtype=bool) if threshold is None else own < threshold
-        height = np.asarray(estimator.score_samples(places), dtype=np.float64).reshape(across.shape)
-        return cls(matrix, across, up, height, levels, threshold, odd, names).plot(ax=ax)
+        height = np.asarray(estimator.score_samples(with_names_of(X, given, places)), dtype=np.float64).reshape(
+            across.shape
+        )
+        return cls(matrix, across, up, height, levels, threshold, odd, given or ["x0", "x1"]).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from .gaussian_classes import class_shapes
-from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names
+from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 What = Literal["discriminants", "probabilities", "densities"]
@@ -40,19 +40,19 @@ class DiscriminantSurfaceDisplay:
         """
         check_learned("DiscriminantSurfaceDisplay", estimator)
         owner = "DiscriminantSurfaceDisplay"
-        matrix, _ = Door(owner).matrix(X)
+        matrix, given = Door(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
         low, high = matrix.min(axis=0), matrix.max(axis=0)
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
         rows = np.column_stack([across.ravel(), up.ravel()])
         if what == "probabilities":
-            heights = estimator.predict_proba(rows)
+            heights = estimator.predict_proba(with_names_of(X, given, rows))
         elif what == "densities":
             codes = None if y is None else Door(owner).classes(y, len(matrix))[1]
             heights = _densities(estimator, matrix, codes, rows)
         else:
-            heights = np.asarray(estimator.decision_function(rows))
+            heights = np.asarray(estimator.decision_function(with_names_of(X, given, rows)))
             heights = np.column_stack([-heights / 2, heights / 2]) if heights.ndim == 1 else heights
         shaped = heights.T.reshape(-1, *across.shape)
         return cls((across, up), shaped, estimator.classes_, fitted_names(estimator), what).plot(ax=ax)

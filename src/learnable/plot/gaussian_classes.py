@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.native import kernels
-from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain
+from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, check_learned, fitted_names, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 
@@ -33,7 +33,7 @@ class GaussianClassesDisplay:
         """Draw a fitted discriminant or GaussianNB of two columns; a linear one has one covariance for all classes."""
         check_learned("GaussianClassesDisplay", estimator)
         owner = "GaussianClassesDisplay"
-        matrix, _ = Door(owner).matrix(X)
+        matrix, given = Door(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
         classes, codes = Door(owner).classes(y, len(matrix))
@@ -41,7 +41,7 @@ class GaussianClassesDisplay:
         margin = 0.08 * np.ptp(matrix, axis=0)
         low, high = matrix.min(axis=0) - margin, matrix.max(axis=0) + margin
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
-        told = estimator.predict(np.column_stack([across.ravel(), up.ravel()]))
+        told = estimator.predict(with_names_of(X, given, np.column_stack([across.ravel(), up.ravel()])))
         regions = np.searchsorted(classes, told).reshape(across.shape)
         names = fitted_names(estimator)
         return cls(matrix, codes, classes, means, covariances, (across, up), regions, names).plot(ax=ax)

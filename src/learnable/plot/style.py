@@ -50,6 +50,16 @@ def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[
         ax.annotate(f" {names[j]}", (x, place), fontsize=7, va="center", color=colours[j], annotation_clip=False)
 
 
+def with_names_of(X: Any, names: list[str] | None, places: Array) -> Any:
+    """`places` as a table of the kind of `X`, whose columns have these names; as they are, if it names none."""
+    if names is None:
+        return places
+    import narwhals as nw
+
+    kind = nw.get_native_namespace(nw.from_native(X, eager_only=True))
+    return nw.from_dict(dict(zip(names, places.T, strict=True)), backend=kind).to_native()
+
+
 def named_columns(owner: str, X: Any, names: Any) -> tuple[Array, list[str]]:
     """The table `X` as numbers, and its column names: given, its own, or x0, x1, ..."""
     matrix, own = Door(owner).matrix(X)
