@@ -162,3 +162,12 @@ def test_odd_entries_do_not_turn_the_components():
     np.testing.assert_allclose(model.low_rank_ + model.sparse_, X, atol=1e-4)
     with pytest.raises(learnable.ParameterError, match="takes no weights"):
         RobustPCA(2, method="pursuit").fit(X, sample_weight=np.arange(60.0))
+
+
+@pytest.mark.parametrize("method", ["irls", "ransac"])
+def test_robust_components_of_rows_far_from_zero_are_those_of_rows_near_it(method):
+    X = np.random.default_rng(0).normal(size=(60, 3)) * [4.0, 1.0, 0.5]
+    near, far = (RobustPCA(1, method=method, random_state=0).fit(X + shift) for shift in (0.0, 2.0**26))
+    np.testing.assert_allclose(far.components_, near.components_, atol=1e-6)
+    np.testing.assert_allclose(far.mean_ - 2.0**26, near.mean_, atol=1e-6)
+    assert far.certificate_.holds

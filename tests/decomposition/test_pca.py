@@ -8,7 +8,7 @@ import scipy.sparse
 import sklearn.decomposition
 
 import learnable
-from learnable import PCA
+from learnable import PCA, IncrementalPCA
 
 
 def rows(n: int = 60, p: int = 6, seed: int = 0) -> np.ndarray:
@@ -142,3 +142,22 @@ def test_images_are_told_apart_by_few_components():
     assert judge.score(model.transform(images[half:]), labels[half:]) > 0.97
     blurred = model.inverse_transform(model.transform(images))
     assert ((images - blurred) ** 2).sum() < ((images - images.mean(axis=0)) ** 2).sum() / 2
+
+
+def test_rows_that_do_not_vary_in_every_direction_have_no_density():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    flat = {"copied column": np.c_[X, X[:, 0]], "constant": np.c_[X, np.ones(60)], "few rows": X.T, "one row": X[:1]}
+    for rows in flat.values():
+        for model in (PCA(), IncrementalPCA()):
+            with pytest.raises(ValueError, match="no density"):
+                model.fit(rows).score_samples(rows)
+    fewer = PCA(2).fit(flat["copied column"])
+    assert np.isfinite(fewer.score_samples(flat["copied column"])).all()
+
+
+def test_random_directions_are_right_where_rows_are_few():
+    X = np.random.default_rng(0).normal(size=(8, 200))
+    exact = PCA(1, svd_solver="full").fit(X)
+    sketched = PCA(1, svd_solver="randomized", random_state=0).fit(X)
+    np.testing.assert_allclose(sketched.explained_variance_ratio_, exact.explained_variance_ratio_, rtol=1e-9)
+    np.testing.assert_allclose(sketched.components_, exact.components_, atol=1e-9)

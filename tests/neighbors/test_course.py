@@ -1,8 +1,9 @@
 """What a course says about neighbours."""
 
 import numpy as np
+import pytest
 
-from learnable import KNeighborsClassifier, KNeighborsRegressor
+from learnable import KNeighborsClassifier, KNeighborsRegressor, RadiusNeighborsRegressor
 
 
 def two_classes(rows=200, seed=0):
@@ -38,3 +39,12 @@ def test_more_neighbours_make_smoother_borders():
     line = np.column_stack([np.linspace(-2, 2, 2000), np.full(2000, 0.3)])
     changes = [int(np.count_nonzero(np.diff(KNeighborsClassifier(k).fit(X, y).predict(line)))) for k in (1, 3, 7, 51)]
     assert changes == sorted(changes, reverse=True) and changes[0] > changes[-1] >= 1
+
+
+def test_with_nobody_within_the_radius_there_is_no_prediction():
+    for target in ([0, 1], [[0.5, 2.0], [1.0, 3.0]]):
+        model = RadiusNeighborsRegressor(0.1).fit([[0.0], [1.0]], target)
+        with pytest.warns(UserWarning, match="nobody within the radius"):
+            assert np.isnan(model.predict([[5.0]])).all()
+        with pytest.warns(UserWarning, match="nobody within the radius"):
+            np.testing.assert_array_equal(model.predict([[5.0], [1.0]])[1], target[1])

@@ -29,7 +29,22 @@ def test_trees_answer_as_those_of_scikit_learn(tree, metric):
     np.testing.assert_array_equal(mine.two_point_correlation(Q, [0.5, 1.0]), peer.two_point_correlation(Q, [0.5, 1.0]))
 
 
+@pytest.mark.parametrize(
+    "metric", ["braycurtis", "dice", "jaccard", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath"]
+)
+def test_balls_take_every_metric_that_scikit_learn_gives_them(metric):
+    X = np.random.default_rng(0).random((60, 8)) < 0.4
+    wanted = theirs.BallTree(X.astype(float), metric=metric).query(X[:9].astype(float), k=3)[0]
+    np.testing.assert_allclose(ours.BallTree(X, metric=metric).query(X[:9], k=3)[0], wanted, atol=1e-12)
+    model = ours.NearestNeighbors(n_neighbors=3, metric=metric, algorithm="ball_tree").fit(X)
+    np.testing.assert_allclose(model.kneighbors(X[:9])[0], wanted, atol=1e-12)
+
+
 def test_questions_that_make_no_sense_are_refused():
+    with pytest.raises(ValueError, match="not a valid metric"):
+        ours.BallTree(np.ones((3, 2)), metric="cosine")
+    with pytest.raises(ValueError, match="not valid for algorithm"):
+        ours.NearestNeighbors(metric="jaccard", algorithm="kd_tree").fit(np.ones((3, 2), dtype=bool))
     with pytest.raises(ValueError, match="not a valid metric"):
         ours.KDTree(np.ones((3, 2)), metric="canberra")
     tree = ours.KDTree(np.ones((3, 2)))

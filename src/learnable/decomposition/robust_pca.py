@@ -71,12 +71,14 @@ class RobustPCA(Directions):
         X = data.X.astype(np.float64) * unit
         weight = np.ones(data.n) if data.weight is None else data.weight
         fit = {"irls": self._reweighted, "ransac": self._consensus, "pursuit": self._pursued}[self.method]
+        middle = np.zeros(data.p) if self.method == "pursuit" else column_quantiles(X, np.array([0.5]), weight)[0]
+        X = X - middle  # or rounding of large means would hide small steps
         mean, axes, self.weights_ = fit(X, weight, unit, trace)
         heavy = weight * self.weights_
         along = (X - mean) @ axes.T
         variance = heavy @ along**2 / max(float(heavy.sum()), 1e-300)
         dtype = data.X.dtype
-        self.mean_, self.components_ = (mean / unit).astype(dtype), axes.astype(dtype)
+        self.mean_, self.components_ = ((middle + mean) / unit).astype(dtype), axes.astype(dtype)
         self.explained_variance_ = (variance / unit / unit).astype(dtype)
         self.scale_ = float(self.scale_ / unit)
         self.n_iter_ = trace.iterations
@@ -109,8 +111,9 @@ class RobustPCA(Directions):
             draws += 1
             if weight @ near > weight @ best:
                 best = near.astype(float)
-                needed = min(self.max_trials, ransac_trials(float(likely @ best), sample, self.confidence))
-                trace.record(1 - float(likely @ best), draws=draws)
+                share = min(float(likely @ best), 1.0)  # a sum of shares may be rounded up
+                needed = min(self.max_trials, ransac_trials(share, sample, self.confidence))
+                trace.record(1 - share, draws=draws)
         mean, axes = _components(X, weight * best, self.n_components)
         near = (_distances(X, mean, axes) <= self.scale_).astype(float)
         trace.stopped = "converged"

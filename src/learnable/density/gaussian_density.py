@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.density_estimator import DensityEstimator
-from ..engines.covariances import shrunk
+from ..engines.covariances import has_inverse, shrunk
 from ..engines.summarise import Moments
 
 FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
@@ -72,12 +72,3 @@ class GaussianDensity(DensityEstimator):
         scale[scale == 0] = 1.0
         variances, axes = np.linalg.eigh(covariance / scale / scale[:, None])
         return scale, np.maximum(variances, 1e-14), axes
-
-
-def has_inverse(covariance: Array, dtype: Any) -> bool:
-    """Whether no direction is without variance, beyond rounding, when columns are measured by their deviations."""
-    deviations = np.sqrt(np.diag(covariance))
-    if not deviations.all():
-        return False
-    least = np.linalg.eigvalsh(covariance / deviations / deviations[:, None])[0]
-    return bool(least > 100 * len(covariance) * np.finfo(dtype).eps)

@@ -87,3 +87,12 @@ def _as_estimated(X: Array, weight: Array | None, estimator: Any, owner: str) ->
     if not hasattr(copy, "covariance_"):
         raise ParameterError(f"{owner}: {type(estimator).__name__} does not have a covariance_ attribute")
     return np.atleast_2d(np.asarray(copy.covariance_, dtype=np.float64))
+
+
+def has_inverse(covariance: Array, dtype: Any) -> bool:
+    """Whether no direction is without variance, beyond rounding, when columns are measured by their deviations."""
+    deviations = np.sqrt(np.diag(covariance))
+    if not deviations.all():
+        return False
+    least = np.linalg.eigvalsh(covariance / deviations / deviations[:, None])[0]
+    return bool(least > 100 * len(covariance) * np.finfo(dtype).eps)

@@ -54,6 +54,8 @@ def leading_eigenpairs(
         if basis.shape[1] >= BLOCKS * width:
             basis, images = basis @ mix[:, : 3 * width], images @ mix[:, : 3 * width]
         fresh = beyond(basis, (off / np.maximum(lengths, 1e-300))[:, lengths > 0.1 * tolerance])[0]
+        if fresh.shape[1] == 0:
+            break  # residuals are rounding alone
         basis, images = np.hstack([basis, fresh]), np.hstack([images, _times(M, fresh)])
     return Eigenpairs(values[:count], upright(vectors[:, :count].T).T, float(lengths[:count].max()))
 

@@ -76,9 +76,12 @@ class Search(ABC):
             return TableSearch(X, comparison.table)
         if chosen == "brute" and comparison.power == 2:
             return StraightSearch(X, comparison)
-        if chosen == "brute" and comparison.table is not None:
+        without_tree = (
+            comparison.power is None and comparison.ball is None
+        )  # balls of such a metric would spare nothing
+        if comparison.table is not None and (chosen == "brute" or (chosen == "ball_tree" and without_tree)):
             return TableSearch(X, comparison.table)
-        if comparison.power is None and (comparison.ball is None or chosen == "kd_tree"):
+        if without_tree or (comparison.power is None and chosen == "kd_tree"):
             raise ParameterError(f"this metric is not valid for algorithm={algorithm!r}; use algorithm='brute'")
         return TreeSearch(X, comparison)
 

@@ -15,6 +15,7 @@ from .apart import apart
 from .summarise import Moments
 
 ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
+NOTHING = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
 NARROW = 16  # columns that a sparse matrix is multiplied with at once: a line or two of the cache for each entry
 
 
@@ -163,7 +164,7 @@ def sketched_spectrum(
     while True:
         give_way()
         span.add(block, rows.pulled(rows.times(block)))
-        block, triangle = span.ahead()
+        block, triangle = span.ahead(draws)
         if span.size >= min(due, p):
             found = _best_within(span, triangle, count, tolerance if span.size < p else np.inf)
             if found is not None:
@@ -225,11 +226,16 @@ class Span:
         corner += corner.T.copy()
         corner /= 2
 
-    def ahead(self) -> tuple[Array, Array]:
-        """The directions that A'A of the latest adds, as many as there can be, and how much of each."""
+    def ahead(self, draws: np.random.Generator) -> tuple[Array, Array]:
+        """The directions that A'A of the latest adds, and how much of each; random ones where it adds too few."""
         left = len(self._basis) - self.size
         pulled, inside = self._pulled[:, self.latest], self._gram[: self.size, self.latest]
-        return beyond(self.basis, pulled[:, :left], inside[:, :left])
+        found, triangle = beyond(self.basis, pulled[:, :left], inside[:, :left])
+        missing = min(pulled.shape[1], left) - found.shape[1]
+        if missing > 0:
+            fresh = drawn_beyond(np.hstack([self.basis, found]), missing, draws)
+            found, triangle = np.hstack([found, fresh]), np.pad(triangle, ((0, missing), (0, 0)))
+        return found, triangle
 
 
 def _wider(columns: Array, used: int, more: int) -> Array:
@@ -260,16 +266,28 @@ def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> S
 def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Array, Array]:
     """What `block` has outside the span of `basis`: directions Q at right angles, and T, so that Q T is just that.
 
-    `inside` is basis' block, if it is known. Once more where so much was taken away that its rounding shows.
+    `inside` is basis' block, if it is known. There are fewer directions than columns where the rest is nothing but
+    rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
     """
     before = np.linalg.norm(block, axis=0)
     block = block - basis @ (apart(np.matmul, basis.T, block) if inside is None else inside)
     little_left = bool((np.linalg.norm(block, axis=0) < 0.1 * before).any())
     directions, triangle = np.linalg.qr(block)
     if little_left or np.abs(np.diag(triangle)).min(initial=np.inf) <= 1e-3 * before.max(initial=0.0):
+        turn, sizes, triangle = np.linalg.svd(triangle, full_matrices=False)
+        certain = int(np.count_nonzero(sizes > NOTHING * before.max(initial=0.0)))
+        directions = directions @ turn[:, :certain]
         directions, again = np.linalg.qr(directions - basis @ (basis.T @ directions))
-        triangle = again @ triangle
+        triangle = again @ (sizes[:certain, None] * triangle[:certain])
     return directions, triangle
+
+
+def drawn_beyond(basis: Array, count: int, draws: np.random.Generator) -> Array:
+    """Random directions at right angles to each other and to `basis`."""
+    found = np.linalg.qr(draws.standard_normal((len(basis), count)))[0]
+    for _ in range(2):
+        found = np.linalg.qr(found - basis @ (basis.T @ found))[0]
+    return np.asarray(found)
 
 
 def _share(off: Array, largest: Array) -> float:

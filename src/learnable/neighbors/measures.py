@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix, ParameterError
 from ..engines.neighbours import Comparison
+from ..metrics.boolean_distances import BOOLEAN
 from ..metrics.distances import METRICS, distance_metrics, table_of_distances
 from ..metrics.tables import Pair
 
@@ -18,7 +19,8 @@ POWERS = {
 }  # fmt: skip
 BALLS = {"canberra": "canberra", "hamming": "hamming", "matching": "hamming", "haversine": "haversine"}
 WITH_GAPS = ("nan_euclidean", "gower")
-KNOWN = tuple(sorted({*METRICS, *POWERS, "p"}))
+SAME = {"sokalmichener": "rogerstanimoto"}  # two names of one metric
+KNOWN = tuple(sorted({*METRICS, *POWERS, *SAME, "p"}))
 
 
 def is_metric(value: Any) -> bool:
@@ -47,7 +49,14 @@ class DistanceTable:
             from scipy.spatial.distance import cdist
 
             return np.asarray(cdist(Q, X, "sqeuclidean"))  # of differences: products would round, and break ties
-        return table_of_distances(Pair(Q, X, False, False), self.metric, dict(self.options))
+        flags = self.metric in BOOLEAN and holds_flags(Q) and holds_flags(X)
+        return table_of_distances(Pair(Q, X, False, False, flags), self.metric, dict(self.options))
+
+
+def holds_flags(X: Matrix) -> bool:
+    """Whether all entries are 0 or 1, as those of a table of truth values are once it is a matrix."""
+    entries = X.data if hasattr(X, "tocsr") else X
+    return bool(((entries == 0) | (entries == 1)).all())
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,7 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
     if metric == "gower" and "ranges" not in options:
         options = {**options, "ranges": np.nanmax(X, axis=0) - np.nanmin(X, axis=0)}
     ball = BALLS.get(metric) if isinstance(metric, str) and not options else None
+    metric = SAME.get(metric, metric) if isinstance(metric, str) else metric
     if metric == "haversine" and X.shape[1] != 2:
         raise DataError(f"{owner}: haversine is only valid in 2 dimensions, latitude and longitude in radians")
     return Comparison(ball=ball, table=DistanceTable(metric, options))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,13 +19,15 @@ class PointIndex:
     """Rows in a tree, and the questions that it answers; a class says by which algorithm."""
 
     algorithm: Algorithm = "kd_tree"
+    valid_metrics: ClassVar[list[str]] = []
 
     def __init__(self, X: Any, leaf_size: int = 40, metric: Any = "minkowski", **options: Any) -> None:
         self.leaf_size, self._owner = leaf_size, type(self).__name__
         self.data = np.require(Door(self._owner).matrix(X)[0], np.float64, "C")
         name, left = effective(metric, options.pop("p", 2), options)
         self._how = comparison(name, left, self.data, self._owner)
-        if self._how.power is None and (self._how.ball is None or self.algorithm == "kd_tree"):
+        known = metric in self.valid_metrics if isinstance(metric, str) else "pyfunc" in self.valid_metrics
+        if self._how.power is None and not known:
             raise ParameterError(f"{self._owner}: {metric!r} is not a valid metric of this tree; use NearestNeighbors")
         self._search = Search.of(self.data, self._how, self.algorithm)
 

@@ -56,7 +56,7 @@ class RadiusNeighborsRegressor(WithRadius, Regressor):
         total = np.bincount(query, weight, queries)
         values = self.targets_.reshape(len(self.targets_), -1)[found[1]].astype(np.float64)
         share = weight / np.where(total > 0, total, 1.0)[query]
-        means = np.column_stack([np.bincount(query, share * column, queries) for column in values.T])
+        means = np.column_stack([np.bincount(query, share * column, queries) for column in values.T]).astype(np.float64)
         alone = np.diff(found[2]) == 0
         if alone.any():
             warn("Some rows have nobody within the radius: their prediction is NaN.", UserWarning)
