@@ -8,10 +8,8 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..core.density_estimator import DensityEstimator
-from ..engines.covariances import has_inverse, shrunk
+from ..engines.covariances import FLOOR, has_inverse, shrunk
 from ..engines.summarise import Moments
-
-FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
 
 
 @estimator

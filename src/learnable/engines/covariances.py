@@ -12,6 +12,8 @@ from ..core.errors import DataError, ParameterError
 from ..core.estimator import cloned
 from .apart import apart
 
+FLOOR = 1e-6  # share of the mean variance in covariances that have no inverse
+
 
 def shrunk(covariance: Array, shrinkage: float) -> Array:
     """(1 - s) C + s tr(C)/p I.
