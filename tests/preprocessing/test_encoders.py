@@ -171,3 +171,10 @@ def test_sparse_results_are_not_put_into_tables(library, step, rows, remedy):
     step = step.clone().set_output(transform=library).fit(rows)
     with pytest.raises(learnable.DataError, match=f"the result is sparse, and {library} .*; {remedy}, or set_output"):
         step.transform(rows)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.bool_, np.float64, "U3", object])
+def test_names_of_indicators_are_written_in_the_precision_of_the_values(dtype):
+    X = np.array([[0.1], [0.2], [1.0]]).astype(dtype)
+    names = OneHotEncoder().fit(X).get_feature_names_out()
+    np.testing.assert_array_equal(names, theirs.OneHotEncoder().fit(X).get_feature_names_out())

@@ -203,12 +203,12 @@ class OneHotEncoder(Transformer):
         return lumped_together(self.categories_, self.rare_)
 
     def _names_out(self, names: list[str]) -> list[str]:
-        join = (lambda column, value: f"{column}_{value}") if self.feature_name_combiner == "concat" else None
+        join = (lambda column, value: f"{column}_{value!s}") if self.feature_name_combiner == "concat" else None
         speak: Callable[..., str] = join or self.feature_name_combiner  # type: ignore[assignment]  # it is a function
         found = []
         for j, (name, coding) in enumerate(zip(names, self._codings, strict=True)):
             gone = self._gone(j)
-            spoken = coding.decode(np.arange(coding.size)).tolist()
+            spoken = list(coding.decode(np.arange(coding.size)))  # numbers are written in their own precision
             found += [speak(name, value) for code, value in enumerate(spoken) if code != gone]
         return found
 
