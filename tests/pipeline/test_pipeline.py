@@ -203,3 +203,22 @@ def test_lars_in_a_pipeline_stays_a_regressor_for_scikit_learn():
     from sklearn.base import is_regressor
 
     assert is_regressor(make_pipeline(StandardScaler(), Lars()))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        make_pipeline,
+        learnable.TransformedTargetRegressor,
+        learnable.SelectFromModel,
+        lambda model: make_pipeline(StandardScaler(), learnable.TransformedTargetRegressor(model)),
+    ],
+    ids=["pipeline", "target", "selector", "both"],
+)
+def test_a_fit_that_ended_too_early_is_told_once_and_by_whose_it_is(around):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
+    with pytest.warns(learnable.ConvergenceWarning) as told:
+        model = around(learnable.ElasticNet(alpha=1e-3, max_iter=1)).fit(X, y)
+    assert len(told) == 1 and str(told[0].message).startswith("ElasticNet: stopped by the iteration limit")
+    assert model.trace_.stopped == "limit" and not model.certificate_.holds

@@ -276,7 +276,7 @@ def cloned(value: Any) -> Any:
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     causes = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
-    if trace.stopped in causes and not kept_its_promise:
+    if trace.stopped in causes and not kept_its_promise and not trace.adopted:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
         more = "" if trace.stopped == "stalled" else "allow more, "
         warn(

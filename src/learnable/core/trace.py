@@ -81,6 +81,7 @@ class Trace:
         self.rows: list[dict[str, float]] = rows if rows is not None else []
         self.stopped: Stopped = stopped
         self.certificate: Certificate | None = None
+        self.adopted = False  # from a model inside, which has told itself if its fit was not finished
         self._began = time.perf_counter()
 
     def record(self, objective: float, **columns: float) -> None:
@@ -107,7 +108,7 @@ class Trace:
             return
         self.record(course.rows[-1]["objective"], **columns)
         self.stopped = course.stopped
-        self.certificate = proof
+        self.certificate, self.adopted = proof, True
 
     def withdraw(self) -> None:
         """Let the certificate of a fit that was stopped before its end claim nothing for the whole."""

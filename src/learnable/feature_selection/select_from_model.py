@@ -57,7 +57,6 @@ class SelectFromModel(Wrapper):
         target = data.y if len(data.y) else None
         owner = type(self).__name__
         self.estimator_ = self._given() if self.prefit else fitted(self.estimator, data.X, target, data.weight, owner)
-        self._scores()  # complains if there are none
         self._certify(trace)
 
     def _limit(self, X: Matrix) -> None:
@@ -77,11 +76,8 @@ class SelectFromModel(Wrapper):
         return deepcopy(self.estimator)
 
     def _certify(self, trace: Trace) -> None:
-        proof = getattr(self.estimator_, "certificate_", None)
-        trace.exact("the columns that reach the threshold in the fitted model", self.threshold_)
-        if proof is not None:
-            trace.certificate = proof
-            trace.stopped = self.estimator_.trace_.stopped
+        self.threshold_  # noqa: B018  complains where there are no importances, or no such threshold
+        trace.adopt(self.estimator_, "the columns that reach the threshold in the fitted model")
 
     @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> Self:
