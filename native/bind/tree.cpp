@@ -180,11 +180,16 @@ class Ground {
     return squares ? grow(one, Squares{}) : grow(one, EitherOf{true, PoissonDeviance{}, LikelihoodOfTwo{}});
   }
 
-  nb::dict grow_deviations(const Vector<std::uint32_t>& rank, const Vector<double>& levels) {
-    require(index_t(rank.shape(0)) == rows(), "there must be a target for each row");
-    require(std::all_of(rank.data(), rank.data() + rank.size(), [&](auto at) { return at < levels.shape(0); }),
-            "a rank is not that of a level");
-    return grow_by([&](View<const double> weight) { return DeviationFinder(view(rank), view(levels), weight, rules_); });
+  nb::dict grow_deviations(const Rows<std::uint32_t>& given, const nb::list& given_levels) {
+    const Grid<const std::uint32_t> ranks = view(given);
+    const std::vector<Vector<double>> kept = vectors(given_levels);
+    std::vector<View<const double>> levels;
+    for (const auto& of_target : kept) levels.push_back(view(of_target));
+    require(ranks.rows == rows(), "there must be targets for each row");
+    require(ranks.columns > 0 && index_t(levels.size()) == ranks.columns, "there must be levels for each target");
+    for (index_t i = 0; i < ranks.rows; ++i)
+      for (index_t t = 0; t < ranks.columns; ++t) require(ranks(i, t) < levels[t].size, "a rank is not that of a level");
+    return grow_by([&](View<const double> weight) { return DeviationFinder(ranks, levels, weight, rules_); });
   }
 
  private:
@@ -305,8 +310,8 @@ void bind_tree(nanobind::module_& m) {
            "Trees that tell classes apart, as arrays by name, with the shares of classes in their nodes.")
       .def("grow_numbers", &bind::Ground::grow_numbers, "y"_a.noconvert(), "criterion"_a,
            "Trees that tell numbers apart, as arrays by name.")
-      .def("grow_deviations", &bind::Ground::grow_deviations, "rank"_a.noconvert(), "levels"_a.noconvert(),
-           "Trees that leave the least absolute deviations, of targets given by rank, as arrays by name.");
+      .def("grow_deviations", &bind::Ground::grow_deviations, "ranks"_a.noconvert(), "levels"_a,
+           "Trees that leave the least absolute deviations, of targets given by ranks among levels, as arrays by name.");
   m.def("bootstrap_counts", &bind::counts, "seeds"_a.noconvert(), "draws"_a, "counts"_a.noconvert(),
         "counts[t, i] becomes how often the tree of a seed draws row i.");
   m.def("find_leaves", &bind::leaves, "left"_a.noconvert(), "right"_a.noconvert(), "feature"_a.noconvert(),

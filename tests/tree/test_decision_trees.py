@@ -110,6 +110,23 @@ def test_nodes_are_those_of_scikit_learn(seed, leaves):
         assert (mine.decision_path(X) != their.decision_path(X)).nnz == 0
 
 
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000), random=st.booleans())
+def test_deviations_of_several_targets_count_together(seed, random):
+    X, y, _, weight = table(seed, 61)
+    Y = np.column_stack([y, np.exp(X[:, 0]), -y + X[:, 1] ** 2])
+    ours = DecisionTreeRegressor(criterion="absolute_error", max_depth=3, min_samples_leaf=3).fit(X, Y, weight)
+    other = theirs.DecisionTreeRegressor(criterion="absolute_error", max_depth=3, min_samples_leaf=3).fit(X, Y, weight)
+    np.testing.assert_allclose(ours.predict(X), other.predict(X), atol=1e-12)
+    np.testing.assert_allclose(ours.tree_.impurity, other.tree_.impurity, atol=1e-12)
+    splitter = "random" if random else "best"
+    three, one = (
+        DecisionTreeRegressor(criterion="absolute_error", max_depth=4, splitter=splitter, random_state=0).fit(X, target)
+        for target in (np.column_stack([y, y, y]), y)
+    )
+    np.testing.assert_allclose(three.predict(X), np.column_stack([one.predict(X)] * 3), atol=1e-12)
+
+
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 60))
 def test_consistent_rows_are_learned_without_error(seed, n):
     rng = np.random.default_rng(seed)
@@ -202,6 +219,10 @@ def test_refusals():
         DecisionTreeRegressor(criterion="poisson").fit(X, y)
     with pytest.raises(ParameterError, match="max_features"):
         DecisionTreeRegressor(max_features=1.5).fit(X, y)
+    gaps = np.where(np.arange(60)[:, None] == 5, np.nan, X)
+    gaps[0, 0] = np.inf
+    with pytest.raises(DataError, match=r"infinity in column 0, row 0 \(1 bad value in all\)"):
+        DecisionTreeRegressor().fit(gaps, y)
     with pytest.raises(learnable.NotFittedError):
         DecisionTreeRegressor().get_depth()
 

@@ -15,12 +15,21 @@
 
 namespace learnable {
 
+// Numbers of four columns side by side.
+using FourNumbers = typename detail::Packed<double, 4 * int(sizeof(double))>::type;
+
 // One number a row; two classes are the numbers 0 and 1. Sums are the weight and the weighted number.
 struct OneNumber {
   struct Item {
     double weight, number;
   };
   using Sums = std::array<double, 2>;
+  struct FourSums {
+    FourNumbers weight{}, amount{};
+    decltype(FourNumbers{} <= FourNumbers{}) rows{};
+
+    Sums of(int column) const { return {weight[column], amount[column]}; }
+  };
 
   View<const double> y, weight;
   double least = 0, most = 1;  // of the numbers
@@ -54,6 +63,16 @@ struct OneNumber {
     sums[0] += weight;
     sums[1] += amount;
     return index_t(rows);
+  }
+  // The same for four thresholds at once, by the sums of each.
+  void add_at_most(const FourNumbers& thresholds, const FourNumbers* values, const Item* items, index_t count, FourSums& sums) const {
+    for (index_t k = 0; k < count; ++k) {
+      const auto wanted = values[k] <= thresholds;
+      const FourNumbers none{}, weight = none + items[k].weight, amount = none + items[k].weight * items[k].number;
+      sums.rows -= wanted;
+      sums.weight += wanted ? weight : none;
+      sums.amount += wanted ? amount : none;
+    }
   }
   bool same(const Item& a, const Item& b) const { return a.number == b.number; }
   // No less than the sum of the squares of numbers with such sums; just that if they are only the least and the most.

@@ -67,31 +67,35 @@ class MedianTree {
   std::array<double, 2> total_{0, 0};
 };
 
-// Looks for the division of a node that leaves the least absolute deviation from the medians of its sides.
+// Looks for the division of a node that leaves the least absolute deviation from the medians of its sides, of all targets
+// together.
 class DeviationFinder {
  public:
-  struct Item {
-    double weight;
-    std::uint32_t rank;
-  };
+  using Item = SeveralNumbers::Item;
   static constexpr bool convex = false;     // no bounds by bins
   static constexpr bool adds_bins = false;  // nor sums of them: medians do not add
-  using Sums = std::array<double, 3>;  // weight, median, minus the deviation from it
+  static constexpr bool adds_fours = false;
+  using Sums = std::vector<double>;  // weight, the median of each target, minus the deviations from them
 
-  // Targets by rank among their sorted levels.
-  DeviationFinder(View<const std::uint32_t> rank, View<const double> levels, View<const double> weight,
+  // Targets by rank among their sorted levels: a column of ranks and a list of levels for each.
+  DeviationFinder(Grid<const std::uint32_t> ranks, const std::vector<View<const double>>& levels, View<const double> weight,
                   const GrowthRules& rules)
-      : offers(rules), rank_(rank), levels_(levels), weight_(weight), tree_(levels) {}
+      : offers(rules), ranks_(ranks), weight_(weight), medians_(levels.begin(), levels.end()) {}
 
   Offers offers;
 
-  Item item(std::uint32_t row) const { return {weight_[row], rank_[row]}; }
-  bool same(const Item& a, const Item& b) const { return a.rank == b.rank; }
-  double worth(const Sums& sums) const { return sums[2]; }
+  Item item(std::uint32_t row) const { return {weight_[row], row}; }
+  bool same(const Item& a, const Item& b) const {
+    for (index_t t = 0; t < ranks_.columns; ++t)
+      if (ranks_(a.row, t) != ranks_(b.row, t)) return false;
+    return true;
+  }
+  double worth(const Sums& sums) const { return sums.back(); }
   Sums sum(const Item* items, index_t count) {
-    for (index_t k = 0; k < count; ++k) tree_.add(items[k].rank, items[k].weight);
-    const Sums sums = now();
-    for (index_t k = 0; k < count; ++k) tree_.forget(items[k].rank);
+    for (index_t k = 0; k < count; ++k) add(items[k]);
+    Sums sums(std::size_t(width()), 0.0);
+    tell(sums.data());
+    for (index_t k = 0; k < count; ++k) forget(items[k]);
     return sums;
   }
 
@@ -124,25 +128,32 @@ class DeviationFinder {
     });
   }
 
-  // A column of categories, put in order by their medians. Keys may be in any order.
+  // A column of categories, put in order by their medians, of each target in turn. Keys may be in any order.
   void categories(index_t feature, const std::uint64_t* keys, index_t count, index_t levels) {
     by_side_.assign(keys, keys + count);
     std::stable_sort(by_side_.begin(), by_side_.end(), [](auto a, auto b) { return rank_of(a) < rank_of(b); });
-    struct Group {
-      double median;
-      std::uint32_t level;
-      index_t begin, end;
-    };
     std::vector<Group> groups;
     for (index_t begin = 0, end; begin < count; begin = end) {
       for (end = begin; end < count && rank_of(by_side_[end]) == rank_of(by_side_[begin]); ++end) {}
-      const std::uint32_t level = rank_of(by_side_[begin]);
-      const double median = level == levels ? unbounded : follow(by_side_.data() + begin, end - begin, 1, {}).back()[1];
-      groups.push_back({median, level, begin, end});
+      const std::vector<double> sums = follow(by_side_.data() + begin, end - begin, 1, {});
+      groups.push_back({Sums(sums.end() - width(), sums.end()), rank_of(by_side_[begin]), begin, end});
     }
-    const bool has_missing = groups.back().level == levels;
-    std::stable_sort(groups.begin(), groups.end() - has_missing,
-                     [](const Group& a, const Group& b) { return a.median < b.median; });
+    for (index_t t = 0; t < ranks_.columns; ++t) one_order(feature, t, groups, count, groups.back().level == levels);
+  }
+
+ private:
+  // The rows of a category, among the keys that are sorted by it.
+  struct Group {
+    Sums sums;
+    std::uint32_t level;
+    index_t begin, end;
+  };
+
+  // Offers divisions between groups in the order of their medians of a target; missing ones are the last group, if any.
+  void one_order(index_t feature, index_t target, std::vector<Group> groups, index_t count, bool has_missing) {
+    std::stable_sort(groups.begin(), groups.end() - has_missing, [&](const Group& a, const Group& b) {
+      return a.sums[std::size_t(1 + target)] < b.sums[std::size_t(1 + target)];
+    });
     std::vector<std::uint64_t> ordered;
     for (std::size_t g = 0; g < groups.size(); ++g)
       for (index_t k = groups[g].begin; k < groups[g].end; ++k)
@@ -156,23 +167,39 @@ class DeviationFinder {
     });
   }
 
- private:
-  Sums now() const {
-    const auto [median, deviation] = tree_.median_and_deviation();
-    return {tree_.weight(), median, -deviation};
+  // How many numbers the sums are.
+  index_t width() const { return ranks_.columns + 2; }
+
+  void add(const Item& item) {
+    for (index_t t = 0; t < ranks_.columns; ++t) medians_[t].add(ranks_(item.row, t), item.weight);
+  }
+  void forget(const Item& item) {
+    for (index_t t = 0; t < ranks_.columns; ++t) medians_[t].forget(ranks_(item.row, t));
+  }
+  // The sums of all that was added.
+  void tell(double* sums) const {
+    double left_over = 0;
+    sums[0] = medians_[0].weight();
+    for (index_t t = 0; t < ranks_.columns; ++t) {
+      const auto [median, deviation] = medians_[t].median_and_deviation();
+      sums[1 + t] = median;
+      left_over += deviation;
+    }
+    sums[width() - 1] = -left_over;
   }
 
-  // The sums of ever more rows, `step` by `step` from the first key on, with those of `before` among them all along.
-  std::vector<Sums> follow(const std::uint64_t* keys, index_t count, index_t step, View<const std::uint64_t> before) {
-    std::vector<Sums> sums;
+  // The sums of ever more rows one after the other, `step` by `step` from the first key on, with the rows of `before`
+  // among them all along.
+  std::vector<double> follow(const std::uint64_t* keys, index_t count, index_t step, View<const std::uint64_t> before) {
+    std::vector<double> sums(std::size_t(count * width()), 0.0);
     const auto item = [&](std::uint64_t key) -> const Item& { return items_[place_of(key)]; };
-    for (const std::uint64_t key : before) tree_.add(item(key).rank, item(key).weight);
+    for (const std::uint64_t key : before) add(item(key));
     for (index_t k = 0; k < count; ++k) {
-      tree_.add(item(keys[k * step]).rank, item(keys[k * step]).weight);
-      sums.push_back(now());
+      add(item(keys[k * step]));
+      tell(sums.data() + k * width());
     }
-    for (const std::uint64_t key : before) tree_.forget(item(key).rank);
-    for (index_t k = 0; k < count; ++k) tree_.forget(item(keys[k * step]).rank);
+    for (const std::uint64_t key : before) forget(item(key));
+    for (index_t k = 0; k < count; ++k) forget(item(keys[k * step]));
     return sums;
   }
 
@@ -183,13 +210,16 @@ class DeviationFinder {
     if (present == 0) return;
     const View<const std::uint64_t> gaps{keys + present, absent};
     const auto one_side = [&](View<const std::uint64_t> left_too, View<const std::uint64_t> right_too, bool to_the_end) {
-      const std::vector<Sums> left = follow(keys, present, 1, left_too);
-      const std::vector<Sums> right = follow(keys + present - 1, present, -1, right_too);
+      const std::vector<double> left = follow(keys, present, 1, left_too);
+      const std::vector<double> right = follow(keys + present - 1, present, -1, right_too);
+      const auto row = [&](const std::vector<double>& sums, index_t k) { return sums.data() + k * width(); };
       for (index_t k = 0; k + 1 < present; ++k)
         if (rank_of(keys[k]) != rank_of(keys[k + 1]))
-          consider(feature, left[k], right[present - 2 - k], k + 1 + left_too.size, left_too.size > 0, false, k, describe);
-      if (to_the_end) consider(feature, left[present - 1], follow(keys + present, absent, 1, {}).back(), present, false, true,
-                               present - 1, describe);
+          consider(feature, row(left, k), row(right, present - 2 - k), k + 1 + left_too.size, left_too.size > 0, false, k,
+                   describe);
+      if (!to_the_end) return;
+      const std::vector<double> rest = follow(keys + present, absent, 1, {});
+      consider(feature, row(left, present - 1), row(rest, absent - 1), present, false, true, present - 1, describe);
     };
     one_side({}, gaps, absent > 0);
     if (absent > 0) one_side(gaps, {}, false);
@@ -197,10 +227,10 @@ class DeviationFinder {
   }
 
   template <class Describe>
-  void consider(index_t feature, const Sums& left, const Sums& right, index_t rows, bool missing_left, bool at_end,
+  void consider(index_t feature, const double* left, const double* right, index_t rows, bool missing_left, bool at_end,
                 index_t k, const Describe& describe) {
     if (!offers.enough_rows(rows) || !offers.enough_weight(left[0], right[0])) return;
-    const double worth = left[2] + right[2];
+    const double worth = left[width() - 1] + right[width() - 1];
     if (!offers.better(worth)) return;
     if (offers.directed() && !offers.right_direction(feature, left[1], right[1])) return;
     Split& best = offers.best;
@@ -213,9 +243,9 @@ class DeviationFinder {
     describe(k, at_end, best);
   }
 
-  View<const std::uint32_t> rank_;
-  View<const double> levels_, weight_;
-  MedianTree tree_;
+  Grid<const std::uint32_t> ranks_;
+  View<const double> weight_;
+  std::vector<MedianTree> medians_;  // one for each target
   std::vector<std::uint64_t> by_side_;
   const Item* items_ = nullptr;
 };

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <vector>
 
+#include "learnable/lanes.hpp"
+#include "learnable/parallel.hpp"
 #include "learnable/tree_offers.hpp"
 #include "learnable/view.hpp"
 
@@ -22,7 +25,7 @@ class NearRows {
   void approach(index_t begin, index_t end, std::uint32_t* rows) {
     while (depth_ > 0 && begin >= copies_[depth_ - 1].end) --depth_;
     const index_t count = end - begin, held = depth_ == 0 ? columns_.rows() : index_t(top().original.size());
-        if (3 * count > held || count < fewest) return;
+    if (3 * count > held || count < fewest) return;
     if (index_t(copies_.size()) == depth_) copies_.emplace_back();
     Copy& copy = copies_[depth_];
     copy.end = end;
@@ -55,6 +58,13 @@ class NearRows {
     });
   }
 
+  // Calls f(numbers of a row) for four columns.
+  template <class F>
+  void with_four(const std::array<index_t, 4>& features, const F& f) const {
+    const Cells& cells = columns_.cells;
+    cells.narrow ? with_four_of(cells.narrow, &Copy::narrow, features, f) : with_four_of(cells.wide, &Copy::wide, features, f);
+  }
+
   // Calls f(number of a row) for one column.
   template <class F>
   void with_values(index_t feature, const F& f) const {
@@ -63,7 +73,7 @@ class NearRows {
   }
 
  private:
-  static constexpr index_t fewest = 16, chunk_bytes = 32;
+  static constexpr index_t fewest = 128, chunk_bytes = 32, tile = 64;
 
   // Rows that lie close together, with all their cells side by side.
   struct Copy {
@@ -86,9 +96,26 @@ class NearRows {
   // In the table of all rows the cells of a column are side by side.
   template <class T, class F>
   void with_cells(Grid<const T> all, std::vector<T> Copy::* part, index_t feature, const F& f) const {
-    const T* first = depth_ == 0 ? all.row(feature).data : (top().*part).data() + feature;
-    const index_t step = depth_ == 0 ? 1 : stride(all);
-    f([first, step](std::uint32_t row) { return first[index_t(row) * step]; });
+    f([first = first_cell(all, part, feature), step = step(all)](std::uint32_t row) { return first[index_t(row) * step]; });
+  }
+
+  template <class T, class F>
+  void with_four_of(Grid<const T> all, std::vector<T> Copy::* part, const std::array<index_t, 4>& features, const F& f) const {
+    const T *a = first_cell(all, part, features[0]), *b = first_cell(all, part, features[1]),
+            *c = first_cell(all, part, features[2]), *d = first_cell(all, part, features[3]);
+    f([a, b, c, d, step = step(all)](std::uint32_t row) {
+      const index_t at = index_t(row) * step;
+      return FourNumbers{double(a[at]), double(b[at]), double(c[at]), double(d[at])};
+    });
+  }
+
+  template <class T>
+  const T* first_cell(Grid<const T> all, std::vector<T> Copy::* part, index_t feature) const {
+    return depth_ == 0 ? all.row(feature).data : (top().*part).data() + feature;
+  }
+  template <class T>
+  index_t step(Grid<const T> all) const {
+    return depth_ == 0 ? 1 : stride(all);
   }
 
   template <class T>
@@ -101,10 +128,12 @@ class NearRows {
     if (index_t(memory.size()) < count * width) memory.resize(std::size_t(count * width));
     T* to = memory.data();
     if (!source) {
-      for (index_t j = 0; j < all.rows; ++j) {
-        const T* from = all.row(j).data;
-        for (index_t k = 0; k < count; ++k) to[k * width + j] = from[rows[k]];
-      }
+      const Blocks tiles(count, tile);
+      for (index_t block = 0; block < tiles.count; ++block)
+        for (index_t j = 0; j < all.rows; ++j) {
+          const T* from = all.row(j).data;
+          for (index_t k = tiles.begin(block); k < tiles.end(block); ++k) to[k * width + j] = from[rows[k]];
+        }
       return;
     }
     const T* from = (source->*part).data();

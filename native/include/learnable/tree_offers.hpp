@@ -89,7 +89,6 @@ struct Split {
     if (rank == missing) return missing_left;
     return categories.empty() ? rank <= last : categories.has(rank);
   }
-  bool sends_left(double value) const { return missing_left ? !(value > threshold) : value <= threshold; }
 };
 
 // The lowest and the highest rank of some rows.
@@ -113,6 +112,12 @@ inline double threshold_of(const Split& split, const RankedColumns& columns) {
 inline index_t count_present(const std::uint64_t* keys, index_t count, std::uint32_t missing) {
   while (count > 0 && rank_of(keys[count - 1]) == missing) --count;
   return count;
+}
+
+// The threshold at a share of the way from the least to the greatest of some numbers, so that both have a side.
+inline double threshold_between(double least, double most, double share) {
+  const double threshold = least + share * (most - least);
+  return threshold >= least && threshold < most ? threshold : least;
 }
 
 // A threshold somewhere between the least and the greatest of some numbers, of which those that are missing do not count.
@@ -145,9 +150,23 @@ struct RandomCut {
     found = least < most;
     varies = found || (absent > 0 && absent < count);
     if (!found) return;
-    threshold = least + uniform * (most - least);
-    if (!(threshold >= least && threshold < most)) threshold = least;
+    threshold = threshold_between(least, most, uniform);
   }
+};
+
+// Between what the numbers of four columns lie.
+struct FourRange {
+  FourNumbers low = FourNumbers{} + unbounded, high = FourNumbers{} - unbounded;
+
+  void widen(const FourNumbers& numbers) {
+    low = numbers < low ? numbers : low;
+    high = numbers > high ? numbers : high;
+    unknown_ |= numbers != numbers;
+  }
+  bool any_missing() const { return (unknown_[0] | unknown_[1] | unknown_[2] | unknown_[3]) != 0; }
+
+ private:
+  decltype(FourNumbers{} != FourNumbers{}) unknown_{};
 };
 
 // The split of most worth among those offered that keep the rules.

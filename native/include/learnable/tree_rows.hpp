@@ -80,11 +80,24 @@ class NodeRows {
     });
   }
 
+  // The numbers of four columns at the places begin .. end, and between what they lie.
+  FourRange read_four(const std::array<index_t, 4>& features, index_t begin, index_t end, FourNumbers* values) const {
+    FourRange range;
+    near_.with_four(features, [&](const auto& numbers) {
+      FourNumbers* out = values;
+      for (const std::uint32_t row : rows(begin, end)) range.widen(*out++ = numbers(row));
+    });
+    return range;
+  }
+
   // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide.
   void divide(const Split& split, index_t begin, index_t end, bool deeper) {
     if (split.by_value)
       near_.with_values(split.feature, [&](const auto& number) {
-        part(split, begin, end, [&](std::uint32_t row) { return split.sends_left(number(row)); });
+        part(split, begin, end, [number, threshold = split.threshold, gaps_left = split.missing_left](std::uint32_t row) {
+          const double value = number(row);
+          return (value <= threshold) | (gaps_left & (value != value));
+        });
       });
     else
       near_.with_ranks(split.feature, [&](const auto& rank) {

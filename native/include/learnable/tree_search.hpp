@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -97,6 +98,8 @@ class NodeSearch {
   }
 
  private:
+  static constexpr index_t fewest_for_four = 8;  // rows: a smaller node is often settled by its first column
+
   bool keeps_bins(const Open& open) const {
     return subtracts_ && open.depth < rules_.most_depth && open.rows() * columns_.count() >= 2 * first_bin_.back();
   }
@@ -132,13 +135,32 @@ class NodeSearch {
     };
     index_t tried = 0;
     for (auto left = index_t(order_.size()); left > 0 && goes_on(tried); --left) {
-      swaps_.push_back(draws.below(left));
-      std::swap(order_[swaps_.back()], order_[left - 1]);
-      tried += look_at(finder, order_[left - 1], open, rows, draws.uniform());
+      if constexpr (Finder::adds_fours) {
+        if (rules_.random_thresholds && open.rows() >= fewest_for_four && std::min(left, candidates_ - tried) >= 4) {
+          std::array<index_t, 4> features;
+          std::array<double, 4> uniform;
+          for (int c = 0; c < 4; ++c) {
+            features[c] = drawn(draws, left - c);
+            uniform[c] = draws.uniform();
+          }
+          tried += look_at_four(finder, features, uniform, open, rows);
+          left -= 3;
+          continue;
+        }
+      }
+      const index_t feature = drawn(draws, left);
+      tried += look_at(finder, feature, open, rows, draws.uniform());
     }
     for (auto end = index_t(order_.size() - swaps_.size()); !swaps_.empty(); swaps_.pop_back(), ++end)
       std::swap(order_[swaps_.back()], order_[end]);  // every node begins with the same order
     return std::move(finder.offers.best);
+  }
+
+  // One of the first so many columns in order, which is then put behind the others.
+  index_t drawn(Draws64& draws, index_t left) {
+    swaps_.push_back(draws.below(left));
+    std::swap(order_[swaps_.back()], order_[left - 1]);
+    return order_[left - 1];
   }
 
   // Columns are looked at one after the other, until no other could be better.
@@ -194,6 +216,23 @@ class NodeSearch {
     const RankRange range = rows.read_ranks(feature, begin, end, ranks);
     if (range.low != range.high) look_at_ranks(finder, feature, open, ranks, range);
     return range.low != range.high;
+  }
+
+  // Offers random divisions by four columns, whose cells are read together; how many of them vary.
+  index_t look_at_four(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
+                       const Open& open, const Rows& rows) const
+    requires Finder::adds_fours
+  {
+    const auto has_categories = [&](index_t feature) { return columns_.categorical[feature] != 0; };
+    if (std::none_of(features.begin(), features.end(), has_categories)) {
+      FourNumbers* values = scratch<FourNumbers>(open.rows());
+      const FourRange range = rows.read_four(features, open.begin, open.end, values);
+      if (!range.any_missing())
+        return finder.random_four(features, uniform, range, values, open.begin, open.rows());
+    }
+    index_t varying = 0;
+    for (int c = 0; c < 4; ++c) varying += look_at(finder, features[c], open, rows, uniform[c]);
+    return varying;
   }
 
   bool look_at_bins(Finder& finder, index_t feature, const Open& open, const Rows& rows) const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -24,6 +25,7 @@ class SumFinder {
   // Whether bins of numbers bound what cuts through them are worth.
   static constexpr bool convex = std::is_same_v<Target, OneNumber> && std::is_same_v<Criterion, Squares>;
   static constexpr bool adds_bins = true;
+  static constexpr bool adds_fours = std::is_same_v<Target, OneNumber>;  // of random thresholds
 
   SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
       : offers(rules), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
@@ -161,6 +163,29 @@ class SumFinder {
       split.threshold = cut.threshold;
       split.categories = {};
     });
+  }
+
+  // The same for four columns at once, of which none has gaps; how many of them vary.
+  index_t random_four(const std::array<index_t, 4>& features, const std::array<double, 4>& uniform, const FourRange& range,
+                      const FourNumbers* values, index_t first, index_t count)
+    requires adds_fours
+  {
+    FourNumbers thresholds;
+    for (int c = 0; c < 4; ++c) thresholds[c] = threshold_between(range.low[c], range.high[c], uniform[c]);
+    typename Target::FourSums sums;
+    target_.add_at_most(thresholds, values, items_ + first, count, sums);
+    index_t varying = 0;
+    for (int c = 0; c < 4; ++c) {
+      if (!(range.low[c] < range.high[c])) continue;
+      ++varying;
+      left_ = sums.of(c);
+      offer(features[c], sums.rows[c], 0, false, [&](Split& split) {
+        split.by_value = true;
+        split.threshold = thresholds[c];
+        split.categories = {};
+      });
+    }
+    return varying;
   }
 
   // A column of categories: in the order of their mean target, the best two groups are neighbours [Breiman et al., 1984];

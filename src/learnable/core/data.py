@@ -256,7 +256,7 @@ class Door(AnswerDoor):
         value = values.ravel(order="K")[first]
         word = "NaN" if np.isnan(value) else "infinity"
         remedy = "fill or drop missing values first" if np.isnan(value) else "clip or remove it"
-        count = int(np.count_nonzero(~np.isfinite(values)))
+        count = int(np.count_nonzero(np.isinf(values) if self.missing == "native" else ~np.isfinite(values)))
         raise DataError(
             f"{self.owner}: X contains {word} in {column_name(names, column)}, row {row} "
             f"({count} bad value{'s' if count > 1 else ''} in all); {remedy}"

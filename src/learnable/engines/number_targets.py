@@ -35,8 +35,6 @@ class NumberTargets:
                 f"{owner}: the Poisson criterion needs targets that are not negative and not all zero; use "
                 "criterion='squared_error'"
             )
-        if criterion == "absolute_error" and y.shape[1] > 1:
-            raise DataError(f"{owner}: absolute_error is for one target; fit one for each")
         if criterion in SQUARES:
             smallest = np.abs(y).argmin(axis=0)  # about it, targets far from zero get digits and no other loses any
             centre = y[smallest, np.arange(y.shape[1])] / scale
@@ -56,7 +54,7 @@ class NumberTargets:
     def forest(self, ground: Ground) -> Forest:
         """Trees of these targets, one for each seed, that answer on their own scale."""
         if self.criterion == "absolute_error":
-            found = ground.forest_of_deviations(self.y[:, 0])
+            found = ground.forest_of_deviations(self.y)
         else:
             found = ground.forest_of_numbers(self.y, "squares" if self.criterion in SQUARES else "poisson")
         value = (found.stack.value + self.centre) * self.scale

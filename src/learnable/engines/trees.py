@@ -163,10 +163,6 @@ class Ground:
         """A tree of numbers, a column of `y` for each target, by "squares" or "poisson"."""
         return self.forest_of_numbers(y, criterion).tree(0)
 
-    def deviations(self, y: Array) -> Tree:
-        """A tree of one target by absolute deviations from the median."""
-        return self.forest_of_deviations(y).tree(0)
-
     def forest_of_classes(self, codes: Array, sizes: list[int], criterion: str) -> Forest:
         """Trees of classes, one for each seed."""
         gini = criterion == "gini"
@@ -190,11 +186,14 @@ class Ground:
         return _forest(found, impurity, weight.copy(), _held(mean, found)[:, :, None])
 
     def forest_of_deviations(self, y: Array) -> Forest:
-        """Trees of one target by absolute deviations from the median, one for each seed."""
-        levels, rank = np.unique(y, return_inverse=True)
-        found = self._grown(np.abs(y)).grow_deviations(rank.astype(np.uint32), levels)
-        sums = found["sums"].reshape(-1, 4)
-        return _forest(found, -sums[:, 2] / sums[:, 0], sums[:, 0].copy(), _held(sums[:, 1:2], found)[:, :, None])
+        """Trees of targets, a column of `y` for each, by absolute deviations from medians, one for each seed."""
+        places = [np.unique(column, return_inverse=True) for column in y.T]
+        ranks = np.stack([rank for _, rank in places], axis=1).astype(np.uint32)
+        found = self._grown(np.abs(y).sum(axis=1)).grow_deviations(ranks, [levels for levels, _ in places])
+        sums = found["sums"].reshape(-1, y.shape[1] + 3)
+        weight, medians, left_over = sums[:, 0], sums[:, 1:-2], -sums[:, -2]
+        impurity = left_over / weight / y.shape[1]
+        return _forest(found, impurity, weight.copy(), _held(medians, found)[:, :, None])
 
 
 def _held(value: Array, found: dict[str, Array]) -> Array:
