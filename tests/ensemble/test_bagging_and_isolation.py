@@ -32,6 +32,28 @@ def test_the_answer_is_the_mean_of_learners_on_their_own_rows_and_columns(table)
     np.testing.assert_allclose(one, np.mean([expected[t][0] for t in judges], axis=0), atol=1e-12)
 
 
+def test_scores_are_the_mean_of_those_of_learners_that_have_some(table):
+    X, y = table
+    model = BaggingClassifier(learnable.LogisticRegression(), random_state=0).fit(X, y)
+    expected = np.mean([part.decision_function(X) for part in model.estimators_], axis=0)
+    np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-12)
+    assert not hasattr(BaggingClassifier().fit(X, y), "decision_function")
+    rare = BaggingClassifier(learnable.LogisticRegression(), n_estimators=40, random_state=0)
+    with pytest.raises(learnable.DataError, match="has not seen all classes"):
+        rare.fit(X, np.where(np.arange(300) < 2, 2, y)).decision_function(X)
+
+
+def test_the_rows_of_isolating_trees_are_told(table):
+    X, _ = table
+    model = IsolationForest(n_estimators=4, max_samples=50, random_state=0).fit(X)
+    grown = model.set_params(warm_start=True, n_estimators=6).fit(X)
+    assert len(grown.estimators_samples_) == 6
+    for rows, tree in zip(grown.estimators_samples_, grown.estimators_, strict=True):
+        assert len(np.unique(rows)) == 50 and tree.tree_.n_node_samples[0] == 50
+        np.testing.assert_array_equal(np.bincount(tree.apply(X[rows])), np.where(
+            tree.tree_.children_left < 0, tree.tree_.n_node_samples, 0)[: tree.apply(X[rows]).max() + 1])  # fmt: skip
+
+
 def test_any_learner_can_be_bagged_and_the_mean_varies_less(table):
     X, y = table
     votes = BaggingClassifier(sklearn.neighbors.KNeighborsClassifier(1), random_state=0).fit(X, y)

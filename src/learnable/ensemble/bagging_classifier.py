@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned
+from ..core import Array, Data, DataError, Matrix, ProbabilisticClassifier, Trace, available_if, estimator, learned
 from ..tree.decision_tree_classifier import DecisionTreeClassifier
 from .bagging import Bagging
 
@@ -41,6 +41,14 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
 
     def _probabilities(self, X: Matrix) -> Array:
         return self._mean(X)
+
+    @available_if(lambda bag: hasattr(bag._base(), "decision_function"))
+    def decision_function(self, X: Any) -> Array:
+        """The mean of the scores that the learners give."""
+        parts = list(self._parts(self._read(X)))
+        if any(len(model.classes_) < self.n_classes_ for model, _ in parts):
+            raise DataError("BaggingClassifier: a learner has not seen all classes, and has no scores for them")
+        return np.asarray(np.mean([model.decision_function(table) for model, table in parts], axis=0))
 
     def _of_one(self, model: Any, X: Matrix) -> Array:
         """The probabilities of all classes by one learner, which may not know all of them."""

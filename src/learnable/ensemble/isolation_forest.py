@@ -40,6 +40,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
     offset_: float = learned("score of the border")
     max_samples_: int = learned("rows of each tree")
+    estimators_samples_: list[Array] = learned("the rows of each tree, as often as they were drawn")
 
     infinite = True
     parametric = False
@@ -53,7 +54,10 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed, columns = seed_of(self.random_state), Ranked.of(X)
-        trees = [self._tree(columns, urn, seed, t) for t in self._missing()]
+        draws = [generator(seed, t) for t in self._missing()]
+        samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
+        trees = [self._tree(columns, rows, draw) for rows, draw in zip(samples, draws, strict=True)]
+        self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
         if trees:
             self._put(Forest.of(trees))
         scores = self._scores(X)
@@ -68,9 +72,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 
-    def _tree(self, columns: Ranked, urn: Urn, seed: int, t: int) -> Any:
-        draws = generator(seed, t)
-        rows = urn.drawn(draws, self.max_samples_, self.bootstrap)
+    def _tree(self, columns: Ranked, rows: Array, draws: np.random.Generator) -> Any:
         counts = np.bincount(rows, minlength=columns.ranks.shape[1]).astype(np.float64)
         given = columns_tried(self.max_features, columns.ranks.shape[0], "IsolationForest")
         growth = Growth(
