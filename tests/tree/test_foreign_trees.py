@@ -147,8 +147,21 @@ def test_spoilt_texts_are_refused_when_they_are_read(old, new, tmp_path):
 @pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
 def test_binary_files_are_refused(reader, tmp_path):
     (tmp_path / "model.ubj").write_bytes(bytes(range(256)))
-    with pytest.raises(learnable.ModelFileError, match=reader.__name__):
+    with pytest.raises(learnable.ModelFileError, match=f"{reader.__name__}.*it is not text"):
         reader(tmp_path / "model.ubj")
+
+
+def test_linear_models_are_refused_with_what_they_lack(tmp_path):
+    path = spoilt(tmp_path, lambda learner: learner["gradient_booster"]["model"].pop("trees"))
+    with pytest.raises(learnable.ModelFileError, match="it has no 'trees'"):
+        read_xgboost(path)
+
+
+def test_classes_against_all_others_have_chances_of_their_own(tmp_path):
+    text = (HERE / "lightgbm_three.txt").read_text().replace("objective=multiclass ", "objective=multiclassova ")
+    (tmp_path / "model").write_text(text)
+    model = read_lightgbm(tmp_path / "model")
+    np.testing.assert_allclose(model.predict(ROWS), 1 / (1 + np.exp(-model.decision_function(ROWS))), atol=1e-15)
 
 
 def test_trees_after_the_best_iteration_do_not_answer(tmp_path):
@@ -169,7 +182,7 @@ def test_softmax_says_classes_and_softprob_chances(tmp_path):
 
 
 def test_objectives_and_leaves_that_mean_something_else_are_refused(tmp_path):
-    for wrong in (("objective=regression", "objective=rank_xendcg"), ("is_linear=0", "is_linear=1")):
+    for wrong in (("objective=regression", "objective=cross_entropy_lambda"), ("is_linear=0", "is_linear=1")):
         (tmp_path / "model").write_text((HERE / "lightgbm_numbers.txt").read_text().replace(*wrong))
         with pytest.raises(learnable.ModelFileError):
             read_lightgbm(tmp_path / "model")

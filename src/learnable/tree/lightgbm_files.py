@@ -10,12 +10,13 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees import Tree
-from .tree_model import Link, TreeModel
+from .tree_model import UNREADABLE, Link, TreeModel, reason
 
 LINKS: dict[str, Link] = {
     "regression": "identity", "regression_l1": "identity", "huber": "identity", "fair": "identity",
     "quantile": "identity", "mape": "identity", "lambdarank": "identity", "binary": "sigmoid",
-    "cross_entropy": "sigmoid", "multiclass": "softmax", "poisson": "exp", "gamma": "exp", "tweedie": "exp",
+    "cross_entropy": "sigmoid", "multiclass": "softmax", "multiclassova": "sigmoid", "rank_xendcg": "identity",
+    "poisson": "exp", "gamma": "exp", "tweedie": "exp",
 }  # fmt: skip
 CATEGORIES, MISSING_LEFT, MISSING_IS_NAN = 1, 2, 2  # bits of a decision, and the kind of missing above them
 
@@ -35,9 +36,9 @@ def read_lightgbm(path: Any) -> TreeModel:
     data = Path(path).read_bytes()
     try:
         return _model(data.decode())
-    except (KeyError, TypeError, IndexError, ValueError, OverflowError) as error:
+    except UNREADABLE as error:
         raise ModelFileError(
-            f"read_lightgbm: {path} is no model of trees that LightGBM saved as text: {error}"
+            f"read_lightgbm: {path} is no model of trees that LightGBM saved as text: {reason(error)}"
         ) from error
 
 

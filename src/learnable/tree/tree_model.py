@@ -14,6 +14,7 @@ from ..engines.tree_sum import TreeSum
 from ..engines.trees import Tree
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]
+UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError)
 
 
 @registry.value
@@ -96,3 +97,10 @@ class TreeModel:
 
     def _tree_sum(self) -> TreeSum:
         return TreeSum(self.stack, self.cover, self.scale, self.base, self.link)
+
+
+def reason(error: Exception) -> str:
+    """Why a file of another library could not be read, from the error that reading it raised."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text"
+    return f"it has no {error}" if isinstance(error, KeyError) else str(error)

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..core import Array, ModelFileError
 from ..engines.trees import Tree
-from .tree_model import Link, TreeModel
+from .tree_model import UNREADABLE, Link, TreeModel, reason
 
 LINKS: dict[str, Link] = {
     "reg:squarederror": "identity", "reg:absoluteerror": "identity", "reg:pseudohubererror": "identity",
     "reg:squaredlogerror": "identity", "reg:quantileerror": "identity", "rank:pairwise": "identity",
-    "binary:logitraw": "identity", "binary:logistic": "sigmoid", "reg:logistic": "sigmoid", "multi:softprob": "softmax",
-    "multi:softmax": "class", "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
+    "rank:ndcg": "identity", "rank:map": "identity", "binary:logitraw": "identity", "binary:logistic": "sigmoid",
+    "reg:logistic": "sigmoid", "multi:softprob": "softmax", "multi:softmax": "class",
+    "count:poisson": "exp", "reg:gamma": "exp", "reg:tweedie": "exp",
 }  # fmt: skip
 MOST_CATEGORIES = 2**24  # XGBoost keeps categories as numbers of single precision
 
@@ -37,9 +38,9 @@ def read_xgboost(path: Any) -> TreeModel:
     data = Path(path).read_bytes()
     try:
         return _model(json.loads(data.decode())["learner"])
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError) as error:
+    except UNREADABLE as error:
         raise ModelFileError(
-            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON: {error}"
+            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON: {reason(error)}"
         ) from error
 
 
