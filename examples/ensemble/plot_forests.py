@@ -98,5 +98,5 @@ found = odd.predict(rows) == -1
 axes[1].scatter(*rows[~found].T, s=9, color="#2563a8", linewidth=0, label="ordinary")
 axes[1].scatter(*rows[found].T, s=16, color="#d9730d", linewidth=0, label="odd")
 axes[1].set(title="rows that are soon alone")
-axes[1].legend(frameon=False, loc="upper left")
+axes[1].legend(loc="upper left")
 plt.show()
