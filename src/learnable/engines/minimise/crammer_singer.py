@@ -77,4 +77,6 @@ class CrammerSinger:
     def scores(self, w: Array) -> Array:
         """x_i w_k for every row and class."""
         p = self.X.shape[1]
-        return kernels.matvec(self.X, np.ascontiguousarray(w[:p]), self.constant * w[p] if self.constant else None)
+        constants = self.constant * w[p] if self.constant else None
+        found: Array = kernels.matvec(self.X, np.ascontiguousarray(w[:p]), constants)
+        return found
