@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: study test slow fuzz dev build-times native-test docs sanitize
+.PHONY: study test slow fuzz api dev build-times native-test docs sanitize
 
 # What the installed extension is made of: a change rebuilds it.
 SOURCES := pyproject.toml CMakeLists.txt $(shell find native -name '*.hpp' -o -name '*.cpp')
@@ -22,9 +22,15 @@ test: $(VENV)/.installed-dev native-test
 slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m slow tests
 
-# A hundred thousand damaged model files and more: only ModelFileError, no crash, bounded memory. Another seed, others.
+# Two million damaged model files, or TIMES hundred thousand: only ModelFileError, no crash, bounded memory. Another SEED,
+# others.
 fuzz: $(VENV)/.installed-dev
 	LEARNABLE_FUZZ=$(or $(TIMES),20) LEARNABLE_FUZZ_SEED=$(SEED) $(BIN)/python -m pytest -n 2 tests/core/test_fuzz_files.py
+
+# What the schema of the service says, tried by schemathesis on a running one.
+api: $(VENV)/.installed-dev
+	$(BIN)/python -m pip install --quiet 'schemathesis>=4'
+	$(BIN)/python -m tests.app.service.schema
 
 # For those who only want to use it: the kernels are built for this machine's processor alone.
 $(VENV)/.installed: $(SOURCES)

@@ -154,7 +154,9 @@ def _theirs(folder: Path) -> tuple[Any, int]:
     joblib.dump(_pipeline(SimpleNamespace(**{part.__name__: part for part in parts})).fit(frame, y), folder / "model")
     (folder / "plain.py").write_text(PLAIN)
     port = _free_port()
-    process = subprocess.Popen([sys.executable, str(folder / "plain.py"), str(folder / "model"), str(port)])
+    process = subprocess.Popen(
+        [sys.executable, str(folder / "plain.py"), str(folder / "model"), str(port)], stderr=subprocess.DEVNULL
+    )
     for _ in range(600):
         with socket.socket() as trial:
             if trial.connect_ex(("127.0.0.1", port)) == 0:

@@ -75,6 +75,7 @@ def test_other_methods(running: Running):
     told = running.sent(b"GET /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").lower()
     assert b"\r\nallow: post\r\n" in told
     assert running.ask("POST", "/health", "{}", Content_Type="application/json")[0] == 405
+    assert running.ask("POST", "/metrics")[0] == 405
 
 
 def head(*lines: str) -> bytes:

@@ -60,7 +60,7 @@ class Guard:
         self._check_origin(headers.get(b"origin"), host)
         if scope["path"] not in OPEN:
             self._check_token(headers.get(b"authorization", ""), scope)
-        if scope["method"] == "POST":
+        if scope["method"] == "POST" and scope["path"] == "/predict":
             self._check_body(headers)
         if self.metrics.running > self.settings.most_requests and scope["path"] not in OPEN:
             raise too_busy(self.settings.most_requests)

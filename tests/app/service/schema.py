@@ -1,0 +1,32 @@
+"""`python -m tests.app.service.schema`: schemathesis asks a real service what its schema allows and what it forbids.
+
+Any answer that the schema does not describe, and any 500, ends with exit code 1. Whether a text/csv body fits cannot be
+told by a schema, so that bodies it allows may be refused.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.app.saved_models import classifier, regressor, saved
+from tests.app.service.running import service
+
+
+def main(examples: str = "200") -> int:
+    """Probe a service of classes and one of numbers; the worse of both exit codes."""
+    codes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, model in (("buys", classifier()), ("spends", regressor())):
+            with service(saved(model, Path(folder) / name)) as running:
+                command = ["run", f"http://127.0.0.1:{running.port}/openapi.json", "--max-examples", examples]
+                command += ["--phases", "examples,coverage,fuzzing", "--exclude-checks", "positive_data_acceptance"]
+                program = "from schemathesis.cli import schemathesis; schemathesis()"
+                codes.append(subprocess.run([sys.executable, "-c", program, *command], check=False).returncode)
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
