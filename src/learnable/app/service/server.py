@@ -94,7 +94,7 @@ def _prompt(seconds: float) -> Any:
     class Prompt(H11Protocol):
         """Ends connections on which no new request has begun for a while: idle ones, and those that read no answer."""
 
-        def connection_made(self, transport: Any) -> None:  # type: ignore[override]
+        def connection_made(self, transport: Any) -> None:
             """Begin to look at the clock."""
             super().connection_made(transport)
             self.loop.call_later(seconds, self._look, None)
