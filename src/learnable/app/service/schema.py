@@ -29,7 +29,7 @@ class Rows:
             for place, column in enumerate(asked.model.columns)
         }
         self.row: Any = create_model("Row", __config__=ConfigDict(extra="ignore", allow_inf_nan=False), **fields)
-        rows: Any = Annotated[list[self.row], FailFast(), Field(max_length=most)]  # type: ignore[name-defined]
+        rows: Any = Annotated[list[self.row], FailFast(), Field(max_length=most)]  # type: ignore[name-defined]  # made just now
         self.request: Any = create_model("Request", rows=(rows, Field(description="The rows to answer.")))
         self.bare: TypeAdapter[list[BaseModel]] = TypeAdapter(rows)
 
