@@ -52,7 +52,7 @@ def _reader_gone(end: SystemExit) -> int:
 
 def _ended(error: Exception) -> int:
     """Say what went wrong; the exit code of it."""
-    from ..core.errors import BudgetError, DataError, LearnableError, ModelFileError
+    from ..core.errors import BudgetError, DataError, LearnableError, ModelFileError, ParameterError
 
     if isinstance(error, (ArithmeticError, ValueError)) and not isinstance(error, LearnableError):
         complain(f"the numbers in this table cannot be used: {error}")
@@ -60,7 +60,7 @@ def _ended(error: Exception) -> int:
     if isinstance(error, RuntimeError) and not isinstance(error, BudgetError):
         raise error
     complain(str(error))
-    codes = ((ModelFileError, 5), (BudgetError, 4), (DataError, 3))
+    codes = ((ModelFileError, 5), (BudgetError, 4), (DataError, 3), (ParameterError, 2))
     return next((code for kind, code in codes if isinstance(error, kind)), 1)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ..datasets import Dataset, load_diabetes
 
 TARGET = "progression"
+NAME = "diabetes (inside the package)"
 
 
 def example() -> Dataset:
     """Disease progression of 442 diabetes patients, in the units of the clinic."""
     data = load_diabetes(scaled=False)
     columns = dict(zip(data.feature_names, data.data.T, strict=True)) | {TARGET: data.target}
-    return Dataset.of(columns, TARGET, {"sex": "binary"}, "diabetes (inside the package)")
+    return Dataset.of(columns, TARGET, {"sex": "binary"}, NAME)

@@ -8,20 +8,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, DataError
+from ..core import Array, DataError, ParameterError
 from ..core.table import is_missing
 from ..datasets import Dataset
 
 Task = Literal["regression", "binary", "multi-class", "structure"]
+Wish = Task | Literal["classification"]
 MOST_CLASSES = 20  # different whole numbers that are taken for classes rather than amounts
 FEWEST_ROWS = 20
+FEWEST_OF_CLASS = 2  # rows that a class has, on average
+MOST_COLUMNS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A table whose columns have their parts in a study: target, features, groups, time, weights.
 
-    Rows without a target are left out. The task `structure` has no target.
+    Rows without a target are left out; `kept` are the numbers of the others in the table as it was read. The task
+    `structure` has no target.
 
     >>> table = Dataset.of({"age": [30.0, 41.5] * 15, "city": ["Rome", "Oslo"] * 15, "buys": ["no", "yes"] * 15})
     >>> question = ask(table, "buys")
@@ -38,6 +42,7 @@ class Question:
     weight: str | None = None
     positive: Any = None
     guessed: tuple[str, ...] = field(default=())
+    kept: Array | None = None
 
     @property
     def n(self) -> int:
@@ -71,38 +76,31 @@ class Question:
         """The time of each row: anything that has an order."""
         return None if self.time is None else self.table.columns[self.time]
 
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The columns that have no part."""
+        used = {*self.features, self.target, self.group, self.time, self.weight}
+        return tuple(name for name in self.table.columns if name not in used)
+
+    def numbers(self, rows: Array) -> Array:
+        """The numbers of rows in the table as it was read, the first being 0."""
+        return rows if self.kept is None else self.kept[rows]
+
     def frame(self) -> Any:
         """The features as an Arrow table, which every estimator takes by name."""
-        return frame_of(self.table, self.features)
+        return self.table.arrow(self.features)
 
     def rows(self, chosen: Array) -> Question:
         """The same question of some rows, by index or mask."""
-        return replace(self, table=self.table.rows(chosen))
-
-
-def frame_of(table: Dataset, names: Sequence[str]) -> Any:
-    """Columns of a table as an Arrow table; what cannot be read in Arrow as it is becomes text."""
-    import pyarrow
-
-    return pyarrow.table({name: _arrow(table.columns[name]) for name in names})
-
-
-def _arrow(values: Array) -> Any:
-    import pyarrow
-
-    if values.dtype.kind in "fiub":
-        return pyarrow.array(values, from_pandas=True)
-    if values.dtype.kind == "M":
-        return pyarrow.array(values.astype("datetime64[us]"))
-    gone = is_missing(values)
-    return pyarrow.array([None if lost else str(entry) for entry, lost in zip(values.tolist(), gone, strict=True)])
+        kept = np.arange(self.n) if self.kept is None else self.kept
+        return replace(self, table=self.table.rows(chosen), kept=kept[chosen])
 
 
 def ask(
     table: Dataset,
     target: str | None = None,
     *,
-    task: Task | None = None,
+    task: Wish | None = None,
     group: str | None = None,
     time: str | None = None,
     weight: str | None = None,
@@ -111,11 +109,12 @@ def ask(
 ) -> Question:
     """The question that a table and the wishes of a person make; what nobody said is guessed, and told."""
     _check_names(table, [target, group, time, weight, *drop])
+    _check_size(table)
     if target is None or task == "structure":
         features = _features(table, {group, time, weight, *drop})
         return Question(table, "structure", features, None, group, time, weight)
-    table = _with_target(table.with_target(target), target)
-    task, guessed = (task, ()) if task else _guessed_task(table, target)
+    table, kept = _with_target(table.with_target(target), target)
+    task, guessed = _task(table, target, task)
     values = table.columns[target]
     _check_target(table, target, values, task)
     features = _features(table, {target, group, time, weight, *drop})
@@ -126,8 +125,8 @@ def ask(
     if task != "regression":
         table = _with_whole_classes(table, target)
         values = table.columns[target]
-    favoured = _positive(values, positive) if task == "binary" else None
-    return Question(table, task, features, target, group, time, weight, favoured, guessed)
+    favoured = _positive(values, positive, task)
+    return Question(table, task, features, target, group, time, weight, favoured, guessed, kept)
 
 
 def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
@@ -140,12 +139,20 @@ def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
             raise DataError(f"{table.name} has no column {name!r}; it has {', '.join(map(repr, near))}{more}")
 
 
+def _check_size(table: Dataset) -> None:
+    if len(table.columns) > MOST_COLUMNS:
+        raise DataError(
+            f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: choose columns, or "
+            "turn the table if its columns are rows"
+        )
+
+
 def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:
     return tuple(name for name in table.columns if name not in others)
 
 
-def _with_target(table: Dataset, target: str) -> Dataset:
-    """The rows whose target is known."""
+def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
+    """The rows whose target is known, and their numbers; None if all are."""
     values = table.columns[target]
     gone = is_missing(values)
     if values.dtype.kind == "f":
@@ -153,20 +160,26 @@ def _with_target(table: Dataset, target: str) -> Dataset:
     if gone.all():
         raise DataError(f"{table.name}: the target {target!r} has no value in any row; name another column")
     if not gone.any():
-        return table
-    kept = table.rows(~gone)
-    kept.notes.append(f"{int(gone.sum())} of {table.n} rows have no target and are left out")
-    return kept
+        return table, None
+    note = f"{int(gone.sum())} of {table.n} rows have no target and are left out"
+    return replace(table.rows(~gone), notes=[*table.notes, note]), np.flatnonzero(~gone)
 
 
-def _guessed_task(table: Dataset, target: str) -> tuple[Task, tuple[str, ...]]:
-    """The task that the values of the target suggest, and why."""
+def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[str, ...]]:
+    """The task that was asked for, or the one that the values of the target suggest, and why."""
     values, kind = table.columns[target], table.types[target]
     distinct = len(set(values.tolist()))
+    if wish == "classification":
+        return "binary" if distinct == 2 else "multi-class", ()
+    if wish is not None:
+        return wish, ()
     if kind in ("continuous", "time") or (kind == "integer" and distinct > MOST_CLASSES):
-        return "regression", (f"task regression: {target!r} holds {distinct} different numbers",)
+        return "regression", (
+            f"task regression: {target!r} holds {distinct} different numbers; --task classification overrides it",
+        )
     task: Task = "binary" if distinct == 2 else "multi-class"
-    return task, (f"task {task}: {target!r} has {distinct} different values; --task regression overrides it",)
+    override = "; --task regression overrides it" if values.dtype.kind in "biuf" else ""
+    return task, (f"task {task}: {target!r} has {distinct} different values{override}",)
 
 
 def _check_target(table: Dataset, target: str, values: Array, task: Task) -> None:
@@ -180,6 +193,11 @@ def _check_target(table: Dataset, target: str, values: Array, task: Task) -> Non
         raise DataError(f"the target {target!r} holds {values[0]!r:.40}, no number; it asks for --task classification")
     if task == "binary" and distinct != 2:
         raise DataError(f"the target {target!r} has {distinct} different values; two are needed for task binary")
+    if task == "multi-class" and distinct > table.n / FEWEST_OF_CLASS:
+        raise DataError(
+            f"the target {target!r} has {distinct} different values in {table.n} rows, too many to learn as classes; "
+            "name another target"
+        )
 
 
 def _with_whole_classes(table: Dataset, target: str) -> Dataset:
@@ -196,8 +214,12 @@ def _check_weights(table: Dataset, weight: str) -> None:
         raise DataError(f"the weights in {weight!r} must be numbers of 0 or more, in every row, and not all 0")
 
 
-def _positive(values: Array, wished: str | None) -> Any:
-    """The class that counts as positive: the one named, or the one that is written later in the alphabet."""
+def _positive(values: Array, wished: str | None, task: Task) -> Any:
+    """The class of two that counts as positive: the one named, or the one that is written later in the alphabet."""
+    if task != "binary":
+        if wished is not None:
+            raise ParameterError(f"--positive {wished} is for two classes; this is {task}")
+        return None
     classes = sorted(set(values.tolist()), key=lambda value: (isinstance(value, str), value))
     if wished is None:
         return classes[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
+from ..core.table import is_missing
 from .kinds import converted, infer_kind, levels_of, named_kinds, notes_on_days
 from .plain import plain_columns
 from .whole import beyond_floats
@@ -148,6 +149,13 @@ class Dataset:
                 frame[key] = pandas.Categorical(frame[key], categories=levels, ordered=kind == "ordinal")
         return frame
 
+    def arrow(self, names: Sequence[str] | None = None) -> Any:
+        """Some columns, or all, as an Arrow table, which estimators take by names: numbers, times and texts."""
+        import pyarrow
+
+        self._require(names or ())
+        return pyarrow.table({name: _arrow(self.columns[name]) for name in (self.columns if names is None else names)})
+
     def _require(self, names: Any) -> None:
         for name in names:
             if name not in self.columns:
@@ -160,6 +168,18 @@ class Dataset:
         from .summary import table_text
 
         return table_text(self)
+
+
+def _arrow(values: Array) -> Any:
+    """A column in Arrow; what Arrow has no kind for becomes text."""
+    import pyarrow
+
+    if values.dtype.kind in "fiub":
+        return pyarrow.array(values, from_pandas=True)
+    if values.dtype.kind == "M":
+        return pyarrow.array(values.astype("datetime64[us]"))
+    gone = is_missing(values)
+    return pyarrow.array([None if lost else str(entry) for entry, lost in zip(values.tolist(), gone, strict=True)])
 
 
 def _column(values: Any) -> Array:

@@ -50,6 +50,23 @@ def test_time_goes_forward():
     assert all(inside[train].max() < inside[test].min() for train, test in division.folds)
 
 
+def test_rows_of_one_moment_are_never_on_both_sides():
+    table = Dataset.of({**houses().columns, "week": np.repeat(np.arange(20.0), 10)}, name="weeks")
+    division = divide(ask(table, "price", time="week"), Settings(folds=4))
+    week = table.columns["week"]
+    assert not set(week[division.locked]) & set(week[division.development])
+    inside = week[division.development]
+    assert all(inside[train].max() < inside[test].min() for train, test in division.folds)
+    two = Dataset.of({**houses().columns, "week": np.repeat([0.0, 1.0], 100)}, name="two weeks")
+    with pytest.raises(learnable.DataError, match="too few different values"):
+        divide(ask(two, "price", time="week"), Settings())
+
+
+def test_few_whole_numbers_make_no_copies():
+    columns = {"a": np.arange(60.0) % 7, "b": (np.arange(60) // 7 % 2).astype(float)}
+    assert len(np.unique(rows_alike(ask(Dataset.of(columns), "b")))) == 60
+
+
 def test_copies_of_a_row_stay_together_but_equal_rows_of_categories_are_no_copies():
     table = houses(100)
     doubled = Dataset.of({name: np.tile(values, 2) for name, values in table.columns.items()}, name="twice")
@@ -71,12 +88,29 @@ def test_the_same_seed_divides_in_the_same_way():
     assert np.array_equal(first.locked, second.locked) and not np.array_equal(first.locked, other.locked)
 
 
+def test_classification_may_be_asked_of_many_whole_numbers():
+    table = Dataset.of({"x": np.arange(300.0), "code": np.arange(300.0) % 30}, name="codes")
+    assert ask(table, "code").task == "regression"
+    assert ask(table, "code", task="classification").task == "multi-class"
+
+
+def test_rows_without_a_target_keep_the_numbers_of_the_others():
+    price = houses().columns["price"].copy()
+    price[[0, 5]] = np.nan
+    table = Dataset.of({**houses().columns, "price": price}, name="gaps")
+    question = ask(table, "price")
+    assert question.numbers(np.array([0, 4, 5])).tolist() == [1, 6, 7]
+    assert question.rows(np.array([4, 5])).numbers(np.array([1])).tolist() == [7]
+    assert len(ask(table, "price").table.notes) == len(question.table.notes) == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"target": "prize"}, "has no column 'prize'; it has 'price'"),
         ({"target": "price", "task": "binary"}, "two are needed"),
         ({"target": "price", "weight": "age", "drop": ["rooms"]}, "no column besides the target"),
+        ({"target": "price", "task": "multi-class"}, "too many to learn as classes"),
     ],
 )
 def test_questions_that_cannot_be_asked(arguments, words):

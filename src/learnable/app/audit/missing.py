@@ -84,7 +84,7 @@ def empty_rows(view: View) -> Findings:
     empty = np.flatnonzero(lacking >= EMPTY_ROW * columns) if columns >= 3 else np.empty(0, dtype=int)
     if len(empty):
         text = f"{counted(len(empty), 'row')} of {view.n} lack at least {percent(EMPTY_ROW)} of the features: rows "
-        yield Evidence("LB044", text + listed(empty.tolist()))
+        yield Evidence("LB044", text + listed(view.told(empty)))
     complete = int((lacking == 0).sum())
     if complete < view.n / 2 and columns > 1:
         yield Evidence("LB045", f"{complete} of {counted(view.n, 'row')} have every feature")

@@ -45,7 +45,7 @@ def _nearly_equal(view: View, rows: Array, distances: Array, scope: str) -> Find
         text = (
             f"{counted(len(close), 'row')} ({percent(len(close) / len(rows))}) have another {1 / NEAR:g} times nearer"
         )
-        yield Evidence("LB038", f"{text} than usual, such as rows {listed(rows[close].tolist())}{scope}")
+        yield Evidence("LB038", f"{text} than usual, such as rows {listed(view.told(rows[close]))}{scope}")
 
 
 def _suspects(view: View, rows: Array, labels: Array, near: Array, scope: str) -> Findings:
@@ -58,4 +58,4 @@ def _suspects(view: View, rows: Array, labels: Array, near: Array, scope: str) -
     odd = np.flatnonzero((own == 0) & (votes.max(axis=1) == near.shape[1]))
     if saved >= CLEAR and len(odd) >= max(3, 0.005 * len(rows)):
         text = f"all {near.shape[1]} nearest rows have another class than {counted(len(odd), 'row')}"
-        yield Evidence("LB033", f"{text} ({percent(len(odd) / len(rows))}): rows {listed(rows[odd].tolist())}{scope}")
+        yield Evidence("LB033", f"{text} ({percent(len(odd) / len(rows))}): rows {listed(view.told(rows[odd]))}{scope}")

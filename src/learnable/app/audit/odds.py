@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core import Array
 from ...inference import holm
 
 ALPHA = 0.001  # chance of an alarm of one check on a table where nothing is wrong, over all its columns
+BEYOND_LUCK = 20  # equal pairs, as a multiple of what independent columns would have
 
 
 def standing_out(p_values: Array, effects: Array, floor: float) -> Array:
@@ -97,3 +100,13 @@ def _gathered(table: Array) -> Array:
     sparse = table.sum(axis=1) < 10 * table.shape[1]
     rest = table[sparse].sum(axis=0, keepdims=True)
     return np.concatenate([table[~sparse], rest]) if rest.min(initial=np.inf) >= 5 and sparse.any() else table[~sparse]
+
+
+def more_pairs_than_luck(sizes: Array, alike: Array, n: int) -> bool:
+    """Whether groups of equal rows have many more pairs than columns without relation would have.
+
+    `sizes` are the numbers of rows in the groups, `alike` the shares of pairs that are equal in each column.
+    """
+    pairs = float((sizes * (sizes - 1) / 2).sum())
+    expected = n * (n - 1) / 2 * math.exp(float(np.log(np.maximum(alike, 1e-9)).sum()))
+    return pairs > BEYOND_LUCK * expected

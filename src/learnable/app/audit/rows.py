@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 
 import numpy as np
@@ -11,12 +10,11 @@ from ...core import Array
 from .evidence import Evidence, Findings, chance, counted, listed, percent
 from .facts import blocks
 from .marks import marks
-from .odds import chi_squared, standing_out, two_samples
+from .odds import chi_squared, more_pairs_than_luck, standing_out, two_samples
 from .order import sorted_by_target
 from .view import View
 
 FEWEST = 100  # rows in which parts are compared
-BEYOND_LUCK = 20  # equal pairs, as a multiple of what independent columns would have
 MOST_TELLING = 5  # columns that are compared first, those with fewest equal pairs
 DRIFT = 0.2  # distance of distributions, or Cramer's V, between the halves of a file
 APART = 1.0  # standard deviations between amounts that contradict each other
@@ -40,9 +38,7 @@ class Repeats:
     @cached_property
     def beyond_luck(self) -> bool:
         """Whether there are more equal pairs than columns without relation would have."""
-        pairs, n = float((self.sizes * (self.sizes - 1) / 2).sum()), self.view.n
-        expected = n * (n - 1) / 2 * math.exp(float(np.log(np.maximum(self.view.facts.alike, 1e-9)).sum()))
-        return pairs > BEYOND_LUCK * expected and len(self.sizes) > 0
+        return more_pairs_than_luck(self.sizes, self.view.facts.alike, self.view.n)
 
     @cached_property
     def targets(self) -> Array:
@@ -88,7 +84,7 @@ def repeated_rows(view: View) -> Findings:
     if same.any():
         yield _repeated(view, repeats.rows[same[repeats.group]], int((repeats.sizes[same] - 1).sum()))
     if apart.any():
-        rows = np.sort(repeats.rows[apart[repeats.group]]).tolist()
+        rows = view.told(np.sort(repeats.rows[apart[repeats.group]]))
         share = f"{counted(len(rows), 'row')} of {view.n} ({percent(len(rows) / view.n)})"
         text = f"{share} in {counted(int(apart.sum()), 'group')}"
         yield Evidence("LB037", f"{text} with equal features have different targets, such as rows {listed(rows)}")
@@ -96,7 +92,7 @@ def repeated_rows(view: View) -> Findings:
 
 def _repeated(view: View, rows: Array, spare: int) -> Evidence:
     text = f"{counted(spare, 'row')} of {view.n} ({percent(spare / view.n)}) repeat another, such as among rows "
-    return Evidence("LB036", text + listed(np.sort(rows).tolist()))
+    return Evidence("LB036", text + listed(view.told(np.sort(rows))))
 
 
 def drift(view: View) -> Findings:

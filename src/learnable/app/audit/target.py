@@ -97,7 +97,7 @@ def outlying_amounts(view: View) -> Findings:
     beyond = np.flatnonzero((view.amounts < first - reach) | (view.amounts > third + reach))
     if reach > 0 and len(beyond):
         farthest = view.amounts[beyond[np.argmax(np.abs(view.amounts[beyond] - first))]]
-        rows = f"{counted(len(beyond), 'row')} ({listed(beyond.tolist())})"
+        rows = f"{counted(len(beyond), 'row')} ({listed(view.told(beyond))})"
         text = f"{rows} lie more than {FAR:g} quartile ranges away, as far as {farthest:.6g}"
         yield Evidence("LB034", text, _target(view))
 

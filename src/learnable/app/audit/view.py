@@ -60,6 +60,10 @@ class View:
         """What is known of each feature."""
         return facts_of(self.question.table, self.names, self.rows, self.words)
 
+    def told(self, rows: Array) -> list[int]:
+        """Rows by their numbers in the table as it was read."""
+        return [int(row) for row in self.question.numbers(rows)]
+
     def chosen(self, mask: Array) -> tuple[str, ...]:
         """The features where a mask holds."""
         return tuple(self.names[place] for place in np.flatnonzero(mask))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ..question import Question
+    from ..source import Source
     from ..study.outcome import Study
     from ..study.settings import Effort, Settings
     from ..study.structure import Structure
@@ -70,7 +72,9 @@ def study(
     target: Annotated[
         str | None, typer.Option(help="The column to predict; without it, structure is looked for.")
     ] = None,
-    task: Annotated[str | None, typer.Option(help="regression, binary or multi-class; guessed if not given.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="regression or classification (binary, multi-class); guessed if not given.")
+    ] = None,
     group: Annotated[str | None, typer.Option(help="Column of groups whose rows stay together.")] = None,
     time: Annotated[str | None, typer.Option(help="Column of times: models are tested on what came after.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights: 3 counts as three rows.")] = None,
@@ -100,31 +104,42 @@ def study(
     Example: learnable study houses.csv --target price --budget 2m
     """
     from ..question import ask
+    from ..source import Source
 
     began = monotonic()
     seconds, room = _measured(budget, UNITS, "90s, 2m or 1h"), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    table = _table(data, encoding, delimiter)
-    target = table.target if target is None and data is None else target
-    question = ask(
-        table, target, task=_task(task), group=group, time=time, weight=weight, drop=drop or (), positive=positive
-    )
+    source = Source(data, encoding, delimiter)
+    table = source.read()
+    parts = {"group": group, "time": time, "weight": weight, "positive": positive}
+    question = ask(table, target or table.target, task=_task(task), drop=drop or (), **parts)
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
-        if question.task == "structure":
-            _show_structure(*_structure(question, settings, data, out, status.update), as_json)
-            return
         left = None if seconds is None else max(seconds - (monotonic() - began), 0.1)
-        found, places = _answered(question, settings, data, out, resume, left, status.update)
-    _show(found, places["report.html"], as_json)
+        answered = _structure if question.task == "structure" else partial(_answered, resume)
+        found, page, answer = answered(question, settings, source, out, left, status.update)
+    _show(found, answer, page, as_json)
     _end(found)
 
 
-def _end(found: Study) -> None:
+def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool) -> None:
+    """Alarms for the person at the screen, the answer on standard output."""
+    for alarm in found.alarms:
+        say(f"  {alarm.level}: {alarm}")
+    if as_json:
+        print_json(found.as_json())
+        say(f"report: {page}")
+        return
+    output().print(*answer, sep="\n", soft_wrap=True)
+    print(f"report: {page}")
+
+
+def _end(found: Study | Structure) -> None:
     """Say that a study ended early, and with which exit code."""
     if found.early:
-        complain(f"the {found.early} came before all was done; what was done is reported, and --resume goes on")
+        more = "; --resume goes on" if found.question.target else ""
+        complain(f"the {found.early} came before all was done; what was done is reported{more}")
         raise typer.Exit(EXIT_CODES[found.early])
 
 
@@ -164,51 +179,36 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _answered(
-    question: Question, settings: Settings, data: str | None, out: Path, resume: bool, seconds: float | None, tell: Tell
-) -> tuple[Study, dict[str, Path]]:
-    """The study of a question with a target, and the files that it left."""
+    resume: bool, question: Question, settings: Settings, source: Source, out: Path, seconds: float | None, tell: Tell
+) -> tuple[Study, Path, list[Any]]:
+    """The study of a question with a target, its report, and what to show."""
     from ...model_selection.journal import Journal
     from ..study.files import write_all
     from ..study.run import study as run
+    from ..study.story import verdict
 
     journal = out / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
     with Journal(journal) as kept:
-        found = run(question, settings, journal=kept, seconds=seconds, source=_source(data), tell=tell)
+        found = run(question, settings, journal=kept, seconds=seconds, source=source, tell=tell)
     tell("writing the report")
-    return found, write_all(found, out, data)
+    return found, write_all(found, out)["report.html"], [_leaderboard(found), verdict(found)]
 
 
 def _structure(
-    question: Question, settings: Settings, data: str | None, out: Path, tell: Tell
-) -> tuple[Structure, Path]:  # fmt: skip
-    """The study of a table without a target, and its report."""
+    question: Question, settings: Settings, source: Source, out: Path, seconds: float | None, tell: Tell
+) -> tuple[Structure, Path, list[Any]]:
+    """The study of a table without a target, its report, and what to show."""
     from ..study.files import write_structure
     from ..study.structure import structure
 
-    found = structure(question, settings, source=_source(data), tell=tell)
-    return found, write_structure(found, out)["report.html"]
-
-
-def _source(data: str | None) -> str:
-    return "diabetes (inside the package)" if data is None else Path(data).name
-
-
-def _table(data: str | None, encoding: str | None, delimiter: str | None) -> Any:
-    from ..example import example
-
-    if data is None:
-        return example()
-    from ...datasets import read_table
-
-    return read_table(data, encoding=encoding, delimiter=delimiter)
+    found = structure(question, settings, seconds=seconds, source=source, tell=tell)
+    return found, write_structure(found, out)["report.html"], [found.verdict]
 
 
 def _task(task: str | None) -> Any:
-    names = ("regression", "binary", "multi-class")
-    if task == "classification":
-        return None
+    names = ("regression", "classification", "binary", "multi-class")
     if task is not None and task not in names:
         raise typer.BadParameter(f"--task is one of {', '.join(names)}; got {task!r}")
     return task
@@ -222,44 +222,23 @@ def _announce(question: Any, seed: int) -> None:
         say(f"  note: {note}")
 
 
-def _show_structure(found: Structure, page: Path, as_json: bool) -> None:
-    for alarm in found.alarms:
-        say(f"  {alarm.level}: {alarm}")
-    if as_json:
-        print_json(found.as_json())
-        say(f"report: {page}")
-        return
-    print(found.verdict)
-    print(f"report: {page}")
-
-
-def _show(found: Study, page: Path, as_json: bool) -> None:
-    from ..study.story import verdict
-
-    for alarm in found.alarms:
-        say(f"  {alarm.level}: {alarm}")
-    if as_json:
-        print_json(found.as_json())
-        say(f"report: {page}")
-        return
-    output().print(_leaderboard(found))
-    print(verdict(found))
-    print(f"report: {page}")
-
-
 def _leaderboard(found: Study) -> Table:
+    """The models from the best on, the recommended one marked."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("model", found.metric.label, "95 % interval", "vs baseline", "equal to best", "s/fit"):
-        table.add_column(heading, justify="left" if heading in ("model", "vs baseline") else "right")
+    table = Table(
+        box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title=f"{found.metric.label}, {found.metric.direction}"
+    )
+    for heading in ("model", "score", "95 % interval", "vs baseline", "equal to best", "s/fit", "kB"):
+        words = heading in ("model", "vs baseline")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=True)
     for line in found.ranking.standings:
-        mark = "→ " if line.name == found.recommended else "  "
+        taken = line.name == found.recommended
         interval = found.between(line.estimate.low, line.estimate.high) if not line.baseline else ""
         table.add_row(
-            mark + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
-            f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}",
-            style="bold" if line.name == found.recommended else None,
+            ("→ " if taken else "  ") + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
+            f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}", f"{line.size / 1000:.0f}",
+            style="bold" if taken else None,
         )  # fmt: skip
     return table

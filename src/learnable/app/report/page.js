@@ -1,27 +1,29 @@
 "use strict";
 // Tables can be sorted by a heading and saved as CSV; the threshold of a classifier can be chosen by costs.
-const value = cell => { const text = cell.dataset.value ?? cell.textContent.trim(); const number = Number(text); return text !== "" && !Number.isNaN(number) ? number : text; };
+const shown = cell => (cell.dataset.value ?? cell.textContent).trim();
+const value = cell => { const text = shown(cell); const number = Number(text.replace(/^< /, "")); return text !== "" && !Number.isNaN(number) ? number : text; };
 function sort(table, column, heading) {
   const down = heading.getAttribute("aria-sort") === "ascending";
-  table.querySelectorAll("th").forEach(other => other.removeAttribute("aria-sort"));
+  table.querySelectorAll("thead th").forEach(other => other.removeAttribute("aria-sort"));
   heading.setAttribute("aria-sort", down ? "descending" : "ascending");
   const rows = [...table.tBodies[0].rows];
   rows.sort((a, b) => { const [x, y] = [value(a.cells[column]), value(b.cells[column])];
+    if (x === "" || y === "") return (x === "") - (y === "");
     return (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))) * (down ? -1 : 1); });
   table.tBodies[0].append(...rows);
 }
-const quoted = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-function saved(table) {
-  return [...table.rows].map(row => [...row.cells].map(cell => quoted((cell.dataset.value ?? cell.innerText).trim())).join(",")).join("\n") + "\n";
-}
+// A cell that a spreadsheet would take for a formula is made text.
+const safe = text => /^[=@\t\r]|^[+-].*[(|!]/.test(text) ? `'${text}` : text;
+const quoted = text => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+const saved = table => [...table.rows].map(row => [...row.cells].map(cell => quoted(safe(shown(cell)))).join(",") + "\n").join("");
 function save(table) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([saved(table)], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob(["\ufeff", saved(table)], { type: "text/csv" }));
   link.download = `${table.id}.csv`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-for (const table of document.querySelectorAll("table.sortable")) {
+for (const table of document.querySelectorAll("table")) {
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     const button = document.createElement("button");
     button.type = "button"; button.append(...heading.childNodes); heading.append(button);
@@ -29,6 +31,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
   const button = document.createElement("button");
   button.type = "button"; button.className = "save"; button.textContent = "Save as CSV";
+  button.setAttribute("aria-label", `Save the table ${table.id} as CSV`);
   button.addEventListener("click", () => save(table));
   table.closest(".scroll").after(button);
 }
@@ -39,10 +42,14 @@ if (chooser) {
     const cost = ([, alarms, misses]) => alarms * alarm.valueAsNumber + misses * miss.valueAsNumber;
     const best = points.reduce((a, b) => cost(b) < cost(a) ? b : a);
     chooser.querySelector("output").textContent = Number.isFinite(cost(best))
-      ? `Answer yes from a probability of ${best[0]} on: ${best[1]} false alarms and ${best[2]} misses among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
+      ? `Answer ${chooser.dataset.positive} from a probability of ${best[0]} on: ${best[1]} false alarms and ${best[2]} misses among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
       : "Give both costs as numbers.";
   };
   chooser.addEventListener("input", choose);
+  chooser.addEventListener("submit", event => event.preventDefault());
   choose();
 }
-addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(part => { part.open = true; }));
+// Paper shows what is folded; afterwards the page is as it was.
+let folded = [];
+addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(part => { part.open = true; }); });
+addEventListener("afterprint", () => folded.forEach(part => { part.open = false; }));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from ..._version import __version__
 from ...core.table import is_missing
 from ..plain import plain
 from ..question import Question
+from ..source import Source
 from ..study.outcome import Study
+from ..study.settings import Settings
 from ..study.story import told, verdict
 from .pictures import pictures
 
@@ -24,9 +27,9 @@ def page(study: Study) -> str:
     """The report; the same study gives the same bytes, but for the block of times."""
     return rendered(
         "page.html", study=study, story=told(study), verdict=verdict(study), pictures=pictures(study),
-        command=command(study), columns=list(columns_of(study.question)), thresholds=plain(_thresholds(study)),
-        versions=versions(), reading=_reading(study), most=MOST_ROWS, plain=plain,
-        p_words=p_words,
+        command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
+        thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
+        most=MOST_ROWS, plain=plain, p_words=p_words, percent=percent,
     )  # fmt: skip
 
 
@@ -41,20 +44,18 @@ def rendered(template: str, **content: Any) -> str:
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
-def command(study: Study) -> str:
+def command(question: Question, settings: Settings, source: Source) -> str:
     """The line that makes this report again."""
-    question, settings = study.question, study.settings
-    parts = ["learnable", "study"]
-    if not study.source.endswith("(inside the package)"):
-        parts += [study.source]
-    parts += ["--target", str(question.target)]
-    for flag, value in (("group", question.group), ("time", question.time), ("weight", question.weight)):
-        parts += [] if value is None else [f"--{flag}", value]
-    if question.positive is not None:
-        parts += ["--positive", str(question.positive)]
-    parts += ["--folds", f"{settings.folds}x{settings.repeats}", "--seed", str(settings.seed)]
-    parts += [] if settings.effort == "standard" else [f"--{settings.effort}"]
-    return " ".join(shlex.quote(part) for part in parts)
+    given: list[tuple[str, Any]] = [
+        ("target", question.target), ("task", None if question.target is None else question.task),
+        ("group", question.group), ("time", question.time), ("weight", question.weight),
+        *(("drop", name) for name in question.dropped), ("positive", question.positive), ("metric", settings.metric),
+        *(("models", name) for name in settings.models),
+    ]  # fmt: skip
+    flags = [part for flag, value in given if value is not None for part in (f"--{flag}", str(value))]
+    effort = [] if settings.effort == "standard" else [f"--{settings.effort}"]
+    folds = [] if question.target is None else ["--folds", f"{settings.folds}x{settings.repeats}"]
+    return shlex.join(["learnable", "study", *source.flags(), *flags, *effort, *folds, "--seed", str(settings.seed)])
 
 
 def p_words(p: float) -> str:
@@ -64,6 +65,17 @@ def p_words(p: float) -> str:
     ('0.012', '< 0.001')
     """
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def percent(share: float) -> str:
+    """A share as people read it, certain only if it is.
+
+    >>> percent(0.034), percent(0.9999), percent(1.0)
+    ('3 %', '> 99 %', '100 %')
+    """
+    if 0 < share < 0.005 or 0.995 <= share < 1:
+        return "< 1 %" if share < 0.5 else "> 99 %"
+    return f"{100 * share:.0f} %"
 
 
 def columns_of(question: Question) -> Iterator[dict[str, Any]]:
@@ -105,22 +117,41 @@ def versions() -> dict[str, str]:
     return {"learnable": __version__, "Python": platform.python_version(), **{name: version(name) for name in names}}
 
 
-def _reading(study: Study) -> str:
-    """What can be read from the model itself: its tree as text, or its coefficients."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What can be read from a model itself: its tree, or its coefficients by column."""
+
+    tree: str = ""
+    headings: tuple[str, ...] = ()
+    rows: tuple[tuple[str, list[float]], ...] = ()
+
+
+def _reading(study: Study) -> Reading:
+    import numpy as np
+
     model = study.deployed.model[-1]
     names = [str(name) for name in study.deployed.model[:-1].get_feature_names_out()]
     if hasattr(model, "tree_"):
         from ...tree import export_text
 
-        return str(export_text(model, feature_names=names, max_depth=4))
-    coefficients = getattr(model, "coef_", None)
-    if coefficients is None:
-        return ""
-    import numpy as np
+        return Reading(str(export_text(model, feature_names=names, max_depth=4)))
+    coefficients = np.atleast_2d(np.asarray(getattr(model, "coef_", np.empty((1, 0)))))
+    if coefficients.shape[1] != len(names):
+        return Reading()
+    order = np.argsort(-np.abs(coefficients).max(axis=0), kind="stable")[:MOST_ROWS]
+    several = len(coefficients) > 1
+    headings = tuple(str(label) for label in study.deployed.classes_) if several else ("coefficient",)
+    return Reading("", headings, tuple((names[j], coefficients[:, j].tolist()) for j in order))
 
-    values = np.atleast_2d(np.asarray(coefficients))
-    if len(values) > 1:
-        return ""
-    order = np.argsort(-np.abs(values[0]), kind="stable")[:MOST_ROWS]
-    wide = max(len(names[j]) for j in order)
-    return "\n".join(f"{names[j]:<{wide}}  {values[0, j]:+.4g}" for j in order)
+
+def _card(study: Study) -> dict[str, Any]:
+    """The card of the model as people read it."""
+    test, metric = study.last_test, study.metric
+    figures = {
+        "score on locked rows": study.figure(test.score), "interval": study.between(test.low, test.high),
+        "baseline": study.figure(test.baseline), "measure": f"{metric.label} ({metric.direction})",
+        "parameters": ", ".join(f"{name.removeprefix('model__')} = {value}" for name, value in study.chosen.items())
+        or "as they are by default",
+        "alarms": ", ".join(alarm.code for alarm in study.alarms) or "none",
+    }  # fmt: skip
+    return {"model": study.recommended, **study.deployed.card, **figures}

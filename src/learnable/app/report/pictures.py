@@ -17,6 +17,7 @@ from .svg import as_svg, drawn
 MOST_POINTS = 800
 MOST_COLUMNS = 12
 BINS = 8
+MOST_CLASSES = 8  # whose curves are drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,12 @@ def _answers(study: Study) -> Iterator[Picture]:
         return
     yield _confusion(study, truth, answers.argmax(axis=1))
     if study.question.task == "binary":
+        yield _true_chances(truth, answers[:, 1], "Of rows with a stated probability, how many were positive.")
         yield from _curves(truth, answers[:, 1], str(study.labels[1]))
+    else:
+        right = answers.argmax(axis=1) == truth
+        yield _true_chances(right, answers.max(axis=1), "How often the likeliest class was right, by its probability.")
+        yield from _class_curves(truth, answers, [str(label)[:16] for label in study.labels])
 
 
 def _codes(study: Study) -> Array:
@@ -122,11 +128,6 @@ def _confusion(study: Study, truth: Array, guessed: Array) -> Picture:
 def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
     from ...plot import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay, ThresholdDisplay
 
-    yield Picture(
-        "Are the probabilities true?",
-        "Of rows with a stated probability, how many were positive; bars are 95 % intervals. On the line both agree.",
-        drawn("Calibration", partial(_calibration, truth, chances), (4.2, 3.6)),
-    )
     for title, display, reading in (
         (
             "ROC curve",
@@ -151,23 +152,51 @@ def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
     )  # fmt: skip
 
 
+def _class_curves(truth: Array, chances: Array, names: list[str]) -> Iterator[Picture]:
+    """Each class against all others; of many classes the commonest."""
+    from ...plot import PrecisionRecallDisplay, RocCurveDisplay
+
+    counts = np.bincount(truth, minlength=len(names))
+    shown = [int(code) for code in np.argsort(-counts, kind="stable")[:MOST_CLASSES] if 0 < counts[code] < len(truth)]
+    for title, display, reading in (
+        ("ROC curves", RocCurveDisplay, "Each class against all others: found rows against false alarms."),
+        ("Precision and recall", PrecisionRecallDisplay, "Each class against all others: how many alarms are right."),
+    ):
+        draw = partial(_each_class, display, truth, chances, {code: names[code] for code in shown})
+        yield Picture(title, reading, drawn(title, draw, (4.6, 4.0)))
+
+
+def _each_class(display: Any, truth: Array, chances: Array, names: dict[int, str], ax: Any) -> None:
+    from ...parts.colours import CLASS_COLOURS
+
+    for place, (code, name) in enumerate(names.items()):
+        colour = CLASS_COLOURS[place % len(CLASS_COLOURS)]
+        display.from_predictions(truth == code, chances[:, code], name=name, ax=ax, curve_kwargs={"color": colour})
+
+
+def _true_chances(truth: Array, chances: Array, reading: str) -> Picture:
+    title, how = "Are the probabilities true?", "The band is a 95 % interval; on the dashed line both agree."
+    return Picture(title, f"{reading} {how}", drawn("Calibration", partial(_calibration, truth, chances), (4.2, 3.6)))
+
+
 def _curve(display: Any, truth: Array, chances: Array, ax: Any) -> None:
     display.from_predictions(truth, chances, ax=ax)
 
 
 def _calibration(truth: Array, chances: Array, ax: Any) -> None:
-    """Bins of equal numbers of rows, with Wilson's intervals."""
+    """Bins of equal numbers of rows, with a band of Wilson's intervals."""
     from ...plot.style import BLUE, GREY, plain
 
     plain(ax)
     ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-    for rows in np.array_split(np.argsort(chances, kind="stable"), BINS):
-        if len(rows):
-            low, high = wilson(float(truth[rows].sum()), len(rows))
-            said = float(chances[rows].mean())
-            ax.plot([said, said], [low, high], color=BLUE, linewidth=2, alpha=0.6)
-            ax.plot(said, truth[rows].mean(), "o", color=BLUE)
-    ax.set(xlabel="stated probability", ylabel="share that was positive", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    edges = np.unique(np.quantile(chances, np.linspace(0, 1, BINS + 1)[1:-1]))
+    places = np.searchsorted(edges, chances)  # equal probabilities are in one bin
+    bins = [np.flatnonzero(places == place) for place in np.unique(places)]
+    said = [float(chances[rows].mean()) for rows in bins]
+    low, high = zip(*(wilson(float(truth[rows].sum()), len(rows)) for rows in bins), strict=True)
+    ax.fill_between(said, low, high, color=BLUE, alpha=0.2, linewidth=0)
+    ax.plot(said, [truth[rows].mean() for rows in bins], "o-", color=BLUE, linewidth=1.2)
+    ax.set(xlabel="stated probability", ylabel="share that was so", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
 
 
 def _columns(study: Study) -> Iterator[Picture]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..study.structure import Structure
-from .page import columns_of, rendered, versions
+from .page import columns_of, command, rendered, versions
 from .pictures import Picture
 from .svg import drawn
 
@@ -18,7 +18,7 @@ def structure_page(study: Structure) -> str:
     """The report of a study without a target."""
     return rendered(
         "structure.html", study=study, pictures=_pictures(study), columns=list(columns_of(study.question)),
-        versions=versions(), command=f"learnable study {study.source} --seed {study.settings.seed}",
+        versions=versions(), command=command(study.question, study.settings, study.source),
     )  # fmt: skip
 
 

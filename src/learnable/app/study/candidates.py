@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core import DataError
+from ...core import ParameterError
 from ..question import Question
 from .settings import Settings
 
@@ -46,7 +46,9 @@ def candidates(question: Question, settings: Settings) -> list[Candidate]:
     names = [candidate.name for candidate in known]
     for wished in settings.models:
         if wished not in names:
-            raise DataError(f"--models: there is no {wished!r} for {question.task}; choose from {', '.join(names)}")
+            raise ParameterError(
+                f"--models: there is no {wished!r} for {question.task}; choose from {', '.join(names)}"
+            )
     return [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
 
 

@@ -53,12 +53,13 @@ class Case:
         """What goes to `fit` beside table and target."""
         return {} if self.weight is None else {"sample_weight": self.weight}
 
-    def answers(self, model: Any) -> Array:
-        """What a model says: probabilities of all classes, or numbers."""
+    def answers(self, model: Any, frame: Any = None) -> Array:
+        """What a model says: probabilities of all classes, or numbers; `frame` has other entries for the rows."""
+        frame = self.frame if frame is None else frame
         if not self.labels:
-            return np.asarray(model.predict(self.frame), dtype=np.float64)
+            return np.asarray(model.predict(frame), dtype=np.float64)
         found = np.zeros((self.n, len(self.labels)))
-        found[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(self.frame)
+        found[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(frame)
         return found
 
 
@@ -83,6 +84,16 @@ def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric)
         grouped = {} if case.groups is None else {"groups": case.groups}
         search.fit(case.frame, case.y, **case.options(), **grouped)
     return search.best_estimator_, dict(search.best_params_), _unfinished(seen)
+
+
+def learned(
+    candidate: Candidate, chosen: dict[str, Any], case: Case, settings: Settings, y: Array | None = None
+) -> Any:  # fmt: skip
+    """A candidate with parameters that were chosen, fitted to the rows; `y` are other names for the targets."""
+    pipeline = candidate.pipeline(settings.seed).set_params(**chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its certificate says it, and is shown
+        return pipeline.fit(case.frame, case.y if y is None else y, **case.options())
 
 
 def _unfinished(seen: list[warnings.WarningMessage]) -> int:

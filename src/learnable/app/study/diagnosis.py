@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...core import Array, BudgetError, DataError, ambient
+from ...core import Array
 from ...inference import corrected_resampled_t_test
 from ...theory.diagnosis import REMEDIES
 from .case import Case
-from .division import Division
-from .metric import Metric
-from .settings import Settings
-from .slices import Slice, slices
-from .tournament import Entry
+from .importance import Importance, importances
+from .patience import Early, Patience
+from .plan import Plan
+from .slices import Slice, frequent, slices
+from .tournament import Entry, Tell
 
 SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)
-MOST_ROWS = 2000  # of locked rows that are shuffled for the importance of columns
 WORST = 10
-SHUFFLES = 10
 SHOWN_COLUMNS = 4
 POINTS = 20
+SOME_ROWS = 500  # that dependence on a column is averaged over
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,6 @@ class Learning:
     more_rows: str
     regime: str
     remedies: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Importance:
-    """How much the score falls when a column is shuffled, with the interval over shuffles."""
-
-    column: str
-    loss: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +69,14 @@ class Diagnosis:
     dependences: list[Dependence]
     slices: list[Slice]
     worst: list[WorstRow]
+    early: Early
 
 
-def out_of_fold(entry: Entry, case: Case, division: Division, settings: Settings) -> tuple[Array, Array]:
+def out_of_fold(entry: Entry, plan: Plan) -> tuple[Array, Array]:
     """The answers about development rows from models that had not seen them, and which rows have one."""
-    wide = (len(case.labels),) if case.labels else ()
-    answers, tested = np.full((case.n, *wide), np.nan), np.zeros(case.n, dtype=bool)
-    for attempt, (_, test) in list(zip(entry.attempts, division.folds, strict=False))[: settings.folds]:
+    n, wide = plan.case.n, (plan.classes,) if plan.classes else ()
+    answers, tested = np.full((n, *wide), np.nan), np.zeros(n, dtype=bool)
+    for attempt, (_, test) in list(zip(entry.attempts, plan.division.folds, strict=False))[: plan.settings.folds]:
         answers[test], tested[test] = attempt.answers, True
     return answers, tested
 
@@ -97,36 +88,35 @@ def misses_of(case: Case, answers: Array) -> Array:
     return np.asarray(1 - answers[np.arange(len(answers)), case.y])
 
 
-def learning(
-    pipeline: Any, case: Case, division: Division, settings: Settings, metric: Metric
-) -> Learning | None:  # fmt: skip
-    """The learning curve on the folds of the first repeat; None if there was no time."""
+def learning(pipeline: Any, plan: Plan) -> Learning | None:
+    """The learning curve on the folds of the first repeat; None if the table is too small for one."""
     from ...model_selection import learning_curve
 
-    parts = division.folds[: settings.folds]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            sizes, train, test = learning_curve(
-                pipeline, case.frame, case.y, cv=parts, scoring=metric.scorer, train_sizes=list(SIZES),
-                shuffle=case.question.time is None, random_state=settings.seed, params=case.options(),
-            )[:3]  # fmt: skip
-    except (BudgetError, DataError):
-        return None
+    case, division = plan.case, plan.division
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sizes, train, test = learning_curve(
+            pipeline, case.frame, case.y, cv=division.folds[: plan.settings.folds], scoring=plan.metric.scorer,
+            train_sizes=list(SIZES), shuffle=case.question.time is None, random_state=plan.settings.seed,
+            params=case.options(),
+        )[:3]  # fmt: skip
     whole = np.isfinite(test).all(axis=1) & np.isfinite(train).all(axis=1)
     if whole.sum() < 2:
         return None
     sizes, train, test = sizes[whole], train[whole], test[whole]
-    return Learning(sizes, train, test, _more_rows(sizes, test, metric, division), *_regime(train[-1], test[-1]))
+    return Learning(sizes, train, test, _more_rows(sizes, test, plan), *_regime(train[-1], test[-1]))
 
 
-def _more_rows(sizes: Array, test: Array, metric: Metric, division: Division) -> str:
+def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
     """Whether the score still rose when the training part last grew."""
     earlier = max(0, len(sizes) - 3)
-    found = corrected_resampled_t_test(test[-1], test[earlier], division.test_share)
-    words = f"from {sizes[earlier]} to {sizes[-1]} training rows the score changed by {found.estimate:+.3g}"
+    found = corrected_resampled_t_test(test[-1], test[earlier], plan.division.test_share)
+    moved, measure = plan.metric.sign * found.estimate, plan.metric.label
+    words = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} changed by {moved:+.3g}"
     if found.p_value < 0.05 and found.estimate > 0:
         return f"More rows would probably help: {words} (p = {found.p_value:.2g})."
+    if found.p_value < 0.05:
+        return f"More rows of the same kind would not help: {words} (p = {found.p_value:.2g})."
     return f"More rows of the same kind would hardly help: {words}, no more than chance (p = {found.p_value:.2g})."
 
 
@@ -135,80 +125,54 @@ def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:
     gap = float(train.mean() - test.mean())
     noise = 2 * float(np.hypot(train.std(ddof=1), test.std(ddof=1))) / np.sqrt(len(test))
     if gap > noise:
-        name = "high variance"
-        return f"{name}: rows that it has seen score {gap:.3g} better than new ones", REMEDIES[name]
-    name = "high bias"
-    return "no sign of overfitting: seen and unseen rows score alike, so what is missing is bias or noise", REMEDIES[
-        name
-    ]
+        regime = f"high variance: rows that it has seen score {gap:.3g} better than new ones"
+        return regime, REMEDIES["high variance"]
+    regime = "no sign of overfitting: seen and unseen rows score alike, so what is missing is bias or noise"
+    return regime, REMEDIES["high bias"]
 
 
-def importances(model: Any, case: Case, settings: Settings, metric: Metric) -> list[Importance]:
-    """Columns from the most important one on, by shuffling each on rows that the model has not seen."""
-    from ...inspection import permutation_importance
-
-    part = case.rows(np.arange(min(case.n, MOST_ROWS)))
-    try:
-        ambient.give_way()
-        found = permutation_importance(
-            model, part.frame, part.y, scoring=metric.scorer, n_repeats=SHUFFLES, random_state=settings.seed,
-            sample_weight=part.weight,
-        )  # fmt: skip
-    except (BudgetError, DataError):
-        return []
-    made = [
-        Importance(name, float(found.importances_mean[j]), float(found.low[j]), float(found.high[j]))
-        for j, name in enumerate(case.question.features)
-    ]
-    return sorted(made, key=lambda one: -one.loss)
-
-
-def dependences(model: Any, case: Case, columns: list[str]) -> list[Dependence]:
-    """How the answer depends on each of the most important columns, the others as they are."""
+def dependence(model: Any, case: Case, name: str) -> Dependence | None:
+    """How the answer depends on a column, the others as they are; None for times."""
     from ...inspection import partial_dependence
 
-    part, made = case.rows(np.arange(min(case.n, 500))), []
-    for name in columns[:SHOWN_COLUMNS]:
-        words = case.question.table.columns[name].dtype.kind not in "fiu"
-        if case.question.table.columns[name].dtype.kind == "M":
-            continue
-        try:
-            ambient.give_way()
-            found = partial_dependence(
-                model, part.frame, [name], grid_resolution=POINTS, method="brute",
-                categorical_features=[name] if words else None,
-            )  # fmt: skip
-        except (BudgetError, DataError, ValueError):
-            continue
-        made.append(Dependence(name, list(found.grid_values[0]), np.asarray(found.average)))
-    return made
+    values = case.question.table.columns[name]
+    if values.dtype.kind == "M":
+        return None
+    words: dict[str, Any] = {}
+    if values.dtype.kind not in "fiu":
+        words = {"categorical_features": [name], "custom_values": {name: frequent(values)}}
+    rows = case.rows(np.arange(min(case.n, SOME_ROWS))).frame
+    found = partial_dependence(model, rows, [name], grid_resolution=POINTS, method="brute", **words)
+    return Dependence(name, list(found.grid_values[0]), np.asarray(found.average))
 
 
-def worst_rows(case: Case, answers: Array, misses: Array, tested: Array, places: Array) -> list[WorstRow]:
-    """The rows with the largest misses; `places` are their rows in the whole table."""
+def worst_rows(plan: Plan, answers: Array, misses: Array, tested: Array) -> list[WorstRow]:
+    """The rows with the largest misses, by their numbers in the table."""
+    case, found = plan.case, []
     order = np.argsort(-np.where(tested, misses, -np.inf), kind="stable")[: min(WORST, int(tested.sum()))]
-    found = []
-    for row in order:
+    for row, number in zip(order, case.question.numbers(order), strict=True):
         truth, answer = case.y[row], answers[row]
         if case.labels:
             truth, answer = case.labels[truth], case.labels[int(answer.argmax())]
-        found.append(WorstRow(int(places[row]), truth, answer, float(misses[row])))
+        found.append(WorstRow(int(number), truth, answer, float(misses[row])))
     return found
 
 
-def diagnosed(
-    entry: Entry, pipeline: Any, case: Case, locked: Case, division: Division, settings: Settings, metric: Metric
-) -> Diagnosis:  # fmt: skip
-    """Everything about one model: `pipeline` is fitted to the development rows, `entry` holds its attempts."""
+def diagnosed(entry: Entry, model: Any, plan: Plan, tell: Tell) -> Diagnosis:
+    """Everything about one model: `model` is fitted to the development rows, `entry` holds its attempts."""
     from ...core import cloned
 
-    answers, tested = out_of_fold(entry, case, division, settings)
-    misses = np.where(tested, misses_of(case, answers), np.nan)
-    curve = learning(cloned(pipeline), case, division, settings, metric)
-    columns = importances(pipeline, locked, settings, metric)
-    names = [one.column for one in columns] or list(case.question.features)
-    asked = case.question.rows(tested)
+    answers, tested = out_of_fold(entry, plan)
+    misses = np.where(tested, misses_of(plan.case, answers), np.nan)
+    patient = Patience()
+    tell("asking which columns matter")
+    columns = patient(lambda: importances(model, plan), [])
+    names = [one.column for one in columns] or list(plan.question.features)
+    made = [patient(partial(dependence, model, plan.case, name), None) for name in names[:SHOWN_COLUMNS]]
+    tell("asking whether more rows would help")
+    curve = patient(lambda: learning(cloned(model), plan), None)
     return Diagnosis(
-        answers, tested, misses, curve, columns, dependences(pipeline, case, names),
-        slices(asked, misses[tested], names), worst_rows(case, answers, misses, tested, division.development),
+        answers, tested, misses, curve, columns, [one for one in made if one is not None],
+        slices(plan.case.question.rows(tested), misses[tested], names), worst_rows(plan, answers, misses, tested),
+        patient.early,
     )  # fmt: skip

@@ -11,11 +11,11 @@ import numpy as np
 from ...core import Array, DataError
 from ...core.table import is_missing
 from ...engines.folds import Fold
+from ..audit.odds import more_pairs_than_luck
 from ..question import Question
 from .settings import Settings
 
 FEWEST_LOCKED = 4
-TELLING = 0.1  # share of different values from which on a column tells rows apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +72,19 @@ def _with_copies(alike: Array, tested: Array) -> Fold:
 def rows_alike(question: Question) -> Array:
     """A number for each row; rows that are copies of each other have the same.
 
-    Rows are copies if they are equal in all features and in the target, and have a number that hardly any other row
-    has: in a table of few categories many rows are equal, and none is a copy.
+    Rows are copies if they are equal in all features and in the target, and if there are many more such pairs than
+    chance would make: in a table of few categories many rows are equal, and none is a copy.
     """
-    codes, telling = np.zeros(question.n, dtype=np.int64), np.zeros(question.n, dtype=bool)
+    n, codes, alike = question.n, np.zeros(question.n, dtype=np.int64), []
     for name in (*question.features, *([] if question.target is None else [question.target])):
         values, gone = question.table.columns[name], is_missing(question.table.columns[name])
         entries = np.where(gone, "", values.astype(str)) if values.dtype.kind == "O" else values
-        column = np.unique(entries, return_inverse=True)[1]
-        codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
-        if name in question.features and len(np.unique(column[~gone])) > TELLING * (~gone).sum():
-            telling |= ~gone
-    codes[~telling] = codes.max(initial=0) + 1 + np.arange(int((~telling).sum()))
-    return np.unique(codes, return_inverse=True)[1]
+        column, counts = np.unique(entries, return_inverse=True, return_counts=True)[1:]
+        alike.append(float((counts * (counts - 1.0)).sum()) / max(n * (n - 1), 1))
+        codes = np.unique(codes * len(counts) + column, return_inverse=True)[1]
+        if int(codes.max()) == n - 1:
+            return np.arange(n)
+    return codes if more_pairs_than_luck(np.bincount(codes), np.array(alike), n) else np.arange(n)
 
 
 def _locked(n: int, labels: Array | None, groups: Array | None, settings: Settings) -> tuple[Array, Array]:
@@ -124,15 +124,30 @@ def _folds(n: int, labels: Array | None, groups: Array | None, settings: Setting
 
 
 def _by_time(question: Question, settings: Settings) -> Division:
-    """The latest rows are locked away; before them, each fold trains on what came before what it tests."""
+    """The latest rows are locked away; before them, each fold trains on what came before what it tests.
+
+    Rows of one moment are never on both sides. Groups may be: who is asked about the future has often been seen.
+    """
     from ...model_selection import TimeSeriesSplit
 
     assert question.moments is not None
     if is_missing(question.moments).any():
         raise DataError(f"the time {question.time!r} is missing in some rows; fill it, or drop these rows")
     order = np.argsort(question.moments, kind="stable")
-    locked = max(1, round(settings.locked_share * question.n))
-    development = order[: question.n - locked]
-    folds = list(TimeSeriesSplit(n_splits=settings.folds).split(np.zeros((len(development), 1))))
+    moments = question.moments[order]
+    locked = _first_of_moment(moments, question.n - max(1, round(settings.locked_share * question.n)))
+    cuts = TimeSeriesSplit(n_splits=settings.folds).split(np.zeros((locked, 1)))
+    ends = [(_first_of_moment(moments, test[0]), _first_of_moment(moments, test[-1] + 1)) for _, test in cuts]
+    folds = [(np.arange(begin), np.arange(begin, min(end, locked))) for begin, end in ends]
+    if question.n - locked < FEWEST_LOCKED or any(not len(part) for fold in folds for part in fold):
+        raise DataError(
+            f"the time {question.time!r} has too few different values to be divided into {settings.folds} parts and "
+            "the rows that are locked away; ask for fewer --folds"
+        )
     how = f"by time: the latest rows of {question.time!r} are locked away, each part is tested on what came after"
-    return Division(development, order[question.n - locked :], folds, how)
+    return Division(order[:locked], order[locked:], folds, how)
+
+
+def _first_of_moment(moments: Array, place: int) -> int:
+    """The first row of the moment that the row at a place has; all rows, where there is none at that place."""
+    return int(np.searchsorted(moments, moments[place])) if place < len(moments) else len(moments)

@@ -26,14 +26,14 @@ def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in ("report.json", "report.html")}
 
 
-def write_all(study: Study, folder: Path, path: str | None) -> dict[str, Path]:
+def write_all(study: Study, folder: Path) -> dict[str, Path]:
     """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name."""
     from ..report.page import page
 
     texts = {
         "report.json": json.dumps(study.as_json(), indent=1, allow_nan=False),
         "predictions.csv": predictions(study),
-        "code.py": script(study, path),
+        "code.py": script(study),
     }
     for name, text in texts.items():
         place(folder / name, text.encode())
@@ -53,8 +53,9 @@ def predictions(study: Study) -> str:
         ("unseen", division.development[found.tested], found.unseen[found.tested]),
         ("locked", division.locked, study.last_test.answers),
     ):
-        for row, answer in zip(rows, answers, strict=True):
-            writer.writerow([int(row), part, *_line(study, int(row), answer)])
+        numbers = study.question.numbers(rows)
+        for row, number, answer in zip(rows, numbers, answers, strict=True):
+            writer.writerow([int(number), part, *_line(study, int(row), answer)])
     return text.getvalue()
 
 

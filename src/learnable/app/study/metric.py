@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array, DataError
+from ...core import Array, ParameterError
 from ...metrics import get_scorer
 from ...metrics.scale import Scale, scale_of
 from ..question import Question
@@ -46,6 +46,7 @@ class Metric:
     label: str
     scorer: str
     tasks: tuple[str, ...]
+    code: str  # how a program computes it from y, answers and chances
     sign: int = 1
 
     def score(self, y: Array, answers: Array, weight: Array | None = None, classes: int = 0) -> float:
@@ -75,18 +76,37 @@ class Metric:
 IN_SHARES = ("accuracy", "balanced_accuracy", "roc_auc", "roc_auc_ovr", "average_precision", "f1", "f1_macro", "r2")
 BINARY, SEVERAL, CLASSES, NUMBERS = ("binary",), ("multi-class",), ("binary", "multi-class"), ("regression",)
 METRICS: dict[str, Metric] = {
-    "accuracy": Metric("accuracy", "accuracy", CLASSES),
-    "balanced-accuracy": Metric("balanced accuracy", "balanced_accuracy", CLASSES),
-    "auc": Metric("area under the ROC curve", "roc_auc", BINARY),
-    "auc-ovr": Metric("area under the ROC curve, one class against the rest", "roc_auc_ovr", SEVERAL),
-    "average-precision": Metric("average precision", "average_precision", BINARY),
-    "f1": Metric("F1 of the positive class", "f1", BINARY),
-    "f1-macro": Metric("F1, mean of classes", "f1_macro", SEVERAL),
-    "log-loss": Metric("log loss", "neg_log_loss", CLASSES, -1),
-    "brier": Metric("Brier score", "neg_brier_score", BINARY, -1),
-    "rmse": Metric("root mean squared error", "neg_root_mean_squared_error", NUMBERS, -1),
-    "mae": Metric("mean absolute error", "neg_mean_absolute_error", NUMBERS, -1),
-    "r2": Metric("R², share of the variance explained", "r2", NUMBERS),
+    "accuracy": Metric("accuracy", "accuracy", CLASSES, "accuracy_score(y[locked], answers{weight})"),
+    "balanced-accuracy": Metric(
+        "balanced accuracy", "balanced_accuracy", CLASSES, "balanced_accuracy_score(y[locked], answers{weight})"
+    ),
+    "auc": Metric("area under the ROC curve", "roc_auc", BINARY, "roc_auc_score(y[locked], chances[:, 1]{weight})"),
+    "auc-ovr": Metric(
+        "area under the ROC curve, one class against the rest",
+        "roc_auc_ovr",
+        SEVERAL,
+        "roc_auc_score(y[locked], chances, multi_class='ovr'{weight})",
+    ),
+    "average-precision": Metric(
+        "average precision", "average_precision", BINARY, "average_precision_score(y[locked], chances[:, 1]{weight})"
+    ),
+    "f1": Metric("F1 of the positive class", "f1", BINARY, "f1_score(y[locked], answers{weight})"),
+    "f1-macro": Metric(
+        "F1, mean of classes", "f1_macro", SEVERAL, "f1_score(y[locked], answers, average='macro'{weight})"
+    ),
+    "log-loss": Metric("log loss", "neg_log_loss", CLASSES, "log_loss(y[locked], chances{weight})", -1),
+    "brier": Metric("Brier score", "neg_brier_score", BINARY, "brier_score_loss(y[locked], chances[:, 1]{weight})", -1),
+    "rmse": Metric(
+        "root mean squared error",
+        "neg_root_mean_squared_error",
+        NUMBERS,
+        "root_mean_squared_error(y[locked], answers{weight})",
+        -1,
+    ),
+    "mae": Metric(
+        "mean absolute error", "neg_mean_absolute_error", NUMBERS, "mean_absolute_error(y[locked], answers{weight})", -1
+    ),
+    "r2": Metric("R², share of the variance explained", "r2", NUMBERS, "r2_score(y[locked], answers{weight})"),
 }
 
 
@@ -96,7 +116,7 @@ def chosen_metric(question: Question, name: str | None) -> Metric:
     if name is None:
         return METRICS[_usual(question)]
     if name.lower() not in suited:
-        raise DataError(f"--metric {name} does not suit {question.task}; choose one of {', '.join(suited)}")
+        raise ParameterError(f"--metric {name} does not suit {question.task}; choose one of {', '.join(suited)}")
     return suited[name.lower()]
 
 

@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..._version import __version__
-from ...core import Array
 from ...deployment import DeployedModel
 from ..audit import Alarm
 from ..plain import plain
 from ..question import Question
+from ..source import Source
 from .diagnosis import Diagnosis
 from .division import Division
+from .last import LastTest
 from .metric import Metric
+from .patience import Early
+from .plan import Plan
 from .ranking import Ranking
 from .settings import Settings
-from .tournament import Early, Entry
+from .tournament import Entry
 
-SCHEMA = 2
-
-
-@dataclass(frozen=True, slots=True)
-class LastTest:
-    """The one test on the locked rows: the score with its interval, and how often the promised intervals held."""
-
-    score: float
-    low: float
-    high: float
-    baseline: float
-    rows: int
-    answers: Array
-    promised: float
-    covered: float
-    covered_low: float
-    covered_high: float
+SCHEMA = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
     """A question and all that was found."""
 
-    question: Question
-    settings: Settings
-    metric: Metric
-    division: Division
-    labels: tuple[Any, ...]
+    plan: Plan
     alarms: list[Alarm]
     entries: list[Entry]
     ranking: Ranking
@@ -54,15 +37,44 @@ class Study:
     diagnosis: Diagnosis
     last_test: LastTest
     deployed: DeployedModel
-    certificate: str
     early: Early
     data_hash: str
-    source: str
+    source: Source
+
+    @property
+    def question(self) -> Question:
+        """What was asked."""
+        return self.plan.question
+
+    @property
+    def settings(self) -> Settings:
+        """How it was answered."""
+        return self.plan.settings
+
+    @property
+    def metric(self) -> Metric:
+        """What models were judged by."""
+        return self.plan.metric
+
+    @property
+    def division(self) -> Division:
+        """Which rows were for what."""
+        return self.plan.division
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The classes, the positive one last."""
+        return self.plan.whole.labels
 
     @property
     def recommended(self) -> str:
         """The model that was taken."""
         return self.ranking.recommended
+
+    @property
+    def certificate(self) -> str:
+        """How good the last fit provably is."""
+        return str(self.deployed.model[-1].certificate_)
 
     def figure(self, score: float) -> str:
         """A score as people write it, with as many digits as its interval is worth."""
@@ -70,7 +82,7 @@ class Study:
         if not math.isfinite(shown):
             return "–"
         size = max(abs(self.metric.shown(self.ranking.best.estimate.mean)), 1e-300)
-        digits = 3 - math.floor(math.log10(size)) - 1 if size else 3
+        digits = 3 - math.floor(math.log10(size)) - 1
         return f"{shown:.{min(max(digits, 0), 6)}f}" if 1e-4 < size < 1e7 else f"{shown:.4g}"
 
     def between(self, low: float, high: float) -> str:
@@ -85,14 +97,10 @@ class Study:
                 "schema": SCHEMA,
                 "learnable": __version__,
                 "data": {
-                    "name": self.source, "rows": self.question.n, "hash": self.data_hash,
+                    "name": self.source.name, "rows": self.question.n, "hash": self.data_hash,
                     "columns": {name: self.question.table.types[name] for name in self.question.table.columns},
                 },
-                "question": {
-                    "task": self.question.task, "target": self.question.target, "features": self.question.features,
-                    "group": self.question.group, "time": self.question.time, "weight": self.question.weight,
-                    "positive": self.question.positive, "guessed": self.question.guessed,
-                },
+                "question": self._asked(),
                 "settings": {
                     "seed": self.settings.seed, "folds": self.settings.folds, "repeats": self.settings.repeats,
                     "effort": self.settings.effort, "metric": self.metric.scorer, "division": self.division.how,
@@ -105,19 +113,28 @@ class Study:
                 "useful": self.ranking.useful,
                 "parameters": self.chosen,
                 "certificate": self.certificate,
-                "last_test": {
-                    name: getattr(self.last_test, name)
-                    for name in ("score", "low", "high", "baseline", "rows", "promised", "covered")
-                },
-                "importances": [
-                    {"column": one.column, "loss": one.loss, "low": one.low, "high": one.high}
-                    for one in self.diagnosis.importances
-                ],
+                "last_test": {name: value for name, value in asdict(self.last_test).items() if name != "answers"},
+                "diagnosis": self._diagnosis(),
                 "partial": bool(self.early),
                 "timing": {entry.candidate.name: self._times(entry) for entry in self.entries if entry.attempts},
             }
         )  # fmt: skip
         return found
+
+    def _asked(self) -> dict[str, Any]:
+        names = ("task", "target", "features", "group", "time", "weight", "positive", "guessed")
+        return {**{name: getattr(self.question, name) for name in names}, "dropped": self.question.dropped}
+
+    def _diagnosis(self) -> dict[str, Any]:
+        """What was found about the recommended model; what there was no time for is empty or null."""
+        found = self.diagnosis
+        return {
+            "learning": None if found.learning is None else asdict(found.learning),
+            "importances": [asdict(one) for one in found.importances],
+            "dependences": [asdict(one) for one in found.dependences],
+            "slices": [asdict(one) for one in found.slices],
+            "worst": [asdict(one) for one in found.worst],
+        }
 
     def _model(self, entry: Entry) -> dict[str, Any]:
         if not entry.attempts:
@@ -126,8 +143,9 @@ class Study:
         return {
             "name": line.name, "score": line.estimate.mean, "low": line.estimate.low, "high": line.estimate.high,
             "p_baseline": line.compared.p_baseline, "p_best": line.compared.p_best, "verdict": line.compared.verdict,
-            "group": line.compared.group, "probability_equal_to_best": line.equal_to_best,
-            "scores": self.ranking.scores[line.name], "unfinished": line.unfinished,
+            "group": line.compared.group, "probability_better_than_baseline": line.better_than_baseline,
+            "probability_better_than_best": line.better_than_best, "probability_equal_to_best": line.equal_to_best,
+            "bytes": line.size, "scores": self.ranking.scores[line.name], "unfinished": line.unfinished,
         }  # fmt: skip
 
     def _times(self, entry: Entry) -> dict[str, float]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ...core import Array
 from ...inference import bayesian_comparison
+from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
 from ...inference.comparison import ComparedModel
 from ...model_selection.estimate import Basis, Estimate
-from .case import Case
-from .division import Division
-from .metric import Metric
+from .plan import Plan
 from .tournament import Entry
 
 ALPHA = 0.05
@@ -26,11 +26,13 @@ class Standing:
     name: str
     estimate: Estimate
     compared: ComparedModel
+    better_than_baseline: float  # probabilities
     better_than_best: float
     equal_to_best: float
     fit_seconds: float
     query_seconds: float
     unfinished: int
+    size: float
     baseline: bool
 
 
@@ -54,12 +56,13 @@ class Ranking:
         return self.standings[0]
 
 
-def ranked(entries: list[Entry], case: Case, division: Division, metric: Metric) -> Ranking:
+def ranked(entries: list[Entry], plan: Plan) -> Ranking:
     """The ranking of those that were tested."""
     played = [entry for entry in entries if entry.attempts]
+    division, metric = plan.division, plan.metric
     folds = division.folds[: len(played[0].attempts)]
-    scores = {entry.candidate.name: _scores(entry, case, folds, metric) for entry in played}
-    basis = Basis(division.test_share, float(_tested(folds)), metric.scale(len(case.labels)))
+    scores = {entry.candidate.name: _scores(entry, plan) for entry in played}
+    basis = Basis(division.test_share, float(_tested(folds)), metric.scale(plan.classes))
     estimates = {name: Estimate.of(values, basis) for name, values in scores.items()}
     baseline = next(entry.candidate.name for entry in played if entry.candidate.baseline)
     ends = {name: (estimate.low, estimate.high) for name, estimate in estimates.items()}
@@ -67,25 +70,27 @@ def ranked(entries: list[Entry], case: Case, division: Division, metric: Metric)
     by_name = {entry.candidate.name: entry for entry in played}
     rope = metric.practically_equal(float(scores[baseline].mean()))
     best = rows[0].name
-    standings = [_standing(row, by_name[row.name], estimates, scores, best, division.test_share, rope) for row in rows]
+    against = partial(bayesian_comparison, test_share=division.test_share, rope=rope)
+    standings = []
+    for row in rows:
+        base, top = (against(scores[row.name], scores[other]) for other in (baseline, best))
+        standings.append(_standing(row, by_name[row.name], estimates[row.name], base, top))
     useful = any(row.verdict == "better" for row in rows if not by_name[row.name].candidate.baseline)
     order = [entry.candidate.name for entry in played]
     return Ranking(standings, _recommended(standings, scores, order, baseline, useful), useful, baseline, scores)
 
 
 def _standing(
-    row: ComparedModel, entry: Entry, estimates: dict[str, Estimate], scores: dict[str, Array], best: str,
-    test_share: float, rope: float,
-) -> Standing:  # fmt: skip
-    """One line of the table."""
-    against = bayesian_comparison(scores[row.name], scores[best], test_share, rope=rope)
-    fit, query = (
+    row: ComparedModel, entry: Entry, estimate: Estimate, base: BayesianComparison, best: BayesianComparison
+) -> Standing:
+    """One line of the table: beside its score, how it compares with the baseline and with the best."""
+    fit, query, size = (
         float(np.mean([getattr(attempt, name) for attempt in entry.attempts]))
-        for name in ("fit_seconds", "query_seconds")
+        for name in ("fit_seconds", "query_seconds", "size")
     )
     unfinished = sum(attempt.unfinished for attempt in entry.attempts)
     return Standing(
-        row.name, estimates[row.name], row, against.better, against.practically_equal, fit, query, unfinished,
+        row.name, estimate, row, base.better, best.better, best.practically_equal, fit, query, unfinished, size,
         entry.candidate.baseline,
     )  # fmt: skip
 
@@ -94,11 +99,11 @@ def _tested(folds: list[tuple[Array, Array]]) -> int:
     return len(np.unique(np.concatenate([test for _, test in folds])))
 
 
-def _scores(entry: Entry, case: Case, folds: list[tuple[Array, Array]], metric: Metric) -> Array:
-    found = []
-    for attempt, (_, test) in zip(entry.attempts, folds, strict=True):
+def _scores(entry: Entry, plan: Plan) -> Array:
+    case, found = plan.case, []
+    for attempt, (_, test) in zip(entry.attempts, plan.division.folds, strict=False):
         weight = None if case.weight is None else case.weight[test]
-        found.append(metric.score(case.y[test], attempt.answers, weight, len(case.labels)))
+        found.append(plan.metric.score(case.y[test], attempt.answers, weight, plan.classes))
     return np.array(found)
 
 

@@ -7,78 +7,85 @@ from typing import Any
 
 import learnable
 
-from .metric import METRICS
 from .outcome import Study
 
-PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same split, fit and score."""
+PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same rows, fit and score."""
+
+import csv
+from pathlib import Path
 
 import numpy as np
 
-from learnable import {names}
-from learnable.app.question import ask
-from learnable.app.study.division import divide
-from learnable.app.study.metric import METRICS
-from learnable.app.study.settings import Settings
-{more}
-question = ask({table}, {target!r}, task={task!r}{others})
-X, y = question.frame(), question.y
+{imports}
 
-# The same rows are locked away as in the study; no model sees them before the test.
-division = divide(question, Settings(seed={seed}, folds={folds}, repeats={repeats}))
-train, test = division.development, division.locked
-
+table = {table}
+X = table.arrow({features})
+{targets}{weight}
+# The rows that the study locked away: no model sees them before the test.
+with open(Path(__file__).parent / "predictions.csv", newline="") as file:
+    locked = np.array([int(row["row"]) for row in csv.DictReader(file) if row["part"] == "locked"])
+train = np.setdiff1d(known, locked)
+{order}
 model = Pipeline([
     ("table", TableVectorizer(random_state={seed})),
     ("model", {model}),
 ])
 model.fit(X.take(train), y[train]{weight_train})
+{answers}
+print({label!r}, {score})
 
-{score}
-print({label!r}, METRICS[{metric!r}].shown(score))
-
-model.fit(X, y{weight_all})  # from all rows, as in model.learnable
+model.fit(X.take(known), {names}{weight_all})  # from all rows, as in model.learnable
 '''
+NUMBERS = """y = table.columns[{target!r}]
+known = np.flatnonzero(np.isfinite(y))
+"""
+CLASSES = """labels = {labels!r}{positive}
+y = np.array([labels.index(value) if value in labels else -1 for value in table.columns[{target!r}].tolist()])
+known = np.flatnonzero(y >= 0)
+"""
+CHANCES = """chances = model.predict_proba(X.take(locked))
+answers = chances.argmax(axis=1)"""
+ORDER = """train = train[np.argsort(table.columns[{time!r}][train], kind="stable")]
+"""
 
 
-def script(study: Study, path: str | None) -> str:
-    """The code; `path` is where the table came from, None if it is the one inside the package."""
-    question, settings = study.question, study.settings
-    made, weight = repr(study.deployed.model[-1]), question.weight is not None
-    names = {"Pipeline", "TableVectorizer", *re.findall(r"\b([A-Z]\w+)\(", made)} | ({"read_table"} if path else set())
+def script(study: Study) -> str:
+    """The code of a program that stands beside `predictions.csv`."""
+    question, settings, metric = study.question, study.settings, study.metric
+    made = _made(study)
+    parts = ("train", "locked", "known")
+    given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
-        names=", ".join(sorted(names & learnable.public_names())), target=question.target, task=question.task,
-        more="" if path else "from learnable.app.example import example\n",
-        table=f"read_table({path!r})" if path else "example()", others=_others(study), seed=settings.seed,
-        folds=settings.folds, repeats=settings.repeats, model=made, label=study.metric.label,
-        metric=_name(study), score=_score(study), weight_train=", sample_weight=question.weights[train]" * weight,
-        weight_all=", sample_weight=question.weights" * weight,
+        target=question.target, imports=_imports(study, made), table=study.source.code(),
+        features=list(question.features), targets=_targets(study), seed=settings.seed, model=made, label=metric.label,
+        weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
+        order=ORDER.format(time=question.time) if question.time else "",
+        answers=CHANCES if study.labels else "answers = model.predict(X.take(locked))",
+        names="np.array(labels)[y[known]]" if study.labels else "y[known]",
+        score=metric.code.format(weight=given["locked"]),
+        weight_train=given["train"], weight_all=given["known"],
     )  # fmt: skip
 
 
-def _others(study: Study) -> str:
-    """What else was said about the columns."""
-    question = study.question
-    parts = (*question.features, question.target, question.group, question.time, question.weight)
-    dropped = [name for name in question.table.columns if name not in parts]
-    given: dict[str, Any] = {
-        "group": question.group, "time": question.time, "weight": question.weight, "drop": dropped or None,
-        "positive": None if question.positive is None else str(question.positive),
-    }  # fmt: skip
-    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+def _made(study: Study) -> str:
+    """The model with its parameters, as code."""
+    candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
+    return repr(candidate.pipeline(study.settings.seed).set_params(**study.chosen)[-1]).replace("\n", "")
 
 
-def _name(study: Study) -> str:
-    return next(name for name, metric in METRICS.items() if metric is study.metric)
+def _imports(study: Study, made: str) -> str:
+    """What the program uses, one line for each module."""
+    names = {"Pipeline", "TableVectorizer", *re.findall(r"\b([A-Z]\w+)\(", made)} & learnable.public_names()
+    lines = [f"from learnable import {', '.join(sorted(names))}"]
+    if study.source.path is None:
+        lines.append("from learnable.app.example import example")
+    else:
+        lines.append("from learnable.datasets import read_table")
+    return "\n".join([*lines, f"from learnable.metrics import {study.metric.code.split('(')[0]}"])
 
 
-def _score(study: Study) -> str:
-    weight = ", question.weights[test]" if study.question.weight is not None else ""
-    if not study.labels:
-        return f"score = METRICS[{_name(study)!r}].score(y[test], model.predict(X.take(test)){weight})"
-    labels = [label.item() if hasattr(label, "item") else label for label in study.labels]
-    return (
-        f"labels = {labels!r}  # the positive class last\n"
-        "truth = np.array([labels.index(value) for value in y[test].tolist()])\n"
-        "order = [model.classes_.tolist().index(label) for label in labels]\n"
-        f"score = METRICS[{_name(study)!r}].score(truth, model.predict_proba(X.take(test))[:, order]{weight})"
-    )
+def _targets(study: Study) -> str:
+    """The numbers to predict, or the classes by their places."""
+    labels: list[Any] = [label.item() if hasattr(label, "item") else label for label in study.labels]
+    positive = "  # the positive class last" * (study.question.task == "binary")
+    return (CLASSES if labels else NUMBERS).format(target=study.question.target, labels=labels, positive=positive)

@@ -64,10 +64,14 @@ def _parts(name: str, values: Array) -> list[tuple[str, Array]]:
     known = values[~gone]
     if values.dtype.kind in "fiuM":
         return found + _quarters(name, values, gone, known)
-    levels, counts = np.unique(known.astype(str), return_counts=True)
     texts = np.where(gone, "", values.astype(object)).astype(str)
-    frequent = levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]
-    return found + [(f"{name} = {level:.40}", ~gone & (texts == level)) for level in frequent]
+    return found + [(f"{name} = {level:.40}", ~gone & (texts == level)) for level in frequent(values)]
+
+
+def frequent(values: Array) -> list[str]:
+    """The most frequent categories of a column, as texts."""
+    levels, counts = np.unique(values[~is_missing(values)].astype(str), return_counts=True)
+    return [str(level) for level in levels[np.argsort(-counts, kind="stable")][:MOST_LEVELS]]
 
 
 def _quarters(name: str, values: Array, gone: Array, known: Array) -> list[tuple[str, Array]]:

@@ -35,11 +35,14 @@ def verdict(study: Study) -> str:
 
 def _asked(study: Study) -> str:
     question, rows = study.question, study.question.n
-    kind = {"regression": "the number", "binary": "which of two classes", "multi-class": "the class"}[question.task]
-    classes = f" ({study.labels[0]} or {study.labels[-1]})" if question.task == "binary" else ""
+    kinds = {
+        "regression": "a number", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
+        "multi-class": f"one of {len(study.labels)} classes",
+    }  # fmt: skip
+    columns = _counted(len(question.features), "column")
     return (
-        f"Can {question.target} – {kind}{classes} – be predicted from {_counted(len(question.features), 'column')}? "
-        f"There are {rows} rows. Models are judged by {study.metric.label} ({study.metric.direction})."
+        f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? There are {rows} rows. "
+        f"Models are judged by {study.metric.label} ({study.metric.direction})."
     )
 
 
@@ -74,13 +77,18 @@ def _sure(study: Study) -> str:
     if test.low <= test.baseline <= test.high and study.ranking.useful:
         base = study.figure(test.baseline)
         words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
-    share = f"{test.promised:.0%}"
-    return f"{words} Its {share} intervals held the truth for {test.covered:.0%} of these rows."
+    kind = "sets of classes" if study.labels else "intervals"
+    return (
+        f"{words} Its {kind}, made to hold the truth for {100 * test.promised:.0f} % of rows, held it for "
+        f"{100 * test.covered:.0f} % of these."
+    )
 
 
 def _advice(study: Study) -> list[str]:
     """What to do next, the most pressing first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
+    if study.early:
+        found.insert(0, f"The {study.early} came before all was done: go on with --resume.")
     learning = study.diagnosis.learning
     if not study.ranking.useful:
         found.append("Do not use a model yet: look for columns that say more about the target.")
@@ -96,8 +104,6 @@ def _advice(study: Study) -> list[str]:
         found.append(
             f"Answers are worse where {one.condition}: mean miss {one.miss:.3g} against {one.others:.3g} elsewhere."
         )
-    if study.early:
-        found.append(f"The {study.early} came before all was done: go on with --resume.")
     return found
 
 

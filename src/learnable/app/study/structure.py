@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ from ...parts.intervals import student
 from ..audit import Alarm, audit
 from ..plain import plain
 from ..question import FEWEST_ROWS, Question
-from .run import data_hash
+from ..source import Source
+from .patience import Early, Patience
+from .run import data_hash, until
 from .settings import DEFAULT, Settings
 
 MOST_ROWS = 5000  # rows that groups are looked for in
@@ -25,6 +29,7 @@ KEPT = 0.8  # share of the rows in a draw
 STABLE = 0.75  # agreement of groupings of two draws from which on groups are real
 OUTLIERS = 10
 COMPONENTS = 10
+GROUPING = 0.8  # share of a budget after which groups must have been found
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,9 @@ class Structure:
     groups: list[Group]
     labels: Array
     outliers: list[tuple[int, float]]
+    early: Early
     data_hash: str
-    source: str
+    source: Source
 
     @property
     def verdict(self) -> str:
@@ -79,12 +85,13 @@ class Structure:
         names = ("groups", "silhouette", "agreement", "low", "high")
         found: dict[str, Any] = plain(
             {
-                "schema": 2, "learnable": __version__, "task": "structure", "source": self.source,
+                "schema": 2, "learnable": __version__, "task": "structure", "source": self.source.name,
                 "rows": self.question.n, "hash": self.data_hash, "seed": self.settings.seed, "verdict": self.verdict,
                 "alarms": [alarm.as_dict() for alarm in self.alarms], "explained": self.shares,
                 "groupings": [{name: getattr(one, name) for name in names} for one in self.groupings],
                 "groups": [{"rows": group.rows, "marks": dict(group.marks)} for group in self.groups],
                 "outliers": [{"row": row, "score": score} for row, score in self.outliers],
+                "partial": bool(self.early),
             }
         )  # fmt: skip
         return found
@@ -94,14 +101,17 @@ def structure(
     question: Question,
     settings: Settings = DEFAULT,
     *,
-    source: str = "",
+    seconds: float | None = None,
+    source: Source | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Structure:
     """Look for structure in a table that has no target."""
     from ...compose import TableVectorizer
 
     if question.n < FEWEST_ROWS:
-        raise DataError(f"{question.table.name} has {question.n} rows; a study needs at least {FEWEST_ROWS}")
+        count = f"{question.n} row{'s' * (question.n != 1)}"
+        raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
+    began = time.monotonic()
     tell("looking for what may mislead")
     alarms = audit(question, settings.seed)
     encoder = TableVectorizer(random_state=settings.seed)
@@ -110,14 +120,18 @@ def structure(
     tell("looking for components")
     shares, places = _components(rows)
     few = np.sort(generator(settings.seed).permutation(len(rows))[:MOST_ROWS])
-    groupings = [_grouping(places[few], count, settings.seed, tell) for count in range(2, _most_groups(few) + 1)]
+    tell("looking for rows unlike all others")
+    outliers = [(int(question.numbers(np.array([row]))[0]), score) for row, score in _outliers(rows, settings.seed)]
+    patient, counts = Patience(), range(2, _most_groups(few) + 1)
+    with until(began, seconds, GROUPING):
+        tried = [patient(partial(_grouping, places[few], count, settings.seed, tell), None) for count in counts]
+    groupings = [one for one in tried if one is not None]
     chosen = _chosen(groupings)
     labels = _labels(places, chosen, settings.seed)
-    tell("looking for rows unlike all others")
     groups = _groups(rows, labels, names) if chosen else []
     return Structure(
-        question, settings, alarms, shares, places[:, :2], groupings, chosen, groups, labels,
-        _outliers(rows, settings.seed), data_hash(question), source or question.table.name,
+        question, settings, alarms, shares, places[:, :2], groupings, chosen, groups, labels, outliers, patient.early,
+        data_hash(question), source or Source(question.table.name),
     )  # fmt: skip
 
 

@@ -5,39 +5,43 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from ..._version import __version__
 from ...core import Array, BudgetError, DataError, ambient
+from ...core.files import size_of
 from ...core.fingerprint import fingerprint
 from ...model_selection.journal import Journal
 from .candidates import Candidate
-from .case import Case, fitted
-from .division import Division
-from .metric import Metric
-from .settings import Settings
+from .case import fitted
+from .patience import Early
+from .plan import Plan
 
 Tell = Callable[[str], None]
-Early = Literal["", "budget", "interrupt"]
+LAYOUT = 2  # of an attempt in a journal
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a candidate answered about one test part, what it cost and which parameters it had chosen."""
+    """What a candidate answered about one test part, what it cost and which parameters it had chosen.
+
+    `size` is how many bytes the model takes in a file.
+    """
 
     answers: Array
     chosen: dict[str, Any]
     fit_seconds: float
     query_seconds: float
     unfinished: int
+    size: int
 
     def plain(self) -> dict[str, Any]:
         """As a journal keeps it."""
         return {
             "answers": self.answers.tolist(), "chosen": self.chosen, "fit_seconds": self.fit_seconds,
-            "query_seconds": self.query_seconds, "unfinished": self.unfinished,
+            "query_seconds": self.query_seconds, "unfinished": self.unfinished, "size": self.size,
         }  # fmt: skip
 
     @classmethod
@@ -58,21 +62,20 @@ class Entry:
 class Tournament:
     """Plays repeat after repeat, so that what a budget leaves is a comparison of all on fewer folds."""
 
-    def __init__(
-        self, case: Case, division: Division, settings: Settings, metric: Metric, journal: Journal, tell: Tell
-    ) -> None:
-        self.case, self.division, self.settings, self.metric = case, division, settings, metric
-        self.journal, self.tell = journal, tell
+    def __init__(self, plan: Plan, journal: Journal, tell: Tell) -> None:
+        self.plan, self.journal, self.tell = plan, journal, tell
+        self.folds, self.case = plan.division.folds, plan.case
         self.place = fingerprint(
-            __version__, case.frame, case.y, case.weight, case.groups, division.folds, settings, metric.scorer
-        )
+            __version__, LAYOUT, self.case.frame, self.case.y, self.case.weight, self.case.groups, self.folds,
+            plan.settings, plan.metric.scorer,
+        )  # fmt: skip
 
     def play(self, field: list[Candidate]) -> tuple[list[Entry], Early]:
         """The entries of all candidates, and what ended the tournament early, if anything did."""
         attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
         early: Early = ""
-        for start in range(0, len(self.division.folds), self._round):
+        for start in range(0, len(self.folds), self._round):
             for candidate in field:
                 if candidate.name in reasons or early:
                     continue
@@ -88,15 +91,15 @@ class Tournament:
 
     @property
     def _round(self) -> int:
-        return min(self.settings.folds, len(self.division.folds))
+        return min(self.plan.settings.folds, len(self.folds))
 
     def _left_out(self, candidate: Candidate) -> str:
-        most = max(len(train) for train, _ in self.division.folds)
+        most = max(len(train) for train, _ in self.folds)
         return f"left out: made for at most {candidate.most_rows} rows" if most > candidate.most_rows else ""
 
     def _played(self, candidate: Candidate, start: int) -> list[Attempt]:
         """One candidate on the folds of one repeat."""
-        folds = range(start, min(start + self._round, len(self.division.folds)))
+        folds = range(start, min(start + self._round, len(self.folds)))
         return [self._attempt(candidate, fold) for fold in folds]
 
     def _attempt(self, candidate: Candidate, fold: int) -> Attempt:
@@ -104,8 +107,8 @@ class Tournament:
         kept = self.journal.get(key)
         if kept is not None:
             return Attempt.of(kept)
-        self.tell(f"{candidate.name}, part {fold + 1} of {len(self.division.folds)}")
-        attempt = attempted(candidate, self.case, *self.division.folds[fold], self.settings, self.metric)
+        self.tell(f"{candidate.name}, part {fold + 1} of {len(self.folds)}")
+        attempt = attempted(candidate, self.plan, *self.folds[fold])
         self.journal.put(key, attempt.plain())
         return attempt
 
@@ -116,6 +119,8 @@ class Tournament:
         done = [len(attempts[one.name]) for one in field if attempts[one.name] and one.name not in reasons]
         if not done and early == "interrupt":
             raise KeyboardInterrupt
+        if not done and early == "":
+            raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
         if not done:
             raise BudgetError("the budget ended before a single model was tested; give more time with --budget")
         common = min(done)
@@ -127,15 +132,13 @@ class Tournament:
         return entries
 
 
-def attempted(
-    candidate: Candidate, case: Case, train: Array, test: Array, settings: Settings, metric: Metric
-) -> Attempt:
+def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array) -> Attempt:
     """Learn on the rows `train`, answer about the rows `test`; a fit that time cut short counts for nothing."""
     began = time.perf_counter()
-    model, chosen, unfinished = fitted(candidate, case.rows(train), settings, metric)
-    learned = time.perf_counter()
-    answers = case.rows(test).answers(model)
+    model, chosen, unfinished = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric)
+    learned, asked = time.perf_counter(), plan.case.rows(test)
+    answers = asked.answers(model)
     if ambient.reason_to_stop():
         raise BudgetError("the budget ended while a model was fitted")
     per_row = (time.perf_counter() - learned) / len(test)
-    return Attempt(answers, chosen, learned - began, per_row, unfinished)
+    return Attempt(answers, chosen, learned - began, per_row, unfinished, size_of(model))

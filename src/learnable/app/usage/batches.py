@@ -221,12 +221,9 @@ def _of_whole(file: Ahead, name: str, rows: int) -> Iterator[Any]:
 
 def _frame(content: bytes, name: str, kind: Any = None) -> Any:
     """Bytes as an Arrow table, as a study reads them."""
-    from ..question import frame_of
-
     opened = io.BytesIO(content)
     opened.name = name
-    table = read_table(opened, format=kind)
-    return frame_of(table, list(table.columns))
+    return read_table(opened, format=kind).arrow()
 
 
 def _told(name: str, parts: Iterator[Any]) -> Iterator[Any]:

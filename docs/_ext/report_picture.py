@@ -1,0 +1,48 @@
+"""The picture of a report that the README and the first page show: the study of the table inside the package.
+
+It is taken anew with every build where a browser is installed; elsewhere the picture that is there stays.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from learnable.app.example import TARGET
+from learnable.app.question import ask
+from learnable.app.source import Source
+from learnable.app.study.files import write_all
+from learnable.app.study.run import study
+
+PICTURE = Path(__file__).parent.parent / "_static" / "report.png"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WIDE, HIGH = 1080, 1330
+OPTIONS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--no-first-run", "--hide-scrollbars", f"--window-size={WIDE},{HIGH}",
+)  # fmt: skip
+
+
+def take(report: Path, picture: Path) -> None:
+    """The top of a page as a browser shows it."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is not None:
+        command = [browser, *OPTIONS, f"--screenshot={picture.resolve()}", report.resolve().as_uri()]
+        subprocess.run(command, check=True, capture_output=True, timeout=300)
+
+
+def picture_of_a_study(app: Any) -> None:
+    """Study the table inside the package and take the picture of its report."""
+    source = Source()
+    with tempfile.TemporaryDirectory() as folder:
+        places = write_all(study(ask(source.read(), TARGET), source=source), Path(folder))
+        take(places["report.html"], PICTURE)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("builder-inited", picture_of_a_study)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,54 @@
+"""Where the table of a study comes from, and how anybody reads it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..datasets import Dataset
+from .example import NAME, example
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file as it was named, `-` for standard input, and how to read it; without a path, the table of the package.
+
+    >>> Source("shops/sales.csv", delimiter=";").flags()
+    ['shops/sales.csv', '--delimiter', ';']
+    >>> Source("shops/sales.csv", delimiter=";").code()
+    "read_table('shops/sales.csv', delimiter=';')"
+    """
+
+    path: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it: the file without its folders."""
+        if self.path is None:
+            return NAME
+        return "standard input" if self.path == "-" else Path(self.path).name
+
+    @property
+    def _options(self) -> dict[str, str]:
+        given = {"encoding": self.encoding, "delimiter": self.delimiter}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def read(self) -> Dataset:
+        """The table."""
+        from ..datasets import read_table
+
+        return example() if self.path is None else read_table(self.path, **self._options)
+
+    def flags(self) -> list[str]:
+        """What stands after `learnable study` for this table."""
+        options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
+        return [*([] if self.path is None else [self.path]), *options]
+
+    def code(self) -> str:
+        """The Python expression for this table."""
+        if self.path is None:
+            return "example()"
+        options = (f"{name}={value!r}" for name, value in self._options.items())
+        return f"read_table({', '.join([repr(self.path), *options])})"

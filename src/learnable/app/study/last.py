@@ -1,0 +1,129 @@
+"""The end of a study: one test on the locked rows, then the model that is kept, learned from all rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..._version import __version__
+from ...core import Array
+from ...core.random import generator
+from ...deployment import DeployedModel, ExpectedColumn
+from ...parts.intervals import wilson
+from .candidates import candidates
+from .case import Case, learned
+from .diagnosis import misses_of, out_of_fold
+from .metric import Metric
+from .plan import Plan
+from .tournament import Entry
+
+PROMISED = 0.9
+DRAWS, FEWER_DRAWS = 1000, 200
+MANY_ROWS = 20_000  # locked rows from which on fewer draws do
+
+
+@dataclass(frozen=True, slots=True)
+class LastTest:
+    """The one test on the locked rows: the score with its interval, and how often the promised intervals held."""
+
+    score: float
+    low: float
+    high: float
+    baseline: float
+    rows: int
+    answers: Array
+    promised: float
+    covered: float
+    covered_low: float
+    covered_high: float
+
+
+def last_test(model: Any, entry: Entry, plan: Plan) -> LastTest:
+    """The model of the development rows on the locked ones, and its baseline; intervals are those of unseen rows."""
+    locked, metric = plan.locked, plan.metric
+    answers = locked.answers(model)
+    score = metric.score(locked.y, answers, locked.weight, plan.classes)
+    low, high = interval(locked, answers, metric, plan.settings.seed)
+    baseline = next(one for one in candidates(plan.question, plan.settings) if one.baseline)
+    plain = learned(baseline, {}, plan.case, plan.settings)
+    below = metric.score(locked.y, locked.answers(plain), locked.weight, plan.classes)
+    covered = _covered(locked, answers, _unseen_misses(entry, plan))
+    ends = wilson(float(covered.sum()), len(covered))
+    return LastTest(score, low, high, below, locked.n, answers, PROMISED, float(covered.mean()), *ends)
+
+
+def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[float, float]:
+    """Where the score on new rows lies, with 95 % confidence.
+
+    Wilson's where the score is a share of rows; else by drawing locked rows, or whole groups, with replacement.
+    """
+    scale = metric.scale(len(locked.labels))
+    if scale.of_rows and locked.groups is None and locked.weight is None:
+        return scale.by_rows(metric.score(locked.y, answers, None, len(locked.labels)), locked.n, 0.95)
+    scores = []
+    for rows in _draws(locked, seed):
+        weight = None if locked.weight is None else locked.weight[rows]
+        with suppress(ValueError), warnings.catch_warnings():  # a draw that lacks a class may have no such score
+            warnings.simplefilter("ignore")
+            scores.append(metric.score(locked.y[rows], answers[rows], weight, len(locked.labels)))
+    known = np.array(scores)[np.isfinite(scores)]
+    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (-np.inf, np.inf)
+    return scale.within((float(low), float(high)))
+
+
+def _draws(locked: Case, seed: int) -> Iterator[Array]:
+    """Rows drawn with replacement, as many as there are; whole groups where rows have groups."""
+    draws = DRAWS if locked.n <= MANY_ROWS else FEWER_DRAWS
+    if locked.groups is None:
+        yield from (generator(seed, draw).integers(0, locked.n, locked.n) for draw in range(draws))
+        return
+    groups = np.unique(locked.groups, return_inverse=True)[1]
+    order = np.argsort(groups, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    for draw in range(draws):
+        chosen = generator(seed, draw).integers(0, len(parts), len(parts))
+        yield np.concatenate([parts[int(group)] for group in chosen])
+
+
+def _unseen_misses(entry: Entry, plan: Plan) -> Array:
+    unseen, tested = out_of_fold(entry, plan)
+    return misses_of(plan.case, unseen)[tested]
+
+
+def _covered(locked: Case, answers: Array, misses: Array) -> Array:
+    """Which locked rows lie in the intervals or sets that the misses of unseen rows promise."""
+    place = int(np.ceil((len(misses) + 1) * PROMISED))
+    reach = np.sort(misses)[place - 1] if place <= len(misses) else np.inf
+    return np.asarray(misses_of(locked, answers) <= reach)
+
+
+def deployed(entry: Entry, chosen: dict[str, Any], plan: Plan, test: LastTest) -> DeployedModel:
+    """The model with the parameters that were chosen, learned again from all rows, with what its users need."""
+    question = plan.question
+    pipeline = learned(entry.candidate, chosen, plan.whole, plan.settings, question.y)
+    columns = [ExpectedColumn.of(name, question.table.columns[name]) for name in question.features]
+    misses, card = _unseen_misses(entry, plan), _card(plan, test)
+    task: Any = question.task
+    return DeployedModel(pipeline, task, str(question.target), columns, misses, question.positive, None, card)
+
+
+def _card(plan: Plan, test: LastTest) -> dict[str, Any]:
+    """What somebody should know before using the model."""
+    question, metric = plan.question, plan.metric
+    return {
+        "learnable": __version__,
+        "task": question.task,
+        "target": question.target,
+        "rows": question.n,
+        "measure": metric.label,
+        "score on locked rows": metric.shown(test.score),
+        "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),
+        "baseline": metric.shown(test.baseline),
+        "use": "answers about rows that come from where the training rows came from",
+        "limits": "not for rows outside the ranges seen, nor for claims about causes",
+    }
