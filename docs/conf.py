@@ -23,6 +23,7 @@ version = release = __version__
 extensions = [
     "mathml",
     "docstrings",
+    "report_picture",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "myst_parser",
