@@ -1,0 +1,89 @@
+"""Studies of tables that everybody knows, of planted faults, and how often their intervals hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from learnable.app.question import ask
+from learnable.app.study.case import Case
+from learnable.app.study.last import interval
+from learnable.app.study.metric import METRICS
+from learnable.app.study.run import study
+from learnable.app.study.settings import Settings
+from learnable.datasets import Dataset, load_wine, read_table
+
+from .tables import houses, passengers
+
+REFERENCES = Path(__file__).parents[2] / "references"
+FAST = Settings(effort="quick", repeats=1, folds=4)
+
+
+def codes(found):
+    return {alarm.code for alarm in found.alarms}
+
+
+def test_census():
+    question = ask(read_table(REFERENCES / "adult.csv.gz"), "income")
+    assert question.task == "binary" and question.positive == ">50K"
+    found = study(question, replace(FAST, models=("logistic regression", "pruned tree")))
+    assert found.recommended == "logistic regression"
+    assert found.last_test.low < 0.9 < found.last_test.high
+    assert "LB022" in codes(found), "incomes of 99999 stand for more than that"
+
+
+def test_districts_of_california():
+    question = ask(read_table(REFERENCES / "california.csv.gz"), "MedHouseVal")
+    assert question.task == "regression"
+    found = study(question, replace(FAST, models=("ridge regression", "boosted trees")))
+    assert found.recommended == "boosted trees" and found.ranking.useful
+    assert found.metric.shown(found.last_test.score) == pytest.approx(0.6, abs=0.15)
+    assert "LB031" in codes(found), "values above 5 were written as 5"
+    assert found.diagnosis.importances[0].column in ("MedInc", "Latitude", "Longitude")
+
+
+def test_three_wines():
+    data = load_wine()
+    names = np.array([str(name) for name in data.target_names], dtype=object)[data.target]
+    table = Dataset.of({**dict(zip(data.feature_names, data.data.T, strict=True)), "kind": names}, name="wines")
+    found = study(ask(table, "kind"), replace(FAST, models=("logistic regression",)))
+    assert found.question.task == "multi-class" and found.recommended == "logistic regression"
+    assert found.last_test.score > 0.9
+
+
+def test_what_was_planted_is_found():
+    table, rng = passengers(240), np.random.default_rng(1)
+    leak = np.where(table.columns["survived"] == "yes", 1.0, 0.0) + rng.normal(scale=0.01, size=240)
+    rows = np.concatenate([np.arange(240), np.arange(30)])
+    planted = Dataset.of({**table.columns, "lifeboat": leak}, name="planted").rows(rows)
+    found = study(ask(planted, "survived"), replace(FAST, models=("naive Bayes",)))
+    assert codes(found) & {"LB001", "LB002"} and "LB036" in codes(found)
+    assert any(alarm.level == "severe" and alarm.columns == ("lifeboat",) for alarm in found.alarms)
+    parts = [set(rows[part]) for part in (found.division.development, found.division.locked)]
+    assert not parts[0] & parts[1], "copies are on one side"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "truth"), [("auc", 0.7602), ("accuracy", 0.6915), ("rmse", 10.0), ("mae", 7.9788)])
+def test_intervals_of_the_last_test_hold_the_truth(name, truth):
+    """Two classes one standard deviation apart, or a line with noise of standard deviation 10, and the best answers."""
+    held = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        metric, number = METRICS[name], "regression" in METRICS[name].tasks
+        if number:
+            case = Case.of(ask(houses(100, seed), "price"))
+            columns = case.question.table.columns
+            answers = 50 * columns["rooms"] - columns["age"]
+        else:
+            kind = rng.integers(0, 2, 100)
+            x = rng.normal(loc=kind.astype(float))
+            case = Case.of(ask(Dataset.of({"x": x, "kind": kind}), "kind"))
+            chance = 1 / (1 + np.exp(0.5 - x))
+            answers = np.column_stack([1 - chance, chance])
+        low, high = interval(case, answers, metric, seed)
+        held.append(low <= metric.sign * truth <= high)
+    assert np.mean(held) == pytest.approx(0.95, abs=0.04)
