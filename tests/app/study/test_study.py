@@ -243,3 +243,28 @@ def test_groups_that_are_there_are_found_and_one_cloud_is_one_cloud():
     alone = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)})))
     assert alone.chosen is None and "one cloud" in alone.verdict
     assert alone.outliers[0][0] == 7
+
+
+def test_times_are_days_and_parts_may_lack_a_class():
+    days = np.arange("2024-01-01", "2024-06-29", dtype="datetime64[D]").astype("datetime64[us]")
+    table = houses(len(days))
+    found = study(
+        ask(Dataset.of({**table.columns, "day": days}), "price", time="day"),
+        replace(QUICK, models=("ridge regression",)),
+    )
+    assert found.recommended == "ridge regression" and "by time" in found.division.how
+    late = (np.arange(len(days)) >= 70).astype(float)
+    late[::9] = 1 - late[::9]
+    late[22:50] = 0
+    classes = Dataset.of({**table.columns, "day": days, "late": late})
+    found = study(ask(classes, "late", time="day", drop=["price"]), replace(QUICK, models=("naive Bayes",)))
+    assert len(found.ranking.scores["naive Bayes"]) == 4, "one part has no row of the class"
+    sorted_by_day = Dataset.of({**table.columns, "day": days, "late": np.sort(late)})
+    with pytest.raises(learnable.DataError, match="they lack a class; choose another --metric, such as log-loss"):
+        study(ask(sorted_by_day, "late", time="day"), replace(QUICK, models=("naive Bayes",)))
+
+
+def test_a_table_without_an_entry_is_no_question_of_time():
+    columns = {"empty": np.full(40, np.nan), "y": np.arange(40.0)}
+    with pytest.raises(learnable.DataError, match="no model could be fitted"):
+        study(ask(Dataset.of(columns), "y"), QUICK)

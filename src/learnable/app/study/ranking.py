@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, DataError
 from ...inference import bayesian_comparison
 from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
 from ...inference.comparison import ComparedModel
 from ...model_selection.estimate import Basis, Estimate
+from .metric import Metric
 from .plan import Plan
 from .tournament import Entry
 
@@ -61,7 +64,7 @@ def ranked(entries: list[Entry], plan: Plan) -> Ranking:
     played = [entry for entry in entries if entry.attempts]
     division, metric = plan.division, plan.metric
     folds = division.folds[: len(played[0].attempts)]
-    scores = {entry.candidate.name: _scores(entry, plan) for entry in played}
+    scores = _known({entry.candidate.name: _scores(entry, plan) for entry in played}, metric)
     basis = Basis(division.test_share, float(_tested(folds)), metric.scale(plan.classes))
     estimates = {name: Estimate.of(values, basis) for name, values in scores.items()}
     baseline = next(entry.candidate.name for entry in played if entry.candidate.baseline)
@@ -100,11 +103,25 @@ def _tested(folds: list[tuple[Array, Array]]) -> int:
 
 
 def _scores(entry: Entry, plan: Plan) -> Array:
-    case, found = plan.case, []
-    for attempt, (_, test) in zip(entry.attempts, plan.division.folds, strict=False):
+    """The score on each test part; NaN where it has none, as the area under a curve has not where a class is absent."""
+    case, found = plan.case, np.full(len(entry.attempts), np.nan)
+    for place, (attempt, (_, test)) in enumerate(zip(entry.attempts, plan.division.folds, strict=False)):
         weight = None if case.weight is None else case.weight[test]
-        found.append(plan.metric.score(case.y[test], attempt.answers, weight, plan.classes))
-    return np.array(found)
+        with suppress(ValueError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found[place] = plan.metric.score(case.y[test], attempt.answers, weight, plan.classes)
+    return found
+
+
+def _known(scores: dict[str, Array], metric: Metric) -> dict[str, Array]:
+    """The scores on the parts on which every model has one."""
+    known = np.isfinite(list(scores.values())).all(axis=0)
+    if known.sum() < 2:
+        raise DataError(
+            f"the {metric.label} is not known on {(~known).sum()} of {len(known)} test parts: they lack a class; "
+            "choose another --metric, such as log-loss, or divide the rows in another way"
+        )
+    return {name: values[known] for name, values in scores.items()}
 
 
 def _recommended(
