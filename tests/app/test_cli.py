@@ -79,7 +79,7 @@ def test_without_a_target_structure_is_looked_for(
 def test_a_budget_that_ends_early_leaves_a_report_and_says_so(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    code, _, err = run(capsys, "study", "--folds", "5x40", "--budget", "3s", "--out", str(tmp_path / "o"))
+    code, _, err = run(capsys, "study", "--folds", "5x40", "--budget", "8s", "--out", str(tmp_path / "o"))
     assert code == 4 and "--resume goes on" in " ".join(err.split())
     assert json.loads((tmp_path / "o" / "report.json").read_text())["partial"] is True
 

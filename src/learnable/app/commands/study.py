@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Tell = Callable[[str], None]
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
+WRITING = 2.0  # seconds that are kept for the start of the program and for the report
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -116,7 +117,7 @@ def study(
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
-        left = None if seconds is None else max(seconds - (monotonic() - began), 0.1)
+        left = None if seconds is None else max(seconds - (monotonic() - began) - min(WRITING, seconds / 4), 0.1)
         answered = _structure if question.task == "structure" else partial(_answered, resume)
         found, page, answer = answered(question, settings, source, out, left, status.update)
     _show(found, answer, page, as_json)
