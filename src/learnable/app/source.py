@@ -39,7 +39,9 @@ class Source:
         """The table."""
         from ..datasets import read_table
 
-        return example() if self.path is None else read_table(self.path, **self._options)
+        if self.path is None:
+            return example()
+        return read_table(self.path, encoding=self.encoding, delimiter=self.delimiter)
 
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""

@@ -166,7 +166,7 @@ def diagnosed(entry: Entry, model: Any, plan: Plan, tell: Tell) -> Diagnosis:
     misses = np.where(tested, misses_of(plan.case, answers), np.nan)
     patient = Patience()
     tell("asking which columns matter")
-    columns = patient(lambda: importances(model, plan), [])
+    columns: list[Importance] = patient(lambda: importances(model, plan), [])
     names = [one.column for one in columns] or list(plan.question.features)
     made = [patient(partial(dependence, model, plan.case, name), None) for name in names[:SHOWN_COLUMNS]]
     tell("asking whether more rows would help")

@@ -115,7 +115,7 @@ def _scores(entry: Entry, plan: Plan) -> Array:
 
 def _known(scores: dict[str, Array], metric: Metric) -> dict[str, Array]:
     """The scores on the parts on which every model has one."""
-    known = np.isfinite(list(scores.values())).all(axis=0)
+    known: Array = np.isfinite(np.stack(list(scores.values()))).all(axis=0)
     if known.sum() < 2:
         raise DataError(
             f"the {metric.label} is not known on {(~known).sum()} of {len(known)} test parts: they lack a class; "
