@@ -58,8 +58,8 @@ plt.show()
 # %%
 # Dense places
 # ------------
-# How far a row reaches decides what DBSCAN finds: nothing but noise (grey), pieces, the two rings,
-# or one group.
+# How far a row reaches decides what DBSCAN finds: mostly noise (grey), pieces, the two
+# rings, or one group.
 
 rings, _ = make_circles(400, noise=0.05, factor=0.45, random_state=0)
 fig, axes = plt.subplots(1, 4, figsize=(11, 2.9), layout="constrained", sharey=True)

@@ -41,7 +41,7 @@ def test_regions_are_those_of_the_nearest_centre():
 def test_steps_show_a_sum_that_falls():
     X = rows()
     shown = ClusterDisplay.over_steps(KMeans(3, init=X[:3], tol=0), X, (1, 3))
-    assert len(shown) == 2 and "after 1" in shown[0].ax_.get_title()
+    assert len(shown) == 2 and "step 1:" in shown[0].ax_.get_title()
 
 
 def test_shares_make_rows_pale():

@@ -1,8 +1,11 @@
 """Pictures of groups show what was computed."""
 
+from itertools import pairwise
+
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from learnable import OPTICS, AgglomerativeClustering, SpectralClustering, k_distances, linkage
 from learnable.plot import DendrogramDisplay, KDistanceDisplay, ReachabilityDisplay, SpectralStepsDisplay
@@ -35,6 +38,24 @@ def test_dendrograms_colour_their_groups(rows):
         assert len(colours) == 4  # three groups, and what is above
     with pytest.raises(ValueError, match="compute_distances=True"):
         DendrogramDisplay.from_estimator(AgglomerativeClustering(3).fit(rows))
+
+
+@pytest.mark.parametrize("count", [5, 25, 50])
+def test_names_of_leaves_do_not_overlap(count):
+    merges = linkage(np.random.default_rng(0).normal(size=(count, 2)), "ward")
+    figure, axes = pyplot.subplots(1, 2, figsize=(8, 3))
+    drawn = DendrogramDisplay.from_linkage(merges, ax=axes[0])
+    figure.canvas.draw()
+    names = drawn.ax_.get_xticklabels()
+    assert len(names) == count
+    places = sorted((text.get_window_extent().x0, text.get_window_extent().x1) for text in names)
+    pyplot.close(figure)
+    assert all(left[1] <= right[0] + 1 for left, right in pairwise(places))
+
+
+def test_a_tree_of_many_leaves_names_none():
+    merges = linkage(np.random.default_rng(0).normal(size=(300, 2)), "ward")
+    assert not DendrogramDisplay.from_linkage(merges).ax_.get_xticklabels()
 
 
 def test_valleys(rows):

@@ -43,6 +43,23 @@ def test_biplot_and_spectrum():
         plot.BiplotDisplay.from_estimator(learnable.PCA(1).fit(X), X)
 
 
+def overlapping(texts):
+    """How many pairs of texts lie over each other."""
+    boxes = [text.get_window_extent() for text in texts]
+    return sum(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+
+
+def test_names_in_a_biplot_do_not_overlap():
+    wine = learnable.datasets.load_wine(as_frame=True)
+    scaled = learnable.StandardScaler().set_output(transform="pandas").fit_transform(wine.data)
+    display = plot.BiplotDisplay.from_estimator(learnable.PCA().fit(scaled), scaled)
+    display.figure_.canvas.draw()
+    names = [text for text in display.ax_.texts if text.get_text()]
+    assert len(names) == 13 and overlapping(names) == 0
+    inside = display.ax_.bbox
+    assert all(inside.contains(*corner) for text in names for corner in text.get_window_extent().corners())
+
+
 def test_component_images():
     digits = learnable.datasets.load_digits().data[:100]
     display = plot.ComponentImagesDisplay.from_estimator(learnable.PCA(4).fit(digits))
@@ -57,9 +74,11 @@ def test_mixtures_over_steps_and_their_number():
     found = plot.MixtureDisplay.over_steps(learnable.GaussianMixture(2, random_state=0, tol=0.0), X, (1, 3))
     assert len(found) == 2 and found[0].covariances.shape == (2, 2, 2)
     assert len(found[0].ax_.lines) == 8  # rows, two ellipses and the mean of each component
+    assert found[0].ax_.get_ylim() == found[1].ax_.get_ylim()
     choice = learnable.choose_components(learnable.GaussianMixture(random_state=0), X, (1, 2, 3))
     display = plot.ComponentChoiceDisplay.from_choice(choice)
     assert display.counts[display.scores.argmin()] == choice.best
+    assert plot.ComponentChoiceDisplay.from_choice(choice, criterion="bic").ax_.get_ylabel().startswith("BIC")
     with pytest.raises(learnable.DataError, match="two columns"):
         plot.MixtureDisplay.from_estimator(learnable.GaussianMixture(2).fit(rows(3)), rows(3))
 

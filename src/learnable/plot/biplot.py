@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, plain
+from .style import BLUE, ORANGE, axes_or_new, check_learned, fitted_names, lines_apart, plain, points_of
 
 
 @dataclass
@@ -42,9 +42,34 @@ class BiplotDisplay:
         else:
             self.ax_.scatter(*self.scores.T, c=self.colours, cmap="viridis", s=9, alpha=0.7)
         stretch = 0.8 * np.abs(self.scores).max() / (np.abs(self.arrows).max() or 1.0)
-        for name, arrow in zip(self.names, self.arrows * stretch, strict=True):
-            self.ax_.annotate("", arrow, (0, 0), arrowprops={"arrowstyle": "->", "color": ORANGE})
-            self.ax_.annotate(name, 1.06 * arrow, color=ORANGE, fontsize=8, ha="center", va="center")
+        self._draw_columns(self.arrows * stretch)
         said = ["" if np.isnan(share) else f", {share:.0%} of the variance" for share in self.shares]
         self.ax_.set(xlabel=f"component 1{said[0]}", ylabel=f"component 2{said[1]}")
         return self
+
+    def _draw_columns(self, tips: Array) -> None:
+        """An arrow for each column and its name beside the tip, on the side that it points to."""
+        from matplotlib.patheffects import withStroke
+
+        self.ax_.update_datalim(1.06 * tips)
+        self.ax_.autoscale_view()
+        self._make_room(1.06 * tips[:, 0])
+        for tip in tips:
+            self.ax_.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "->", "color": ORANGE})
+        for side, points in (("right", tips[:, 0] < 0), ("left", tips[:, 0] >= 0)):
+            heights = lines_apart(self.ax_, 1.06 * tips[points, 1], 8)
+            for j, height in zip(np.flatnonzero(points), heights, strict=True):
+                text = self.ax_.annotate(
+                    self.names[j], (1.06 * tips[j, 0], height), color=ORANGE, fontsize=8, ha=side, va="center"
+                )
+                text.set_path_effects([withStroke(linewidth=2, foreground="white")])
+
+    def _make_room(self, ends: Array) -> None:
+        """Widen the axes until names fit beside these ends of arrows, a letter being about 0.6 of its size wide."""
+        widths = np.array([min(0.4, 0.6 * 8 * len(name) / points_of(self.ax_)[0]) for name in self.names])
+        (low, high), left = self.ax_.get_xlim(), ends < 0
+        for _ in range(30):
+            reach = (high - low) * widths
+            low = np.min(ends - reach, where=left, initial=low)
+            high = np.max(ends + reach, where=~left, initial=high)
+        self.ax_.set_xlim(low, high)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..cluster import ClusterChoice
 from ..core import Array
-from .style import BLUE, GREY, ORANGE, axes_or_new, plain
+from .style import BLUE, ORANGE, axes_or_new, plain
 
 WORDS = {
     "elbow": "sum of squared distances",
@@ -44,5 +44,4 @@ class ClusterChoiceDisplay:
         )
         self.ax_.set(xlabel="number of groups", ylabel=WORDS.get(self.criterion, self.criterion))
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
-        self.ax_.tick_params(colors=GREY)
         return self

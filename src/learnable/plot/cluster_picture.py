@@ -40,14 +40,16 @@ class ClusterDisplay:
         """Side by side, the groups after so many steps from the same beginning; `estimator` needs no fit."""
         from matplotlib import pyplot
 
-        axes = pyplot.subplots(1, len(steps), figsize=(3.2 * len(steps), 3.2), layout="constrained")[1]
+        size = (3.2 * len(steps), 3.2)
+        axes = pyplot.subplots(1, len(steps), figsize=size, layout="constrained", sharex=True, sharey=True)[1]
         found = []
         for ax, count in zip(np.atleast_1d(axes), steps, strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # that few steps do not converge is the point
                 model = estimator.clone().set_params(max_iter=count).fit(X)
             found.append(cls._of(model, X, 150).plot(ax=ax))
-            ax.set_title(f"after {model.n_iter_}: {model.inertia_:.4g}", fontsize=9, color=GREY)
+            ax.set_title(f"step {model.n_iter_}: squared distances {model.inertia_:.4g}", fontsize=9, color=GREY)
+            ax.label_outer()
         return found
 
     @classmethod

@@ -10,6 +10,8 @@ import numpy as np
 from ..core import Array
 from .style import BLUE, ORANGE, axes_or_new, plain
 
+WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"}
+
 
 @dataclass
 class ComponentChoiceDisplay:
@@ -31,5 +33,6 @@ class ComponentChoiceDisplay:
         best = int(np.argmin(self.scores))
         self.ax_.plot(self.counts, self.scores, "o-", color=BLUE)
         self.ax_.plot(self.counts[best], self.scores[best], "o", color=ORANGE, markersize=10, fillstyle="none")
-        self.ax_.set(xlabel="number of components", ylabel=f"{self.criterion} (less is better)", xticks=self.counts)
+        said = WORDS.get(self.criterion, self.criterion)
+        self.ax_.set(xlabel="number of components", ylabel=f"{said}\n(less is better)", xticks=self.counts)
         return self

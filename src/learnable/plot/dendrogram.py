@@ -9,7 +9,7 @@ import numpy as np
 
 from ..cluster import cut_linkage, dendrogram
 from ..core import Array
-from .style import GREY, axes_or_new, check_learned, plain
+from .style import GREY, axes_or_new, check_learned, plain, points_of
 
 
 @dataclass
@@ -59,9 +59,17 @@ class DendrogramDisplay:
         self.ax_.axhline(self.height_, color=GREY, linestyle="--", linewidth=1)
         count = len(drawn["leaves"])
         self.ax_.set(xlim=(0, 10 * count), ylim=(0, 1.05 * max(max(top) for top in drawn["dcoord"])), ylabel="distance")
-        shown = count if count <= 60 else 0
-        self.ax_.set_xticks(5 + 10 * np.arange(shown), drawn["ivl"][:shown], rotation=90 * (count > 20), fontsize=7)
+        self._name_leaves([str(name) for name in drawn["ivl"]])
         return self
+
+    def _name_leaves(self, names: list[str]) -> None:
+        """Write the names below the leaves: upright where they do not fit side by side, none if too small."""
+        space = points_of(self.ax_)[0] / len(names)
+        upright = max(len(name) for name in names) * 0.65 * 7 > space
+        size = min(7.0, space)
+        shown = len(names) if size >= 4 else 0
+        places = 5 + 10 * np.arange(shown)
+        self.ax_.set_xticks(places, names[:shown], rotation=90 * upright, fontsize=size)
 
     def _colours(self, drawn: dict[str, Any]) -> list[str]:
         """Of every bracket: that of its group, or grey above the height."""

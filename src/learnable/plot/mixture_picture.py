@@ -38,14 +38,16 @@ class MixtureDisplay:
         """Side by side, the mixture after so many steps from the same beginning; `estimator` needs no fit."""
         from matplotlib import pyplot
 
-        axes = pyplot.subplots(1, len(steps), figsize=(3.2 * len(steps), 3.2), layout="constrained")[1]
+        size = (3.2 * len(steps), 3.2)
+        axes = pyplot.subplots(1, len(steps), figsize=size, layout="constrained", sharex=True, sharey=True)[1]
         found = []
         for ax, count in zip(np.atleast_1d(axes), steps, strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # that few steps do not converge is the point
                 model = estimator.clone().set_params(max_iter=count).fit(X)
             found.append(cls._of(model, X).plot(ax=ax))
-            ax.set_title(f"after {model.n_iter_}: {model.score(X):.3f} per row", fontsize=9, color=GREY)
+            ax.set_title(f"step {model.n_iter_}: mean log density {model.score(X):.3f}", fontsize=9, color=GREY)
+            ax.label_outer()
         return found
 
     @classmethod

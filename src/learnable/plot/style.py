@@ -41,13 +41,24 @@ def styled(ours: dict[str, Any], wanted: dict[str, Any] | None) -> dict[str, Any
 
 def name_line_ends(ax: Any, x: float, y: Array, names: list[str], colours: list[Any]) -> None:
     """Write names beside the ends of lines, as near to them as names that do not overlap can be."""
+    for name, place, colour in zip(names, lines_apart(ax, y, 7), colours, strict=True):
+        ax.annotate(f" {name}", (x, place), fontsize=7, va="center", color=colour, annotation_clip=False)
+
+
+def lines_apart(ax: Any, y: Array, fontsize: float) -> Array:
+    """Heights for lines of text, as near to `y` as lines of this size that do not overlap can be."""
     low, high = ax.get_ylim()
-    gap = 0.036 * (high - low) * 4.2 / ax.figure.get_size_inches()[1]
+    gap = 1.3 * fontsize * (high - low) / points_of(ax)[1]
     order = np.argsort(y, kind="stable")
     steps = gap * np.arange(len(y))
-    places = rising_sequence(np.asarray(y, dtype=np.float64)[order] - steps, np.ones(len(y))) + steps
-    for j, place in zip(order, places, strict=True):
-        ax.annotate(f" {names[j]}", (x, place), fontsize=7, va="center", color=colours[j], annotation_clip=False)
+    places = np.empty(len(y))
+    places[order] = rising_sequence(np.asarray(y, dtype=np.float64)[order] - steps, np.ones(len(y))) + steps
+    return places
+
+
+def points_of(ax: Any) -> Array:
+    """Width and height of `ax` in points, as far as they are known before it is drawn."""
+    return np.asarray(72 * ax.figure.get_size_inches() * ax.get_position().size)
 
 
 def with_names_of(X: Any, names: list[str] | None, places: Array) -> Any:
