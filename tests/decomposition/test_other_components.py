@@ -171,3 +171,12 @@ def test_robust_components_of_rows_far_from_zero_are_those_of_rows_near_it(metho
     np.testing.assert_allclose(far.components_, near.components_, atol=1e-6)
     np.testing.assert_allclose(far.mean_ - 2.0**26, near.mean_, atol=1e-6)
     assert far.certificate_.holds
+
+
+def test_kernel_components_of_rows_that_are_all_alike():
+    same = np.ones((6, 3))
+    model = KernelPCA(fit_inverse_transform=True).fit(same)
+    scores = model.transform(same)
+    assert scores.shape == (6, 0)
+    with pytest.raises(learnable.DataError, match="no component was found"):
+        model.inverse_transform(scores)

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import (
     Array,
     Data,
+    DataError,
     Invertible,
     Matrix,
     NotFittedError,
@@ -171,6 +172,11 @@ class KernelPCA(ByKernel, Invertible):
         """Rows whose scores are near those given; needs `fit_inverse_transform`."""
         if not self.fit_inverse_transform:
             raise NotFittedError("KernelPCA: the way back was not learned; fit with fit_inverse_transform=True")
+        if self.__sklearn_is_fitted__() and not len(self.eigenvalues_):
+            raise DataError(
+                "KernelPCA: no component was found, as the training rows are all alike to the kernel: there are no "
+                "scores to come back from"
+            )
         return super().inverse_transform(X)
 
     def _names_out(self, names: list[str]) -> list[str]:
