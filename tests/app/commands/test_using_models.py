@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import onnx
+import pyarrow as pa
 import pytest
 from pyarrow import csv
 
 import learnable
 from learnable.app import diagnosis
+from learnable.app.export.c_file import c_file
+from learnable.app.export.c_file import run as run_c
 from learnable.app.export.converted import drawn
 from learnable.app.export.json_file import model_of
+from learnable.app.export.onnx_file import onnx_file
+from learnable.app.export.onnx_file import run as run_onnx
+from learnable.app.export.parts import parts_of
 from learnable.app.usage.answering import Answering
 from learnable.app.usage.contributions import contributions
 from tests.app.commands.test_predict import run
@@ -120,6 +127,101 @@ def test_converted_models_answer_alike(capsys, tmp_path, folder, kind, form):
     code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / f"out.{form}", *rows)
     assert code == 0 and f"{500 if form == 'json' else 200} rows were answered alike" in err
     assert (tmp_path / f"out.{form}").stat().st_size > 100
+
+
+def shops(rows: int = 400) -> pa.Table:
+    """A table with all that a study encodes: numbers, few to very many categories, texts and times, with gaps."""
+    rng = np.random.default_rng(1)
+    words = np.array(["old", "large", "Red", "house", "by", "the", "sea", "Ärger"])
+    texts = [" ".join(rng.choice(words, 6)) + f" no{row}" for row in range(rows)]
+    days = np.datetime64("2020-01-01T00:00:00", "us") + rng.integers(0, 10**9, rows).astype("timedelta64[s]")
+    gaps = rng.random((4, rows)) < 0.1
+    columns = {
+        "size": pa.array(rng.normal(size=rows), mask=gaps[0]),
+        "kind": pa.array(rng.choice(["a", "b", "c"], rows), mask=gaps[1]),
+        "street": pa.array([f"street {k}" for k in rng.integers(0, 60, rows)], mask=gaps[2]),
+        "code": [f"code{k}" for k in rng.permutation(4 * rows)[:rows]],
+        "told": pa.array(texts, mask=gaps[3]),
+        "day": pa.array(days, mask=gaps[0]),
+        "full": [f"town {k}" for k in rng.integers(0, 50, rows)],
+    }
+    table = pa.table(columns)
+    price = rng.normal(size=rows) + np.array([text.count("sea") for text in texts]) + (gaps[2] * 3)
+    return table.append_column("price", pa.array(price))
+
+
+SHOP_MODELS = {
+    "linear": (learnable.Ridge, "regression"),
+    "forest": (lambda: learnable.RandomForestRegressor(n_estimators=5, random_state=0), "regression"),
+    "classes": (learnable.LogisticRegression, "multi-class"),
+}
+
+
+def shop_model(kind: str) -> learnable.DeployedModel:
+    """A model of shops as a study makes it."""
+    table = shops()
+    X, price = table.drop_columns(["price"]), table.column("price").to_numpy()
+    make, task = SHOP_MODELS[kind]
+    y = price if task == "regression" else np.digitize(price, [0.0, 1.0]).astype(str)
+    steps = learnable.make_pipeline(learnable.TableVectorizer(very_many=300, random_state=0), make())
+    columns = [learnable.ExpectedColumn.of(name, X.column(name).to_numpy()) for name in X.column_names]
+    return learnable.DeployedModel(steps.fit(X, y), task, "price", columns, np.linspace(0, 1, 9))
+
+
+@pytest.mark.parametrize("form", ["onnx", "c"])
+@pytest.mark.parametrize("kind", SHOP_MODELS)
+def test_models_of_texts_and_times_are_converted(capsys, tmp_path, kind, form):
+    model = shop_model(kind)
+    kinds = ["number", "few", "many", "very many", "text", "date", "many"]
+    assert list(model.model[0].kinds_.values()) == kinds
+    saved(model, tmp_path / "model")
+    csv.write_csv(shops(), tmp_path / "rows.csv")
+    for rows in ([], ["--data", tmp_path / "rows.csv"]):
+        out = tmp_path / "out"
+        code, told, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", out, "--json", *rows)
+        assert code == 0 and f"{400 if rows else 500} rows were answered alike" in err
+        inputs = json.loads(told)["inputs"]
+        assert [one["place"] for one in inputs] == list(range(len(inputs)))
+        assert "how often 'sea' stands in told" in [one["means"] for one in inputs]
+        assert inputs[1]["categories"] == ["a", "b", "c"] and "weekday of day" in [one["means"] for one in inputs]
+
+
+def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
+    asked = Answering.of(shop_model("linear"))
+    parts = parts_of(asked)
+    table = shops().drop_columns(["price"]).slice(0, 3)
+    street = pa.array([None, "no such street", "street 1"], pa.string())
+    frame = table.set_column(2, "street", street)
+    rows = parts.inputs.matrix(frame)
+    levels = parts.inputs.levels[2]
+    assert np.isnan(rows[0, 2]) and rows[1, 2] == -1 and levels[int(rows[2, 2])] == "street 1"
+    told = run_c(c_file(parts), rows, 1)
+    assert np.allclose(told.ravel(), asked.model.predict(frame), rtol=1e-12)
+    assert len(set(told.ravel().tolist())) == 3
+    rows[1, 2] = 0.5  # between two places: no category either
+    assert np.array_equal(run_c(c_file(parts), rows, 1), told)
+    assert np.allclose(run_onnx(onnx_file(parts), rows), told, rtol=1e-12)
+
+
+def test_encoders_that_refuse_unknown_categories_are_converted(capsys, tmp_path):
+    table = customers()
+    steps = learnable.make_pipeline(
+        learnable.ColumnTransformer([("city", learnable.OneHotEncoder(sparse_output=False), ["city"])]),
+        learnable.StandardScaler(),
+        learnable.Ridge(),
+    )
+    model = steps.fit(features(table), table.column("spends").to_numpy())
+    deployed = learnable.DeployedModel(model, "regression", "spends", regressor().columns, np.linspace(0, 3, 200))
+    for form in ("onnx", "c", "json"):
+        code, _, err = run(capsys, "convert", saved(deployed, tmp_path / "m"), "--to", form, "-o", tmp_path / "out")
+        assert code == 0 and "500 rows were answered alike" in err
+
+
+def test_an_onnx_file_says_what_it_takes(tmp_path):
+    parts = parts_of(Answering.of(shop_model("classes")))
+    properties = {one.key: one.value for one in onnx.load_model_from_string(onnx_file(parts)).metadata_props}
+    assert json.loads(properties["inputs"]) == parts.inputs.described()
+    assert properties["answer"] == "probabilities of 0, 1, 2"
 
 
 def test_several_classes_and_scaled_numbers_are_converted(capsys, tmp_path):

@@ -43,4 +43,6 @@ def convert(
     say(f"{made.rows} rows were answered alike by the model and by {out}: {made.agreement}")
     say(made.note)
     if as_json:
-        print_json({"out": str(out), "rows": made.rows, "agreement": made.agreement, "note": made.note})
+        print_json(
+            {"out": str(out), "rows": made.rows, "agreement": made.agreement, "note": made.note, "inputs": made.inputs}
+        )

@@ -11,14 +11,29 @@ from pathlib import Path
 import numpy as np
 
 from ...core import Array, DataError
+from .features import Feature, units
 from .parts import Parts
 
 CODE = """{trees}
-/* {name}(x, out): x has {columns} numbers (NaN where missing), out gets {outputs}: {says}.
+/* predict(x, out): x has {columns} numbers, out gets {outputs}: {says}.
+   NaN stands for what is missing. Categories are told by their places, -1 being one that is not listed.
 {notes} */
 #include <math.h>
 
 static double feature_filled(double x, double fill) {{ return isnan(x) ? fill : x; }}
+
+/* values[x - first] for whole x up to first + count - 1, then what stands for others and for NaN. */
+static double looked_up(double x, int first, int count, const double *values) {{
+  if (isnan(x)) return values[count + 1];
+  return x >= first && x < first + count && x == floor(x) ? values[(int)x - first] : values[count];
+}}
+
+/* Numbers divided by their common length, unless that is 0. */
+static void to_length_one(double *z, int count) {{
+  double sum = 0;
+  for (int k = 0; k < count; ++k) sum += z[k] * z[k];
+  if (sum > 0) for (int k = 0; k < count; ++k) z[k] /= sqrt(sum);
+}}
 
 void predict(const double *x, double *out) {{
   double z[{width}];
@@ -43,20 +58,19 @@ LINKS = {
 }
 
 
-def c_file(parts: Parts, names: list[str]) -> str:
+def c_file(parts: Parts) -> str:
     """The model as a file of C with one function, predict."""
     from ...tree import export_c
 
-    features = parts.features.features
+    features = parts.features
     trees, last = "", "  sum_of_trees(z, out);"
     if parts.weights is None:
         trees = export_c(parts.last, name="sum_of_trees").replace("void sum_of_trees", "static void sum_of_trees")
     else:
         last = _linear(parts, len(features))
     return CODE.format(
-        trees=trees, name="predict", columns=len(names), outputs=parts.outputs, says=_safe(parts.says),
-        notes=_notes(parts, names), width=len(features), last=last,
-        features="\n".join(f"  z[{place}] = {_written(one)};" for place, one in enumerate(features)),
+        trees=trees, columns=parts.inputs.width, outputs=parts.outputs, says=_safe(parts.says),
+        notes=_notes(parts), width=len(features), last=last, features="\n".join(_lines(features)),
     )  # fmt: skip
 
 
@@ -69,25 +83,30 @@ def _linear(parts: Parts, width: int) -> str:
     )  # fmt: skip
 
 
-def _written(one: object) -> str:
-    """A feature as C computes it."""
-    from .features import Feature
+def _lines(features: list[Feature]) -> list[str]:
+    """How each feature comes about, and which of them are brought to length 1."""
+    lines = [f"  z[{place}] = {_written(one)};" for place, one in enumerate(features)]
+    return lines + [f"  to_length_one(z + {part.start}, {part.stop - part.start});" for part in units(features)]
 
-    assert isinstance(one, Feature)
-    if one.place is not None:
-        return f"x[{one.column}] == {one.place}"
+
+def _written(one: Feature) -> str:
+    """A feature as C computes it."""
+    found = one.lookup
+    if found is not None:
+        values = _listed(np.array([*found.values, found.other, found.missing]))
+        return f"looked_up(x[{one.column}], {found.first}, {len(found.values)}, (const double[]){{{values}}})"
     entry = f"x[{one.column}]" if np.isnan(one.fill) else f"feature_filled(x[{one.column}], {one.fill.hex()})"
     if one.shift == 0 and one.factor == 1:
         return entry
     return f"({entry} - {one.shift.hex()}) * {one.factor.hex()}"
 
 
-def _notes(parts: Parts, names: list[str]) -> str:
-    """Which column is which, and the places of categories."""
+def _notes(parts: Parts) -> str:
+    """Which number is which, and the places of categories."""
     lines = []
-    for place, name in enumerate(names):
-        levels = [f"{number} = {level}" for number, level in enumerate(parts.features.levels.get(place, []))]
-        lines.append(_safe(f"   x[{place}]: {name}" + (f" ({', '.join(levels)})" if levels else "")))
+    for one in parts.inputs.described():
+        levels = [f"{number} = {level}" for number, level in enumerate(one.get("categories", []))]
+        lines.append(_safe(f"   x[{one['place']}]: {one['means']}" + (f" ({', '.join(levels)})" if levels else "")))
     return "\n".join(lines)
 
 

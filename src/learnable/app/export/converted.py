@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from ...core import Array, DataError, generator
 from ...deployment import ExpectedColumn
 from ..usage.answering import Answering
-from .parts import expected, matrix_of, parts_of
+from .inputs import Inputs
+from .parts import expected, parts_of
 
 ROWS = 500  # that are drawn where nobody gives any
 CLOSE = 1e-9  # other programs add in an order of their own
@@ -24,37 +25,47 @@ class Converted:
     rows: int
     agreement: str
     note: str
+    inputs: list[dict[str, Any]] = field(default_factory=list)  # that the file takes, one after the other
 
 
 def converted(asked: Answering, form: str, frame: Any = None) -> Converted:
     """The model as JSON, ONNX or C."""
-    frame = drawn(asked) if frame is None else frame
     if form == "json":
-        return _json(asked, frame)
+        return _json(asked, drawn(asked) if frame is None else frame)
     from .c_file import c_file
     from .c_file import run as run_c
     from .onnx_file import onnx_file
     from .onnx_file import run as run_onnx
 
     parts = parts_of(asked)
-    rows, right = matrix_of(frame, parts.features.levels), expected(asked, parts, frame)
+    frame = drawn(asked, parts.inputs) if frame is None else frame
+    rows, right = parts.inputs.matrix(frame), expected(asked, parts, frame)
     content: str | bytes
     if form == "c":
-        content = c_file(parts, asked.names)
+        content = c_file(parts)
         told = run_c(content, rows, parts.outputs)
     else:
-        content = onnx_file(parts, len(asked.names))
+        content = onnx_file(parts)
         told = run_onnx(content, rows)
-    return Converted(content, len(rows), _agreement(told, right), f"it gives {parts.says}{_places(asked, parts)}")
+    note = f"it gives {parts.says}{_taken(parts.inputs)}"
+    return Converted(content, len(rows), _agreement(told, right), note, parts.inputs.described())
 
 
-def _places(asked: Answering, parts: Any) -> str:
-    """How categories are told to a file that takes numbers."""
+def _taken(inputs: Inputs) -> str:
+    """How categories, texts and times are told to a file that takes numbers."""
     words = [
-        f"{asked.names[column]}: " + ", ".join(f"{place} = {level}" for place, level in enumerate(levels))
-        for column, levels in parts.features.levels.items()
+        f"{inputs.names[column]}: " + listed([f"{place} = {level}" for place, level in enumerate(levels)])
+        for column, levels in inputs.levels.items()
     ]
-    return f"; categories are told by their places ({'; '.join(words)})" if words else ""
+    said = f"; categories are told by their places ({'; '.join(words)})" if words else ""
+    for one in inputs.taken:
+        said += f"; {inputs.names[one.column]} is told by {len(one.meanings)} numbers ({listed(one.meanings, 2)})"
+    return said + "; the file lists all that it takes" if words or inputs.taken else said
+
+
+def listed(words: list[str], most: int = 6) -> str:
+    """The first few of many words."""
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 def _agreement(told: Array, right: Array) -> str:
@@ -81,22 +92,53 @@ def _json(asked: Answering, frame: Any) -> Converted:
     return Converted(text, frame.num_rows, "the same bits", "it holds everything that the model file holds")
 
 
-def drawn(asked: Answering) -> Any:
-    """Rows like those of training: numbers from the ranges, categories from the levels, gaps where there were any."""
+def drawn(asked: Answering, inputs: Inputs | None = None) -> Any:
+    """Rows like those of training: numbers from the ranges, categories, words, and gaps where there were any.
+
+    The `inputs` of a converted file say which categories and words there are; some rows then have none of them.
+    """
     import pyarrow as pa
 
     if not asked.deployed and any(column.holds == "text" for column in asked.model.columns):
         raise DataError("the file does not say what the columns hold; give rows to compare the answers on, with --data")
-    rng = generator(0)
-    return pa.table([_drawn(column, rng) for column in asked.model.columns], names=asked.names)
+    rng, inputs = generator(0), inputs or Inputs(asked.names)
+    words = {one.column: one.words for one in inputs.taken}
+    columns = [
+        _texts(column, _categories(inputs, place, column), words.get(place, []), rng)
+        if column.holds in ("category", "text")
+        else _drawn(column, rng)
+        for place, column in enumerate(asked.model.columns)
+    ]
+    return pa.table(columns, names=asked.names)
+
+
+def _gone(column: ExpectedColumn, rng: Any) -> Array:
+    """Which rows have a gap."""
+    return np.asarray(rng.random(ROWS) < (0.05 if column.gaps and np.isfinite(column.low or 0.0) else 0.0))
+
+
+def _categories(inputs: Inputs, place: int, column: ExpectedColumn) -> list[str]:
+    """Those of training rows, and one more where the model takes any; made up ones where none are known."""
+    strangers = ["unheard"] if place in inputs.levels and place not in inputs.closed else []
+    return inputs.levels.get(place, column.levels) + strangers or [f"unheard {number}" for number in range(20)]
+
+
+def _texts(column: ExpectedColumn, categories: list[str], words: list[str], rng: Any) -> Any:
+    """Texts of a few words where words are counted, else categories."""
+    import pyarrow as pa
+
+    gone = _gone(column, rng)
+    if words:
+        texts = [" ".join([*rng.choice(words, size), "unheard"]) for size in rng.integers(0, 6, ROWS)]
+    else:
+        texts = rng.choice(np.array(categories, dtype=object), ROWS).tolist()
+    return pa.array(texts, pa.string(), mask=gone)
 
 
 def _drawn(column: ExpectedColumn, rng: Any) -> Any:
     import pyarrow as pa
 
-    gone = rng.random(ROWS) < (0.05 if column.gaps and np.isfinite(column.low or 0.0) else 0.0)
-    if column.holds in ("category", "text"):
-        return pa.array(rng.choice(np.array(column.levels or [""], dtype=object), ROWS), pa.string(), mask=gone)
+    gone = _gone(column, rng)
     low, high = column.low, column.high
     if low is None or high is None or not np.isfinite([low, high]).all():
         return pa.array(rng.standard_normal(ROWS), pa.float64())

@@ -1,48 +1,72 @@
-"""The columns that the last step of a pipeline sees, each as a simple function of one column of the table."""
+"""The columns that the last step of a pipeline sees, each as a simple function of one number of a row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ...core import Array, DataError
+from ...core import Array, DataError, cloned
+from ...core.table import is_missing
+from .inputs import Inputs, Taken
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """values[x - first] for the places of categories from `first` on; `other` for all else, `missing` for NaN."""
+
+    first: int
+    values: tuple[float, ...]
+    other: float
+    missing: float
+
+    def scaled(self, shift: float, factor: float) -> Lookup:
+        """The lookup that gives factor (what this one gives - shift)."""
+        values = tuple((value - shift) * factor for value in self.values)
+        return Lookup(self.first, values, (self.other - shift) * factor, (self.missing - shift) * factor)
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """factor (x - shift) of a column, `fill` standing where x is missing; or whether x is a category, 1 or 0.
+    """factor (x - shift) of a number, `fill` standing where x is missing; or what a lookup gives for a category.
 
-    A category is told by its place among the levels of its column.
+    Features of one `unit` are divided by their common length afterwards.
     """
 
     column: int
     fill: float = np.nan
     shift: float = 0.0
     factor: float = 1.0
-    place: int | None = None
+    lookup: Lookup | None = None
+    unit: int | None = None
 
     def scaled(self, shift: float, factor: float) -> Feature:
         """factor (this - shift), as one feature again."""
-        if self.place is not None:
-            raise DataError("categories that are scaled after they are told apart cannot be converted")
+        if self.unit is not None:
+            raise DataError("weighed words that are scaled once more cannot be converted to this form")
+        if self.lookup is not None:
+            return replace(self, lookup=self.lookup.scaled(shift, factor))
         return replace(self, shift=self.shift + shift / self.factor, factor=self.factor * factor)
 
 
-@dataclass(frozen=True, slots=True)
-class Features:
-    """What the last step sees, and the levels of the columns of categories."""
-
-    features: list[Feature]
-    levels: dict[int, list[Any]]
-
-
-def features_of(steps: list[Any], names: list[str]) -> Features:
+def features_of(steps: list[Any], inputs: Inputs) -> list[Feature]:
     """The features that the steps before the last one make of the columns."""
-    found = Features([Feature(column) for column in range(len(names))], {})
+    found = [Feature(column) for column in range(len(inputs.names))]
     for step in steps:
-        found = _after(step, found, names)
+        found = _after(step, found, inputs)
+    return found
+
+
+def units(features: list[Feature]) -> list[slice]:
+    """The stretches of features that are brought to length 1 together."""
+    found, first = [], 0
+    for unit, members in groupby(features, key=lambda one: one.unit):
+        last = first + len(list(members))
+        if unit is not None:
+            found.append(slice(first, last))
+        first = last
     return found
 
 
@@ -51,19 +75,15 @@ def fitted_steps(pipeline: Any) -> list[Any]:
     return [pipeline[place] for place in range(len(pipeline.steps))]
 
 
-def _after(step: Any, found: Features, names: list[str]) -> Features:
+def _after(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     kind = type(step).__name__
-    if kind == "ColumnTransformer":
-        return _columns(step, found, names)
     if kind == "Pipeline":
         for inner in fitted_steps(step):
-            found = _after(inner, found, names)
+            found = _after(inner, found, inputs)
         return found
-    if kind == "TableVectorizer":
-        return _each(step, found, names)
-    if kind == "OneHotEncoder":
-        return _told_apart(step, found)
-    return Features(_numbers(step, found.features, kind), found.levels)
+    if kind in STEPS:
+        return STEPS[kind](step, found, inputs)
+    return _numbers(step, found, kind)
 
 
 def _numbers(step: Any, features: list[Feature], kind: str) -> list[Feature]:
@@ -95,38 +115,101 @@ def _largest(step: Any, width: int) -> tuple[Array, Array]:
 SCALES = {"StandardScaler": _standard, "MinMaxScaler": _least_to_most, "MaxAbsScaler": _largest}
 
 
-def _told_apart(step: Any, found: Features) -> Features:
-    """One feature for each category of each column."""
+def _told_apart(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """One feature for each category of each column, a gap being one where training rows had gaps."""
     if step.drop is not None or getattr(step, "min_frequency", None) or getattr(step, "max_categories", None):
         raise DataError("a OneHotEncoder that drops or joins categories cannot be converted to this form")
-    features, levels = [], dict(found.levels)
-    for one, categories in zip(found.features, step.categories_, strict=True):
-        levels[one.column] = categories.tolist()
-        features += [Feature(one.column, place=place) for place in range(len(categories))]
-    return Features(features, levels)
+    features = []
+    for one, categories in zip(found, step.categories_, strict=True):
+        gap = inputs.told_by_place(one.column, categories)
+        if step.handle_unknown == "error":
+            inputs.closed.add(one.column)
+        features += [
+            Feature(one.column, lookup=Lookup(0, (), 0.0, 1.0) if gone else Lookup(place, (1.0,), 0.0, 0.0))
+            for place, gone in enumerate(gap.tolist())
+        ]
+    return features
 
 
-def _each(step: Any, found: Features, names: list[str]) -> Features:
+def _mean_targets(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """The mean target of each category; the overall mean for what training rows did not have."""
+    means = np.atleast_1d(step.target_mean_).tolist()
+    features = []
+    for place, (one, categories) in enumerate(zip(found, step.categories_, strict=True)):
+        gap = inputs.told_by_place(one.column, categories)
+        for k, mean in enumerate(means):
+            values = np.asarray(step.encodings_[place * len(means) + k], dtype=np.float64)
+            missing = float(values[gap][0]) if gap.any() else mean
+            features.append(Feature(one.column, lookup=Lookup(0, tuple(values[~gap].tolist()), mean, missing)))
+    return features
+
+
+def _weighed_words(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """How often each known word stands in a text, weighed, all of them brought to length 1."""
+    if step.binary or step.sublinear_tf or step.norm == "l1":
+        raise DataError("a TfidfVectorizer of other counts than plain ones, or with norm='l1', cannot be converted")
+    column, words = found[0].column, step.get_feature_names_out().tolist()
+    name = inputs.names[column]
+
+    def counted(values: Array) -> Array:
+        texts = ["" if gone else str(value) for value, gone in zip(values.tolist(), is_missing(values), strict=True)]
+        return np.asarray(step._known_counts(texts, np.float64).toarray())
+
+    taken = Taken(column, [f"how often {word!r} stands in {name}" for word in words], counted, words)
+    weights = step.idf_.tolist() if step.use_idf else [1.0] * len(words)
+    unit = column if step.norm == "l2" else None
+    return [Feature(place, factor=weight, unit=unit) for place, weight in zip(inputs.more(taken), weights, strict=True)]
+
+
+def _parts_of_dates(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """Year, month, ... of times, which are told one by one."""
+    features = []
+    for one in found:
+        meanings = [f"{part} of {inputs.names[one.column]}" for part in step.parts]
+        taken = Taken(one.column, meanings, lambda values: np.asarray(cloned(step).fit_transform(values[:, None])))
+        features += [Feature(place) for place in inputs.more(taken)]
+    return features
+
+
+def _hashed(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
+    """Columns that very many categories share, found by their hash."""
+    if step.input_type != "string" or not step.alternate_sign:
+        raise DataError("a FeatureHasher of records, or without signs, cannot be converted to this form")
+    name = inputs.names[found[0].column]
+    hashed = f"the MurmurHash3 (32 bits, seed 0) of {name}"
+    meanings = [
+        f"1 or -1, the sign of {hashed}, where its size modulo {step.n_features} is {place}; else 0"
+        for place in range(step.n_features)
+    ]
+
+    def made(values: Array) -> Array:
+        gone = is_missing(values)
+        texts = [[] if lost else [str(value)] for value, lost in zip(values.tolist(), gone, strict=True)]
+        return np.asarray(step.transform(texts).toarray(), dtype=np.float64)
+
+    return [Feature(place) for place in inputs.more(Taken(found[0].column, meanings, made))]
+
+
+def _each(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     """The features that a TableVectorizer makes of each column by itself."""
-    features: list[Feature] = []
-    levels = dict(found.levels)
-    for one, encoder in zip(found.features, step.encoders_, strict=True):
-        if encoder is not None:
-            part = _after(encoder, Features([one], {}), names)
-            features, levels = features + part.features, levels | part.levels
-    return Features(features, levels)
+    pairs = [pair for pair in zip(found, step.encoders_, strict=True) if pair[1] is not None]
+    return [feature for one, encoder in pairs for feature in _after(encoder, [one], inputs)]
 
 
-def _columns(step: Any, found: Features, names: list[str]) -> Features:
+def _columns(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     """The features of each part of a ColumnTransformer, one after the other."""
     features: list[Feature] = []
-    levels = dict(found.levels)
     for _, transformer, chosen in step.transformers_:
         if isinstance(transformer, str) and transformer == "drop":
             continue
-        places = [names.index(name) if isinstance(name, str) else int(name) for name in chosen]
-        part = Features([found.features[place] for place in places], {})
-        if not isinstance(transformer, str):
-            part = _after(transformer, part, names)
-        features, levels = features + part.features, levels | part.levels
-    return Features(features, levels)
+        places = [inputs.names.index(name) if isinstance(name, str) else int(name) for name in chosen]
+        part = [found[place] for place in places]
+        features += part if isinstance(transformer, str) else _after(transformer, part, inputs)
+    return features
+
+
+STEPS = {
+    "ColumnTransformer": _columns, "TableVectorizer": _each, "OneHotEncoder": _told_apart,
+    "TargetEncoder": _mean_targets, "TfidfVectorizer": _weighed_words, "DateParts": _parts_of_dates,
+    "FeatureHasher": _hashed,
+}  # fmt: skip

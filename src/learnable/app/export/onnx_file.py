@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import importlib
+import json
 from typing import Any
 
 import numpy as np
 
 from ...core import Array, DataError
-from .features import Feature
+from .features import Feature, Lookup, units
 from .parts import Parts
 
 OPERATORS, TREES, FORMAT = 21, 5, 10  # versions of what the file is written in
 
 
-def onnx_file(parts: Parts, columns: int) -> bytes:
+def onnx_file(parts: Parts) -> bytes:
     """The model as an ONNX file: rows of numbers called X in, a row of numbers called answer out."""
     helper, kinds = _package("onnx.helper"), _package("onnx").TensorProto
     graph = Graph()
-    entry = _features(graph, parts.features.features)
+    entry = _features(graph, parts.features, parts.inputs.width)
     if parts.weights is None:
         _trees(graph, parts, entry)
     else:
         _linear(graph, parts, entry)
     made = helper.make_graph(
         graph.nodes, "learnable",
-        [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, columns])],
+        [helper.make_tensor_value_info("X", kinds.DOUBLE, [None, parts.inputs.width])],
         [helper.make_tensor_value_info("answer", kinds.DOUBLE, [None, parts.outputs])],
         graph.constants,
     )  # fmt: skip
     versions = [helper.make_opsetid("", OPERATORS), helper.make_opsetid("ai.onnx.ml", TREES)]
-    content: bytes = helper.make_model(
-        made, opset_imports=versions, ir_version=FORMAT, producer_name="learnable"
-    ).SerializeToString()
+    model = helper.make_model(made, opset_imports=versions, ir_version=FORMAT, producer_name="learnable")
+    inputs = json.dumps(parts.inputs.described(), ensure_ascii=False)
+    helper.set_model_props(model, {"inputs": inputs, "answer": parts.says})
+    content: bytes = model.SerializeToString()
     return content
 
 
@@ -54,22 +56,60 @@ class Graph:
         return name
 
 
-def _features(graph: Graph, features: list[Feature]) -> str:
+def _features(graph: Graph, features: list[Feature], width: int) -> str:
     """All features beside each other, those of numbers and of categories both made for every one of them."""
-    plain = all(one == Feature(column) for column, one in enumerate(features))
-    if plain:
+    if features == [Feature(column) for column in range(width)]:
         return "X"
     places = graph.constant("places", np.array([one.column for one in features], dtype=np.int64))
     picked = graph.add("Gather", ["X", places], "picked", axis=1)
     filled = graph.add("Where", [graph.add("IsNaN", [picked], "gone"), _of(graph, "fill", features), picked], "filled")
     moved = graph.add("Sub", [filled, _of(graph, "shift", features)], "moved")
     numbers = graph.add("Mul", [moved, _of(graph, "factor", features)], "numbers")
-    if all(one.place is None for one in features):
+    if any(one.unit is not None for one in features):
+        numbers = _of_length_one(graph, features, numbers)
+    if all(one.lookup is None for one in features):
         return numbers
-    level = graph.constant("level", np.array([-1.0 if one.place is None else float(one.place) for one in features]))
-    same = graph.add("Cast", [graph.add("Equal", [picked, level], "same")], "indicators", to=_double())
-    told = graph.constant("told", np.array([one.place is not None for one in features]))
-    return graph.add("Where", [told, same, numbers], "features")
+    told = graph.constant("told", np.array([one.lookup is not None for one in features]))
+    return graph.add("Where", [told, _looked_up(graph, features, picked), numbers], "features")
+
+
+def _looked_up(graph: Graph, features: list[Feature], picked: str) -> str:
+    """What lookups give: all their values stand in one row, each followed by those for others and for gaps."""
+    lookups = [one.lookup or Lookup(0, (), 0.0, 0.0) for one in features]
+    entries = np.concatenate([[*one.values, one.other, one.missing] for one in lookups])
+    sizes = np.array([len(one.values) for one in lookups], dtype=np.float64)
+    starts = np.concatenate([[0.0], np.cumsum(sizes + 2)[:-1]])
+    offset = graph.add("Sub", [picked, graph.constant("first", np.array([float(one.first) for one in lookups]))], "off")
+    size, zero = graph.constant("size", sizes), graph.constant("zero", np.array([0.0]))
+    whole = graph.add("Equal", [offset, graph.add("Floor", [offset], "floor")], "whole_place")
+    within = graph.add(
+        "And", [graph.add("GreaterOrEqual", [offset, zero], "after"), graph.add("Less", [offset, size], "before")],
+        "within",
+    )  # fmt: skip
+    known = graph.add("Where", [graph.add("And", [whole, within], "listed"), offset, size], "known_or_other")
+    place = graph.add("Where", ["gone", graph.constant("gap", sizes + 1), known], "place")
+    moved = graph.add("Add", [place, graph.constant("start", starts)], "entry_number")
+    number = graph.add("Cast", [moved], "entry", to=_whole_number())
+    return graph.add("Gather", [graph.constant("entries", entries), number], "looked_up", axis=0)
+
+
+def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
+    """Features of one unit divided by their length, all others by 1."""
+    parts = units(features)
+    members, unit_of = np.zeros((len(features), len(parts))), np.full(len(features), len(parts))
+    for number, part in enumerate(parts):
+        members[part, number], unit_of[part] = 1.0, number
+    one, nothing = graph.constant("length_one", np.array([1.0])), graph.constant("no_length", np.array([0.0]))
+    inside = graph.constant("inside", members.any(axis=1))
+    among = graph.add("Where", [inside, numbers, nothing], "among")  # other features may be NaN here
+    squares = graph.add("Mul", [among, among], "squares")
+    sums = graph.add("MatMul", [squares, graph.constant("members", members)], "square_lengths")
+    empty = graph.add("Equal", [sums, nothing], "empty")
+    lengths = graph.add("Sqrt", [graph.add("Where", [empty, one, sums], "safe_squares")], "lengths")
+    padding = graph.constant("padding", np.array([0, 0, 0, 1], dtype=np.int64))
+    padded = graph.add("Pad", [lengths, padding, graph.constant("pad_with", np.array(1.0))], "all_lengths")
+    each = graph.add("Gather", [padded, graph.constant("unit_of", unit_of.astype(np.int64))], "each_length", axis=1)
+    return graph.add("Div", [numbers, each], "unit_numbers")
 
 
 def _of(graph: Graph, name: str, features: list[Feature]) -> str:
@@ -111,8 +151,8 @@ def run(content: bytes, rows: Array) -> Array:
     return np.asarray(session.run(None, {"X": np.ascontiguousarray(rows)})[0])
 
 
-def _double() -> int:
-    return int(_package("onnx").TensorProto.DOUBLE)
+def _whole_number() -> int:
+    return int(_package("onnx").TensorProto.INT64)
 
 
 def _package(name: str) -> Any:

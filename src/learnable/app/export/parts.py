@@ -9,14 +9,16 @@ import numpy as np
 
 from ...core import Array, DataError
 from ..usage.answering import Answering
-from .features import Features, features_of, fitted_steps
+from .features import Feature, features_of, fitted_steps
+from .inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a converted file is made of; `says` tells what its numbers are."""
 
-    features: Features
+    inputs: Inputs
+    features: list[Feature]
     last: Any
     weights: Array | None
     constant: Array | None
@@ -35,18 +37,20 @@ def parts_of(asked: Answering) -> Parts:
     """The parts of a model, or why it has none that other programs know."""
     model = asked.model.model
     steps = fitted_steps(model) if type(model).__name__ == "Pipeline" else [model]
-    last, features = steps[-1], features_of(steps[:-1], asked.names)
+    inputs = Inputs(asked.names)
+    last, features = steps[-1], features_of(steps[:-1], inputs)
     if hasattr(last, "_tree_sum"):
-        return Parts(features, last, None, None, "none", _trees_say(last))
+        return Parts(inputs, features, last, None, None, "none", _trees_say(last))
     if not hasattr(last, "coef_") or not hasattr(last, "intercept_"):
         name = type(last).__name__
         raise DataError(f"a {name} can become JSON; ONNX and C take linear models, trees, forests and boosting alone")
     weights = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
     constant = np.resize(np.asarray(last.intercept_, dtype=np.float64), len(weights))
     if asked.model.task == "regression":
-        return Parts(features, last, weights, constant, "none", "answers")
+        return Parts(inputs, features, last, weights, constant, "none", "answers")
     link = "logistic" if len(weights) == 1 else "softmax"
-    return Parts(features, last, weights, constant, link, "probabilities of " + ", ".join(asked.classes))
+    says = "probabilities of " + ", ".join(asked.classes)
+    return Parts(inputs, features, last, weights, constant, link, says)
 
 
 def expected(asked: Answering, parts: Parts, frame: Any) -> Array:
@@ -71,15 +75,3 @@ def _trees_say(last: Any) -> str:
     classes = ", ".join(map(str, last.classes_.tolist()))
     boosted = "Boosting" in type(last).__name__
     return f"scores before the link, of {classes}" if boosted else f"probabilities of {classes}"
-
-
-def matrix_of(frame: Any, levels: dict[int, list[Any]]) -> Array:
-    """A frame as converted files take it: categories by their places, NaN where missing or never seen."""
-    columns = []
-    for place, column in enumerate(frame.columns):
-        if place in levels:
-            where = {str(level): float(number) for number, level in enumerate(levels[place])}
-            columns.append(np.array([where.get(str(value), np.nan) for value in column.to_pylist()]))
-        else:
-            columns.append(column.to_numpy().astype(np.float64))
-    return np.column_stack(columns)
