@@ -346,6 +346,18 @@ def test_a_quote_that_is_never_closed_is_named_and_swallows_nothing():
         read_table(io.BytesIO("\n".join(["a,b", *lines]).encode()))
 
 
+def test_two_quotes_that_are_never_closed_do_not_close_each_other():
+    lines = [f"{k},x{k},{k}" for k in range(100)]
+    lines[20], lines[50] = '20,"oops,1', '50,"oops,1'
+    with pytest.raises(DataError, match="line 22 is never closed"):
+        read_table(io.BytesIO("\n".join(["a,b,c", *lines]).encode()))
+
+
+def test_quotes_within_one_line_and_cells_of_several_lines_are_read():
+    table = read_table(io.BytesIO(b'a,b\n1,"x"y\n2,"two\nlines"\n3,"a ""b"""\n'))
+    assert table.columns["b"].tolist() == ["xy", "two\nlines", 'a "b"']
+
+
 def test_an_inch_is_no_quote():
     table = read_table(io.BytesIO(b'a,b\n1,5" pipe\n2,"x ""y"""\n'))
     assert table.columns["b"].tolist() == ['5" pipe', 'x "y"']

@@ -117,19 +117,25 @@ def columns_of_text(
 
 
 def refuse_open_quote(text: str, dialect: Dialect, name: str) -> None:
-    """Refuse a quote that is never closed: all that follows it would be the text of one cell."""
-    if text.count('"') % 2 == 0:
+    """Refuse a quote that is not closed in its cell: lines that follow would become the text of that cell.
+
+    It is closed by none, or by one that opens another cell, after which more than a delimiter follows.
+    """
+    if '"' not in text:
         return
     reader, line = csv.reader(io.StringIO(text), delimiter=dialect.delimiter, strict=True), 1
-    try:
-        for _ in reader:
-            line = reader.line_num + 1
-    except csv.Error as error:
-        if "unexpected end of data" in str(error):
-            raise DataError(
-                f"{name} cannot be read as a table: the quote that opens in line {line} is never closed; close it, or "
-                "write it twice and quote the whole cell if it belongs to the text"
-            ) from None
+    while True:
+        try:
+            next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if "unexpected end of data" in str(error) or reader.line_num > line:
+                raise DataError(
+                    f"{name} cannot be read as a table: the quote that opens in line {line} is never closed; close it,"
+                    " or write it twice and quote the whole cell if it belongs to the text"
+                ) from None
+        line = reader.line_num + 1
 
 
 def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], list[list[str]]]:

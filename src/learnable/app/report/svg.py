@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,8 @@ def as_svg(figure: Any, title: str) -> str:
 
     text = io.StringIO()
     settings: dict[Any, Any] = {"svg.hashsalt": title, "svg.fonttype": "none", "path.simplify": True}
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # text stays text: the browser has a font
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = text.getvalue()[text.getvalue().index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|\sxmlns(:\w+)?=\"[^\"]*\"", "", svg, flags=re.DOTALL)  # HTML needs neither
