@@ -56,11 +56,19 @@ class DeployedModel:
         return np.asarray(self.model.classes_)
 
     def predict(self, X: Any) -> Array:
-        """The answer for each row; where a threshold was chosen, the positive class from that probability on."""
-        if self.threshold is None or self.task != "binary":
-            return np.asarray(self.model.predict(X))
+        """The number for each row, or the class that its probabilities decide."""
+        return np.asarray(self.model.predict(X)) if self.task == "regression" else self.decided(self.predict_proba(X))
+
+    def decided(self, chances: Array) -> Array:
+        """The likeliest class of each row; where a threshold was chosen, the positive class from that probability on.
+
+        Of classes that are equally likely it is the first one, and the positive class counts as the last.
+        """
+        if self.task != "binary" or self.positive is None:
+            return np.asarray(self.classes_[chances.argmax(axis=1)])
         place = int(np.argmax(self.classes_ == self.positive))
-        chosen = self.predict_proba(X)[:, place] >= self.threshold
+        here, other = chances[:, place], chances[:, 1 - place]
+        chosen = here > other if self.threshold is None else here >= self.threshold
         return np.asarray(self.classes_[np.where(chosen, place, 1 - place)])
 
     def predict_proba(self, X: Any) -> Array:

@@ -18,12 +18,16 @@ from learnable.app.question import ask
 from learnable.app.report.page import page
 from learnable.app.report.structure_page import structure_page
 from learnable.app.source import Source
+from learnable.app.study.candidates import candidates
+from learnable.app.study.case import learned
 from learnable.app.study.files import predictions, write_all
+from learnable.app.study.plan import Plan
 from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import told, verdict
 from learnable.app.study.structure import structure
 from learnable.datasets import Dataset
+from learnable.deployment import DeployedModel, ExpectedColumn
 from learnable.model_selection.journal import Journal
 
 from .tables import houses, noise, passengers
@@ -49,6 +53,24 @@ def test_a_signal_is_found_and_the_simplest_of_the_best_is_recommended(found):
     order = [entry.candidate.name for entry in found.entries]
     best = found.ranking.best
     assert order.index(found.recommended) <= order.index(best.name)
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_what_is_scored_is_what_the_saved_model_answers(positive):
+    """A column of few values, so that many leaves hold as many rows of one class as of the other."""
+    rng = np.random.default_rng(3)
+    coarse, y = rng.integers(0, 30, 120).astype(float), rng.choice(["no", "yes"], 120).astype(object)
+    question = ask(Dataset.of({"x": coarse, "y": y}, name="ties"), "y", positive=positive)
+    plan = Plan.of(question, QUICK)
+    for candidate in candidates(question, QUICK):
+        model = learned(candidate, {}, plan.whole, QUICK)
+        chances = plan.whole.answers(model)
+        assert np.array_equal(model.predict(plan.whole.frame), chances.argmax(axis=1)), candidate.name
+        named = learned(candidate, {}, plan.whole, QUICK, question.y)
+        order = [named.classes_.tolist().index(label) for label in plan.whole.labels]
+        scored = named.predict_proba(plan.whole.frame)[:, order].argmax(axis=1)
+        saved = DeployedModel(named, "binary", "y", [ExpectedColumn.of("x", coarse)], np.array([0.5]), positive)
+        assert saved.predict(question.frame()).tolist() == [plan.whole.labels[code] for code in scored], candidate.name
 
 
 def test_what_matters_is_told_from_what_does_not(found):

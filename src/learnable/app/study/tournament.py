@@ -20,7 +20,7 @@ from .patience import Early
 from .plan import Plan
 
 Tell = Callable[[str], None]
-LAYOUT = 2  # of an attempt in a journal
+LAYOUT = 3  # of an attempt in a journal
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,12 +113,10 @@ class Answering:
         return Answers(prediction, self.classes, chances, interval, plausible, strange, tuple(self.names))
 
     def _prediction(self, rows: Any, chances: Array | None) -> Array:
-        """The answers, as `DeployedModel.predict` gives them, from the chances where these decide."""
-        model = self.model
-        if chances is None or model.threshold is None or model.task != "binary":
-            return np.asarray(model.predict(rows))
-        place = int(np.argmax(model.classes_ == model.positive))
-        return np.asarray(model.classes_[np.where(chances[:, place] >= model.threshold, place, 1 - place)])
+        """The answers, from the chances where a deployed model decides by them."""
+        if self.deployed and chances is not None:
+            return self.model.decided(chances)
+        return np.asarray(self.model.model.predict(rows))
 
     def _rows(self, frame: Any) -> Any:
         """A frame as the model inside takes it: by name if it was trained by name, else as a matrix."""
