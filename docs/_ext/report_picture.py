@@ -11,11 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from learnable.app.example import TARGET
-from learnable.app.question import ask
-from learnable.app.source import Source
-from learnable.app.study.files import write_all
-from learnable.app.study.run import study
+from learnable.app.study import study
 
 PICTURE = Path(__file__).parent.parent / "_static" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -36,10 +32,10 @@ def take(report: Path, picture: Path) -> None:
 
 def picture_of_a_study(app: Any) -> None:
     """Study the table inside the package and take the picture of its report."""
-    source = Source()
     with tempfile.TemporaryDirectory() as folder:
-        places = write_all(study(ask(source.read(), TARGET), source=source), Path(folder))
-        take(places["report.html"], PICTURE)
+        report = Path(folder) / "report.html"
+        study().report(report)
+        take(report, PICTURE)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -13,6 +13,8 @@ from .example import NAME, example
 class Source:
     """A file as it was named, `-` for standard input, and how to read it; without a path, the table of the package.
 
+    A table that a program gave has no file: flags and code say TABLE in its place.
+
     >>> Source("shops/sales.csv", delimiter=";").flags()
     ['shops/sales.csv', '--delimiter', ';']
     >>> Source("shops/sales.csv", delimiter=";").code()
@@ -22,10 +24,18 @@ class Source:
     path: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    table: Dataset | None = None
+
+    @property
+    def file(self) -> str | None:
+        """What stands for the table in commands and code; None for the table of the package."""
+        return "TABLE" if self.table is not None else self.path
 
     @property
     def name(self) -> str:
         """What people call it: the file without its folders."""
+        if self.table is not None:
+            return self.table.name
         if self.path is None:
             return NAME
         return "standard input" if self.path == "-" else Path(self.path).name
@@ -39,6 +49,8 @@ class Source:
         """The table."""
         from ..datasets import read_table
 
+        if self.table is not None:
+            return self.table
         if self.path is None:
             return example()
         return read_table(self.path, encoding=self.encoding, delimiter=self.delimiter)
@@ -46,11 +58,11 @@ class Source:
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""
         options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
-        return [*([] if self.path is None else [self.path]), *options]
+        return [*([] if self.file is None else [self.file]), *options]
 
     def code(self) -> str:
         """The Python expression for this table."""
-        if self.path is None:
+        if self.file is None:
             return "example()"
         options = (f"{name}={value!r}" for name, value in self._options.items())
-        return f"read_table({', '.join([repr(self.path), *options])})"
+        return f"read_table({', '.join([repr(self.file), *options])})"

@@ -1,1 +1,5 @@
-"""From a table and a question to a comparison of models, a diagnosis of the best and a model ready for use."""
+"""Studies of tables: `study` is all that is needed from Python."""
+
+from ...lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from itertools import repeat
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
+from ...core import Array
 from ...core.files import save
 from ...core.placing import place
-from ..plain import plain
 from .outcome import Study
 from .script import script
 from .structure import Structure
@@ -19,17 +19,13 @@ from .structure import Structure
 
 def write_structure(study: Structure, folder: Path) -> dict[str, Path]:
     """report.html and report.json of a study without a target."""
-    from ..report.structure_page import structure_page
-
     place(folder / "report.json", json.dumps(study.as_json(), indent=1, allow_nan=False).encode())
-    place(folder / "report.html", structure_page(study).encode())
+    study.report(folder / "report.html")
     return {name: folder / name for name in ("report.json", "report.html")}
 
 
 def write_all(study: Study, folder: Path) -> dict[str, Path]:
     """report.html, report.json, model.learnable, predictions.csv and code.py; their places by name."""
-    from ..report.page import page
-
     texts = {
         "report.json": json.dumps(study.as_json(), indent=1, allow_nan=False),
         "predictions.csv": predictions(study),
@@ -38,7 +34,7 @@ def write_all(study: Study, folder: Path) -> dict[str, Path]:
     for name, text in texts.items():
         place(folder / name, text.encode())
     save(study.deployed, folder / "model.learnable")
-    place(folder / "report.html", page(study).encode())  # last: who sees it finds all the others
+    study.report(folder / "report.html")  # last: who sees it finds all the others
     return {name: folder / name for name in (*texts, "model.learnable", "report.html")}
 
 
@@ -53,14 +49,13 @@ def predictions(study: Study) -> str:
         ("unseen", division.development[found.tested], found.unseen[found.tested]),
         ("locked", division.locked, study.last_test.answers),
     ):
-        numbers = study.question.numbers(rows)
-        for row, number, answer in zip(rows, numbers, answers, strict=True):
-            writer.writerow([int(number), part, *_line(study, int(row), answer)])
+        numbers, truth = study.question.numbers(rows).tolist(), study.question.y[rows].tolist()
+        writer.writerows(zip(numbers, repeat(part), truth, *_columns(study, answers)))  # the part ends with the rows
     return text.getvalue()
 
 
-def _line(study: Study, row: int, answer: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[object]:
-    truth = plain(study.question.y[row])
+def _columns(study: Study, answers: Array) -> list[list[Any]]:
+    """The answers, and the probabilities of classes, as columns."""
     if not study.labels:
-        return [truth, float(answer)]
-    return [truth, plain(study.labels[int(answer.argmax())]), *(float(chance) for chance in answer)]
+        return [answers.tolist()]
+    return [[study.labels[code] for code in answers.argmax(axis=1).tolist()], *answers.T.tolist()]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from ..._version import __version__
+from ...core.placing import place
 from ...deployment import DeployedModel
 from ..audit import Alarm
 from ..plain import plain
@@ -75,6 +78,12 @@ class Study:
     def certificate(self) -> str:
         """How good the last fit provably is."""
         return str(self.deployed.model[-1].certificate_)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the page that tells everything."""
+        from ..report.page import page
+
+        place(Path(path), page(self).encode())
 
     def figure(self, score: float) -> str:
         """A score as people write it, with as many digits as its interval is worth."""

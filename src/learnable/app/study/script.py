@@ -77,7 +77,7 @@ def _imports(study: Study, made: str) -> str:
     """What the program uses, one line for each module."""
     names = {"Pipeline", "TableVectorizer", *re.findall(r"\b([A-Z]\w+)\(", made)} & learnable.public_names()
     lines = [f"from learnable import {', '.join(sorted(names))}"]
-    if study.source.path is None:
+    if study.source.file is None:
         lines.append("from learnable.app.example import example")
     else:
         lines.append("from learnable.datasets import read_table")

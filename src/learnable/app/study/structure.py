@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..._version import __version__
 from ...core import Array, DataError
+from ...core.placing import place
 from ...core.random import generator
 from ...parts.intervals import student
 from ..audit import Alarm, audit
@@ -79,6 +82,12 @@ class Structure:
             f"The rows fall into {one.groups} groups that come back when rows are drawn anew (agreement "
             f"{one.agreement:.2f}, 95 % interval {one.low:.2f} to {one.high:.2f}; silhouette {one.silhouette:.2f})."
         )
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the page that tells everything."""
+        from ..report.structure_page import structure_page
+
+        place(Path(path), structure_page(self).encode())
 
     def as_json(self) -> dict[str, Any]:
         """The study as plain values with the version of this layout."""

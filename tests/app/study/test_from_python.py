@@ -1,0 +1,49 @@
+"""A study from Python takes any table and gives what the command finds."""
+
+from __future__ import annotations
+
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from learnable.app.question import ask
+from learnable.app.study import study
+from learnable.app.study.run import study as answered
+from learnable.app.study.settings import Settings
+
+from .tables import noise, passengers
+
+NAIVE = {"models": ["naive Bayes"], "effort": "quick"}
+COLUMNS = dict(passengers().columns)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    question = ask(passengers(), "survived")
+    return answered(question, Settings(effort="quick", repeats=1, models=("naive Bayes",)))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        passengers(), COLUMNS, pandas.DataFrame(COLUMNS), pandas.DataFrame(COLUMNS, index=range(7, 307)),
+        polars.DataFrame(COLUMNS, nan_to_null=True), pyarrow.Table.from_pandas(pandas.DataFrame(COLUMNS)),
+    ],
+    ids=["dataset", "dictionary", "pandas", "pandas with an index", "polars", "arrow"],
+)  # fmt: skip
+def test_any_table_gives_the_same_study(table, expected, tmp_path):
+    found = study(table, "survived", **NAIVE)
+    assert found.recommended == expected.recommended and found.last_test.score == expected.last_test.score
+    assert found.deployed.names == ["fare", "age", "cabin"]
+    found.report(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text()
+    assert "learnable study TABLE --target survived" in text and "inside the package" not in text
+
+
+def test_a_file_and_no_target(tmp_path):
+    pandas.DataFrame(dict(noise().columns)).to_csv(tmp_path / "noise.csv", index=False)
+    found = study(tmp_path / "noise.csv", effort="quick")
+    assert found.question.task == "structure" and found.source.name == "noise.csv"
+    found.report(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 1000
