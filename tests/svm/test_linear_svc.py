@@ -269,6 +269,13 @@ def test_the_dual_answer_depends_on_the_seed_only_up_to_the_gap():
     assert_allclose(found[0], found[1], atol=1e-5)
 
 
+@pytest.mark.parametrize(("solver", "draws"), [("newton", False), ("dual", True)])
+def test_a_generator_is_drawn_from_only_where_an_order_is_random(solver, draws):
+    given, fresh = np.random.default_rng(5), np.random.default_rng(5)
+    LinearSVC(solver=solver, random_state=given).fit(*problem())
+    assert (given.integers(2**62) != fresh.integers(2**62)) == draws
+
+
 def test_sparsified_weights_answer_the_same():
     X, y = problem(14)
     model = LinearSVC(penalty="l1", C=0.05).fit(X, y)

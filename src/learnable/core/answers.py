@@ -183,16 +183,16 @@ class AnswerDoor:
 def _distinct(labels: Array) -> tuple[Array, Array]:
     """The different labels in their order and the place of each; counted instead of sorted where numbers are small."""
     if labels.dtype.kind in "iu" and len(labels) > 0:
-        low, high = int(labels.min()), int(labels.max())
+        low, high = int(np.minimum.reduce(labels)), int(np.maximum.reduce(labels))
         if high - low < max(4 * len(labels), 1000) and high < 2**62:
             shifted = np.ascontiguousarray(labels, dtype=np.int64)
             if low != 0:
                 shifted = shifted - low
-            there = np.bincount(shifted, minlength=high - low + 1) > 0
-            if low == 0 and there.all():  # the labels are their places
+            counts = np.bincount(shifted, minlength=high - low + 1)
+            if low == 0 and np.count_nonzero(counts) == len(counts):  # the labels are their places
                 return np.arange(high + 1, dtype=labels.dtype), shifted
-            places = np.cumsum(there) - 1
-            return (np.flatnonzero(there) + low).astype(labels.dtype), places[shifted]
+            places = np.cumsum(counts > 0) - 1
+            return (np.flatnonzero(counts) + low).astype(labels.dtype), places[shifted]
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes
 

@@ -26,12 +26,13 @@ from .extremes import in_range
 from .named_params import assign, gathered
 from .routing import REQUESTS, takes_more
 from .threads import kernel_limits, single_threaded_blas
-from .trace import EARLY, Certificate, Trace
+from .trace import EARLY, Certificate, Stopped, Trace
 
 Takes = Literal[
     "numbers", "column", "table", "kernel", "texts", "records", "images", "target", "parts"  # what those inside take
 ]  # fmt: skip
 door = cache(Door)  # one for each kind of estimator
+CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
 OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 
 
@@ -210,7 +211,7 @@ class Estimator(ABC):
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
         """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
         before, here = self.__dict__.copy(), ambient.current()
-        gone = [] if going_on or getattr(self, "warm_start", False) else params.learned_shapes(type(self))
+        gone = [] if going_on or before.get("warm_start", False) else params.learned_shapes(type(self))
         for name in (*gone, "trace_", "certificate_"):
             self.__dict__.pop(name, None)
         trace = Trace(self)
@@ -274,13 +275,12 @@ def cloned(value: Any) -> Any:
 
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
-    causes = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
-    if trace.stopped in causes and not kept_its_promise and not trace.adopted:
+    if trace.stopped in CAUSES and not kept_its_promise and not trace.adopted:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
         more = "" if trace.stopped == "stalled" else "allow more, "
         warn(
-            f"{type(estimator).__name__}: stopped by {causes[trace.stopped]} after {trace.work}, "
+            f"{type(estimator).__name__}: stopped by {CAUSES[trace.stopped]} after {trace.work}, "
             f"before convergence{proof}; {more}loosen tol, or scale the columns",
             ConvergenceWarning,
         )

@@ -53,13 +53,13 @@ def _is_finite(estimator: Any, trace: Trace) -> bool:
     """Whether what was learned of the columns, and what is proven of it, are numbers."""
     if trace.certificate is not None and not trace.certificate.value < np.inf:
         return False
-    learned = (estimator.__dict__.get(name) for name in _of_features(type(estimator)))
-    numbers = (value for value in learned if isinstance(value, np.ndarray) and value.dtype.kind == "f")
-    return all(_holds_numbers(value) for value in numbers)
+    return all(_holds_numbers(estimator.__dict__.get(name)) for name in _of_features(type(estimator)))
 
 
-def _holds_numbers(values: Array) -> bool:
-    """Whether no entry is NaN or infinite."""
+def _holds_numbers(values: Any) -> bool:
+    """Whether no entry is NaN or infinite; what is no array of numbers has none."""
+    if not isinstance(values, np.ndarray) or values.dtype.kind != "f":
+        return True
     if values.dtype.char in "fd" and values.flags.forc:
         return kernels.first_non_finite(values) < 0
     return bool(np.isfinite(values).all())

@@ -91,9 +91,11 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         shares = totals / totals.sum()
         self.priors_ = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
         self.means_, self.rotations_, self.scalings_ = means.astype(dtype, copy=False), [], []
-        for k in range(classes):
-            rows = ClassRows(X, codes, weight, k)
-            variances, axes = self._decomposed(self._covariance(scatter[k] / totals[k], rows), rows, means[k])
+        rows = [ClassRows(X, codes, weight, k) for k in range(classes)]
+        scatter /= totals[:, None, None]
+        spectra = apart(np.linalg.eigh, self._covariances(scatter, rows))
+        for k, spectrum in enumerate(zip(*spectra, strict=True)):
+            variances, axes = self._decomposed(*spectrum, rows[k], means[k])
             self._check_rank(k, variances, int(counts[k]))
             self.rotations_.append(axes.astype(dtype, copy=False))
             self.scalings_.append(variances.astype(dtype, copy=False))
@@ -123,16 +125,15 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
                 "a covariance of its own; collect more rows of it, or set reg_param"
             )
 
-    def _covariance(self, plain: Array, rows: ClassRows) -> Array:
-        if self.solver == "svd":
-            return plain
+    def _covariances(self, plain: Array, rows: list[ClassRows]) -> Array:
+        """The covariance of each class, from those that are neither shrunk nor estimated in another way."""
         if self.covariance_estimator is not None or self.shrinkage == "auto":
-            return covariance_of(*rows.chosen(), self.shrinkage, self.covariance_estimator, type(self).__name__)
-        return shrunk(plain, float(self.shrinkage)) if self.shrinkage else plain
+            how = self.shrinkage, self.covariance_estimator, type(self).__name__
+            return np.array([covariance_of(*of_class.chosen(), *how) for of_class in rows])
+        return np.array([shrunk(one, float(self.shrinkage)) for one in plain]) if self.shrinkage else plain
 
-    def _decomposed(self, covariance: Array, rows: ClassRows, mean: Array) -> tuple[Array, Array]:
-        """Variances along principal axes, largest first, and the axes."""
-        variances, axes = apart(np.linalg.eigh, covariance)
+    def _decomposed(self, variances: Array, axes: Array, rows: ClassRows, mean: Array) -> tuple[Array, Array]:
+        """Variances along principal axes, largest first, and the axes, from those of the covariance in any order."""
         variances, axes = variances[::-1], axes[:, ::-1]
         if self.solver == "eigen":
             return variances, upright(axes)
@@ -172,7 +173,7 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
 
     def _scores(self, X: Matrix) -> Array:
         with np.errstate(divide="ignore"):  # a class of probability zero
-            constants = np.log(self.priors_) - [0.5 * np.log(variances).sum() for variances in self.scalings_]
+            constants = np.log(self.priors_) - [0.5 * np.add.reduce(np.log(variances)) for variances in self.scalings_]
         rows, p = X.shape
         shapes = list(zip(self.rotations_, self.scalings_, strict=True))
         if rows >= WORTH_A_TRIANGLE * p and p >= WORTH_A_TRIANGLE:

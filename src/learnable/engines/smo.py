@@ -10,7 +10,7 @@ for each row of K, one pulling up and one pulling down. [Fan, Chen and Lin, 2005
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -80,7 +80,8 @@ class Effort:
 
     def up_to(self, problem: Problem) -> Effort:
         """The same with a number of steps at which to give up, which is beyond what problems need that have an end."""
-        return self if self.max_iter >= 0 else replace(self, max_iter=max(MANY_STEPS, 100 * problem.rows))
+        most = self.max_iter if self.max_iter >= 0 else max(MANY_STEPS, 100 * problem.rows)
+        return Effort(self.tol, most, self.cache_size, self.shrinking)
 
 
 @dataclass(frozen=True, slots=True)

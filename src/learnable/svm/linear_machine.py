@@ -74,17 +74,20 @@ class View:
         return (w[:-1], constant * float(w[-1])) if constant else (w, 0.0)
 
 
-def method_for(model: Any, problem: Bounded, seed: int, place: int) -> Method:
+def methods_for(model: Any, problems: list[Bounded]) -> list[Method]:
     """Newton's method where products of columns can be had, coordinate descent on the dual elsewhere.
 
-    Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never.
+    Where no plane separates the classes of a hard margin, Newton's method finds out soon, the other never. The problems
+    are of the same rows, so that one method serves them all.
     """
-    p = problem.X.shape[1]
-    most = MOST_SPARSE if design.is_sparse(problem.X) else MOST_PRODUCTS
-    newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problem.is_hard))
+    p = problems[0].X.shape[1]
+    most = MOST_SPARSE if design.is_sparse(problems[0].X) else MOST_PRODUCTS
+    newton = model.solver == "newton" or (p <= most and (model.solver == "auto" or problems[0].is_hard))
     if newton:  # its last steps gain many digits each: a few more make the answer independent of tol
-        return BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14))
-    return DualDescent(problem, model.tol, int(generator(seed, place).integers(2**63)))
+        return [BandNewton(problem, max(NEWTON_TOL * model.tol, 1e-14)) for problem in problems]
+    seed = seed_of(model.random_state)
+    seeds = [int(generator(seed, place).integers(2**63)) for place in range(len(problems))]
+    return [DualDescent(problem, model.tol, own) for problem, own in zip(problems, seeds, strict=True)]
 
 
 def method_at_once(model: Any, problem: CrammerSinger) -> Method:
@@ -98,8 +101,7 @@ def method_at_once(model: Any, problem: CrammerSinger) -> Method:
 
 def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
     """The last states of all problems, solved side by side; the certificate is of the widest gap."""
-    seed = seed_of(model.random_state)
-    methods = [method_for(model, problem, seed, place) for place, problem in enumerate(problems)]
+    methods = methods_for(model, problems)
     if len(methods) == 1:
         return [iterate(methods[0], model.max_iter, trace)]
     state = iterate(Together(methods), model.max_iter, trace)

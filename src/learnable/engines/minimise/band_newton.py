@@ -38,18 +38,20 @@ class BandNewton:
     smooth: bool = field(init=False)  # whether the prices have no kink
 
     def __post_init__(self) -> None:
-        problem = self.problem
-        norms = problem.norms()
+        problem, hopeless = self.problem, np.inf
         smooth = bool((problem.bend > 0).all())
-        reach = np.maximum(problem.high, -problem.low)
-        reach = np.where(reach > 0, reach, 1.0)  # of what cannot move, any will do
         if smooth:
             reach = 1 / problem.bend
         elif problem.is_hard:
+            norms = problem.norms()
+            hopeless = problem.hopeless(norms)
             reach = np.full(len(norms), 1 / (float(norms.mean()) or 1.0))
+        else:
+            reach = np.maximum(problem.high, -problem.low)
+            reach = np.where(reach > 0, reach, 1.0)  # of what cannot move, any will do
         object.__setattr__(self, "unit", reach)
         object.__setattr__(self, "smooth", smooth)
-        object.__setattr__(self, "hopeless", problem.hopeless(norms))
+        object.__setattr__(self, "hopeless", hopeless)
 
     def start(self) -> State:
         """All weights zero, and a band as wide as the residuals are large."""
@@ -80,7 +82,7 @@ class BandNewton:
         bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
         diagonal = bent.diagonal()
         bent = bent + bent.T  # which is zero below the diagonal
-        bent.flat[:: len(w) + 1] = diagonal + (1 + ROUNDING * diagonal.max(initial=0.0))
+        bent.flat[:: len(w) + 1] = diagonal + (1 + ROUNDING * np.maximum.reduce(diagonal, initial=0.0))
         try:
             move = apart(np.linalg.solve, bent, state["pulled"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
@@ -102,7 +104,7 @@ class BandNewton:
             objective,
             relative(state["gap"], state["objective"]),
             self.tolerance,
-            {"moving": float(state["place"].sum())},
+            {"moving": float(np.count_nonzero(state["place"]))},
             stalled=state["idle"] >= PATIENCE,
             diverged=state["lower"] > self.hopeless or not np.isfinite(state["w"]).all(),
         )
@@ -122,7 +124,7 @@ class BandNewton:
         """What the compiled passes know of the rows: bounds, bends, softness and shift."""
         problem = self.problem
         if self.smooth:
-            return problem.low, problem.high, problem.bend, problem.bend, np.zeros_like(problem.bend), problem.epsilon
+            return problem.low, problem.high, problem.bend, problem.bend, state["centre"], problem.epsilon
         stiff = state["width"] / self.unit
         return problem.low, problem.high, problem.bend, stiff, stiff * state["centre"], problem.epsilon
 
@@ -133,16 +135,16 @@ class BandNewton:
 
     def _look(self, state: State) -> State:
         """`state` with dual variables, their products and the gap as its weights and its band want them."""
-        problem = self.problem
-        dual, place = np.empty_like(state["dual"]), np.empty_like(state["place"])
+        problem, w = self.problem, state["w"]
+        dual, place = np.empty(len(problem.target)), np.empty(len(problem.target), dtype=np.uint8)
         cost, short = kernels.bounded_look(state["residual"], *self._rows(state), dual, place)
         pulled = self._pulled(state, dual)
-        apart = state["w"] - pulled
+        apart = w - pulled
         owed = float(apart @ apart) / 2
-        objective, gap, lower = float(state["w"] @ state["w"]) / 2 + cost, owed + short, 0.0
+        objective, gap, lower = float(w @ w) / 2 + cost, owed + short, 0.0
         if problem.is_hard:
             short = float(np.abs(dual * state["residual"]).sum())
-            objective, gap = problem.hard_gap(state["w"], state["residual"], dual, pulled)
+            objective, gap = problem.hard_gap(w, state["residual"], dual, pulled)
             lower = problem.dual_value(dual, pulled)
         return state | {
             "dual": dual,
@@ -158,25 +160,24 @@ class BandNewton:
     def _pulled(self, state: State, dual: Array) -> Array:
         """X'a, by the change of those that have changed."""
         problem, change = self.problem, dual - state["dual"]
-        moved = np.flatnonzero(change)
+        (moved,) = change.nonzero()
         if 2 * len(moved) > len(dual):
             return problem.pullback(dual)
         pulled: Array = state["pulled"].copy()
         p = problem.X.shape[1]
         kernels.chosen_rows(problem.X, moved, change[moved], pulled[:p])
         if problem.constant:
-            pulled[p] = problem.constant * dual.sum()
+            pulled[p] = problem.constant * np.add.reduce(dual)
         return pulled
 
     def _products(self, state: State, place: Array) -> Array:
         """Products of columns over the rows inside the band, by those that entered or left where these are fewer."""
-        problem, before = self.problem, state["place"]
-        inside = np.flatnonzero(place)
-        changed = np.flatnonzero(place != before)
+        problem, size = self.problem, self.problem.size
+        (inside,), (changed,) = place.nonzero(), (place != state["place"]).nonzero()
         if len(changed) >= len(inside):
-            chosen, factor, products = inside, self.unit[inside], np.zeros_like(state["products"])
+            chosen, factor, products = inside, self.unit[inside], np.zeros((size, size))
         else:
             sign = np.where(place[changed], 1.0, -1.0)
             chosen, factor, products = changed, sign * self.unit[changed], state["products"].copy()
         kernels.chosen_products(problem.X, chosen, factor, problem.constant, products)
-        return np.asarray(products)
+        return products

@@ -47,23 +47,26 @@ class Bounded:
 
     def pullback(self, dual: Array) -> Array:
         """X'a."""
-        pulled = design.pullback(self.X, dual)
-        return np.concatenate([pulled, [self.constant * dual.sum()]]) if self.constant else pulled
+        pulled = np.empty(self.size)
+        pulled[: self.X.shape[1]] = design.pullback(self.X, dual)
+        if self.constant:
+            pulled[-1] = self.constant * np.add.reduce(dual)
+        return pulled
 
     def prices(self, residual: Array) -> Array:
         """What each residual costs."""
         far = residual
         if self.epsilon > 0:
             far = residual - np.minimum(np.maximum(residual, -self.epsilon), self.epsilon)
-        bound = np.where(far > 0, self.high, self.low)
+        bound, bent = np.where(far > 0, self.high, self.low), self.bend > 0
         with np.errstate(invalid="ignore"):  # infinity times zero, which is not chosen
-            cost = np.where(self.bend > 0, far * far / np.where(self.bend > 0, 2 * self.bend, 1.0), far * bound)
+            cost = np.where(bent, far * far / np.where(bent, 2 * self.bend, 1.0), far * bound)
         return np.where((far == 0) | (bound == 0), 0.0, cost)
 
     def shortfall(self, residual: Array, dual: Array, prices: Array) -> float:
         """The part of the duality gap that comes from the rows, whose residuals cost `prices`."""
         earned = dual * residual - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
-        return float(np.maximum(prices - earned, 0).sum())
+        return float(np.add.reduce(np.maximum(prices - earned, 0)))
 
     def gap(self, w: Array, dual: Array) -> tuple[float, float]:
         """The objective at `w`, and by how much it can at most be above the least."""
@@ -72,7 +75,7 @@ class Bounded:
             return self.hard_gap(w, residual, dual, pulled)
         apart, prices = w - pulled, self.prices(residual)
         owed = float(apart @ apart) / 2
-        return float(w @ w / 2 + prices.sum()), owed + self.shortfall(residual, dual, prices)
+        return float(w @ w / 2 + np.add.reduce(prices)), owed + self.shortfall(residual, dual, prices)
 
     def hard_gap(self, w: Array, residual: Array, dual: Array, pulled: Array) -> tuple[float, float]:
         """The same for classes that must be separated: of `w` made just so long that all margins are at least one."""
@@ -111,9 +114,9 @@ def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float
     """Targets -1 and 1, and a hinge, squared or not, that costs `limit` in each row (infinity: it is forbidden)."""
     hard = bool(np.isinf(limit).any())
     squared = squared and not hard
-    far = np.full(len(sign), np.inf) if hard or squared else limit
-    far, bend = np.where(limit > 0, far, 0.0), _bends(limit) if squared else np.zeros(len(sign))
-    low, high = np.where(sign > 0, 0.0, -far), np.where(sign > 0, far, 0.0)
+    far = np.where(limit > 0, np.inf if hard or squared else limit, 0.0)
+    bend, positive = _bends(limit) if squared else np.zeros(len(sign)), sign > 0
+    low, high = np.where(positive, 0.0, -far), np.where(positive, far, 0.0)
     if not hard:
         return Bounded(X, sign, low, high, bend, 0.0, constant)
     rows, targets = _of_length_one(X, sign, constant)
@@ -136,8 +139,7 @@ def _of_length_one(X: Matrix, sign: Array, constant: float) -> tuple[Matrix, Arr
 
 def tube(X: Matrix, y: Array, limit: Array, epsilon: float, squared: bool, constant: float) -> Bounded:
     """The machine with targets `y` that may be missed by `epsilon` for nothing."""
-    far = np.full(len(y), np.inf) if squared else limit
-    far, bend = np.where(limit > 0, far, 0.0), _bends(limit) if squared else np.zeros(len(y))
+    far, bend = np.where(limit > 0, np.inf if squared else limit, 0.0), _bends(limit) if squared else np.zeros(len(y))
     return Bounded(X, y, -far, far, bend, epsilon, constant)
 
 
