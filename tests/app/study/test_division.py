@@ -8,7 +8,7 @@ import pytest
 import learnable
 from learnable.app.question import ask
 from learnable.app.study.division import divide, rows_alike
-from learnable.app.study.settings import Settings
+from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.datasets import Dataset
 
 from .tables import houses, noise, passengers
@@ -25,6 +25,19 @@ def test_rows_are_locked_away_once_and_every_other_row_is_tested_once_a_repeat()
         assert np.array_equal(np.sort(tested), np.arange(len(division.development)))
     positive = question.y == "yes"
     assert positive[division.locked].mean() == pytest.approx(positive.mean(), abs=0.02)
+
+
+def test_models_are_compared_on_a_sample_of_many_rows(monkeypatch):
+    monkeypatch.setitem(MOST_COMPARED, "standard", 60)
+    question = ask(passengers(), "survived")
+    division = divide(question, Settings(folds=4))
+    whole = divide(question, Settings(folds=4, effort="thorough"))
+    assert np.array_equal(division.development, whole.development) and np.array_equal(division.locked, whole.locked)
+    tested = np.concatenate([test for _, test in division.folds[:4]])
+    assert len(set(tested)) == len(tested) == 60
+    for (train, test), (all_train, all_test) in zip(division.folds, whole.folds, strict=True):
+        assert len(train) + len(test) == 60 and set(train) <= set(all_train) and set(test) <= set(all_test)
+    assert "60 of the other rows" in division.how and "other rows" not in whole.how
 
 
 def test_groups_are_never_torn():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,19 @@ class Division:
 
 
 def divide(question: Question, settings: Settings) -> Division:
+    """Which rows are locked away, and which of the others train and test models, of many rows a sample."""
+    division = _divided(question, settings)
+    n = len(division.development)
+    if n <= settings.most_compared:
+        return division
+    drawn = np.zeros(n, dtype=bool)
+    drawn[np.random.default_rng(settings.seed).permutation(n)[: int(settings.most_compared)]] = True
+    folds = [(train[drawn[train]], test[drawn[test]]) for train, test in division.folds]
+    how = f"{division.how}; models were compared on {drawn.sum()} of the other rows, drawn at random"
+    return replace(division, folds=folds, how=how)
+
+
+def _divided(question: Question, settings: Settings) -> Division:
     """By time if there is one, else whole groups, else at random with equal shares of each class.
 
     Copies of a row stay together as a group does: a model that has seen one of them knows the other.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Effort = Literal["quick", "standard", "thorough"]
+MOST_COMPARED: dict[Effort, float] = {"quick": 10_000, "standard": 50_000, "thorough": float("inf")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,11 @@ class Settings:
     models: tuple[str, ...] = ()
     locked_share: float = 0.2
     inner_folds: int = 3
+
+    @property
+    def most_compared(self) -> float:
+        """Rows that models are compared on: more would hardly change which is best. All, where time does not matter."""
+        return MOST_COMPARED[self.effort]
 
     @property
     def searches(self) -> bool:

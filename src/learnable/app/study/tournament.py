@@ -94,8 +94,9 @@ class Tournament:
         return min(self.plan.settings.folds, len(self.folds))
 
     def _left_out(self, candidate: Candidate) -> str:
-        most = max(len(train) for train, _ in self.folds)
-        return f"left out: made for at most {candidate.most_rows} rows" if most > candidate.most_rows else ""
+        """Why a candidate does not play: it could not learn from all rows in the end."""
+        most = candidate.most_rows
+        return f"left out: made for at most {most} rows" if self.case.n > most else ""
 
     def _played(self, candidate: Candidate, start: int) -> list[Attempt]:
         """One candidate on the folds of one repeat."""
