@@ -100,7 +100,7 @@ def _of_length_one(graph: Graph, features: list[Feature], numbers: str) -> str:
     for number, part in enumerate(parts):
         members[part, number], unit_of[part] = 1.0, number
     one, nothing = graph.constant("length_one", np.array([1.0])), graph.constant("no_length", np.array([0.0]))
-    inside = graph.constant("inside", members.any(axis=1))
+    inside = graph.constant("inside", unit_of < len(parts))
     among = graph.add("Where", [inside, numbers, nothing], "among")  # other features may be NaN here
     squares = graph.add("Mul", [among, among], "squares")
     sums = graph.add("MatMul", [squares, graph.constant("members", members)], "square_lengths")
