@@ -48,8 +48,8 @@ def complain(text: str) -> None:
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """A result for programs on standard output, with the version of its shape first."""
-    print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False))
+    """A result for programs on standard output, with the version of its shape first; at once, as a service goes on."""
+    print(json.dumps(plain({"schema": SCHEMA, **content}), allow_nan=False), flush=True)
 
 
 def make_folder(folder: Path, flag: str = "--out") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -83,9 +84,12 @@ def read_all(connection: socket.socket) -> bytes:
 def service(model: Path, *flags: str) -> Iterator[Running]:
     """A service of a model file, until the block ends."""
     command = [sys.executable, "-m", "learnable", "serve", str(model), "--port", "0", "--json", *flags]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True, "env": usual}
+    with subprocess.Popen(command, **pipes) as process:
         try:
             assert process.stdout is not None
+            assert select.select([process.stdout], [], [], PATIENCE)[0], "the service does not say where it is"
             yield Running(process, urlsplit(json.loads(process.stdout.readline())["url"]).port or 0)
         finally:
             process.kill()
