@@ -100,7 +100,7 @@ def _prompt(seconds: float) -> Any:
             self.loop.call_later(seconds, self._look, None)
 
         def _look(self, before: Any) -> None:
-            if self.transport.is_closing():
+            if self.transport.is_closing() and not self.transport.get_write_buffer_size():
                 return
             busy = self.cycle is not None and not self.cycle.response_complete
             if not busy and self.cycle is before:
