@@ -307,3 +307,18 @@ def test_student_location_is_the_global_maximum_of_the_likelihood(seed):
     grid = np.linspace(-12.0, 12.0, 24001)
     expected = grid[density.logpdf(y[:, np.newaxis] - grid).sum(axis=0).argmax()]
     assert StudentT(2.0, 0.6).best_constant(y) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("power", [1.5, 2.0, 2.5, 3.0])
+@pytest.mark.parametrize("unit", [1e-160, 1e-152, 1.0, 1e150])
+def test_values_far_from_one_are_those_near_it_in_another_unit(power, unit):
+    y, mean = np.array([1.0, 1.0, 1.0]), np.array([2.0, 0.2, 30.0])
+    near, far = Tweedie(power, "identity").value(y, mean), Tweedie(power, "identity").value(unit * y, unit * mean)
+    assert far / unit ** (2 - power) == pytest.approx(near, rel=1e-11)
+
+
+@pytest.mark.parametrize("power", [1.5, 2.0, 3.0])
+def test_means_that_vanish_are_never_worth_it(power):
+    """A line search that goes much too far sees a huge value, not a negative one."""
+    value = Tweedie(power, "log").value(np.array([1e-10, 1.0, 1e10]), np.full(3, -1e150))
+    assert np.isfinite(value).all() and (value > 1e290).all()

@@ -19,9 +19,13 @@ def exponential(z: Array) -> Array:
     >>> exponential(np.array([0.0, 1e150])) > np.array([0.5, 1e303])
     array([ True,  True])
     """
-    limit = np.log(np.finfo(z.dtype).max) - 10
-    held: Array = np.exp(np.minimum(z, limit))
+    held: Array = np.exp(np.minimum(z, largest_exponent(z)))
     return held
+
+
+def largest_exponent(z: Array) -> float:
+    """Where `exponential` is held, for numbers of the type of `z`."""
+    return float(np.log(np.finfo(z.dtype).max)) - 10
 
 
 def logarithm(y: Array) -> Array:

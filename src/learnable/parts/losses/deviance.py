@@ -5,12 +5,34 @@ With the log link, the gradient at score s is exp((2 - power) s) - y exp((1 - po
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core import Array
 from ...core.numbers import EPSILON
-from ..links import exponential
+from ..links import exponential, largest_exponent, logarithm
 from .centres import counted
+
+
+def half_deviance(y: Array, log_mean: Array, power: float) -> Array:
+    """Integral of (u - y) / u^power for u from y to the mean.
+
+    With power 1 or more it is measured in units of y, or of the mean where that is larger and y may be 0, so that no
+    power leaves the range of numbers before the value does; a value that would is held, see links.exponential.
+
+    >>> half_deviance(np.array([2.0, 2e-160]), np.log([1.0, 1e-160]), 3.0) / [1, 1e160]
+    array([0.25, 0.25])
+    """
+    limit, low, high = largest_exponent(log_mean), logarithm(y), log_mean
+    if power < 1:  # where y may be negative, and only positive powers occur
+        return area(low, high, 2 - power) - y * area(low, high, 1 - power)
+    if power > 1:
+        high = np.maximum(high, low - limit / (power - 1))
+    unit = low if power >= 2 else np.maximum(low, high)
+    start, end = low - unit, high - unit
+    value = area(start, end, 2 - power) - np.exp(start) * area(start, end, 1 - power)
+    return np.minimum(exponential((2 - power) * unit) * value, math.exp(limit))
 
 
 def area(low: Array, high: Array, rate: float) -> Array:

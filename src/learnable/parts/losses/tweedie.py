@@ -9,9 +9,9 @@ import numpy as np
 
 from ...core import Array
 from ...core.numbers import EPSILON
-from ..links import exponential, logarithm
+from ..links import exponential
 from .centres import counted, crossing, mean
-from .deviance import area, log_leaf
+from .deviance import half_deviance, log_leaf
 from .ranges import demand
 
 
@@ -53,8 +53,7 @@ class Tweedie:
     def value(self, y: Array, z: Array) -> Array:
         if self.power == 0:
             return np.asarray(np.square(y - self.predict(z)) / 2)
-        low, high = logarithm(y), self._log_mean(z)
-        value = area(low, high, 2 - self.power) - y * area(low, high, 1 - self.power)
+        value = half_deviance(y, self._log_mean(z), self.power)
         return value if self.link == "log" else np.where(z > 0, value, np.inf)
 
     @np.errstate(over="ignore")
