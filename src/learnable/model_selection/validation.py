@@ -39,8 +39,8 @@ class CrossValidation(dict[str, Any]):
 
         "corrected", also called "nadeau-bengio", allows for training rows that overlap [Nadeau and Bengio, 2003];
         "student" and "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as
-        accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson". It is on
-        the safe side: in simulations its 95 % intervals held the expected score in 93 to 99.5 % of the tables.
+        accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson". It is
+        on the safe side: in simulations its 95 % intervals held the expected score in 93 to 99.5 % of the tables.
 
         "halves" measures how much folds depend on each other, as `compare` does: it fits 24 halves of the table anew,
         about twelve times the work. Of shares of rows that takes any number of folds, of other scores 5.
