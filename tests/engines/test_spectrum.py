@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from learnable.engines.eigen import leading_eigenpairs
-from learnable.engines.spectrum import Rows, beyond, sketched_spectrum
+from learnable.engines.spectrum import Rows, beyond, sketched_spectrum, tall_qr
 
 
 def tables():
@@ -58,3 +58,18 @@ def test_eigenpairs_of_low_rank_and_of_repeated_values(rank):
     np.testing.assert_allclose(found.values, np.r_[np.ones(rank), np.zeros(6)][:6], atol=1e-9)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(6), atol=1e-10)
     assert found.residual <= 1e-9
+
+
+@pytest.mark.parametrize("nearness", [0.0, 1e-14, 1e-9, 1e-6, 1e-3, 1.0])
+@pytest.mark.parametrize("unit", [1e-120, 1.0, 1e120])
+def test_directions_of_tall_columns_are_at_right_angles(nearness, unit):
+    """Also where a column nearly follows from another one, or all are far from one."""
+    draws = np.random.default_rng(0)
+    columns = draws.standard_normal((400, 5))
+    columns[:, 3] = columns[:, 1] + nearness * columns[:, 3]
+    sizes = np.array([unit, unit, unit, unit, 1e20 * unit])
+    columns *= sizes
+    directions, triangle = tall_qr(columns)
+    np.testing.assert_allclose(directions.T @ directions, np.eye(5), atol=1e-13)
+    np.testing.assert_allclose(directions @ triangle / sizes, columns / sizes, atol=1e-13)
+    assert np.abs(np.tril(triangle, -1)).max() == 0
