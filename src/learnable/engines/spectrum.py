@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.ambient import give_way
 from ..core.data import Array, Matrix
-from ..core.native import kernels
 from . import design
 from .apart import apart
 from .summarise import Moments
@@ -76,7 +75,7 @@ class Rows:
 
     def times(self, V: Array) -> Array:
         """A V."""
-        product: Array = kernels.matvec(self.X, np.asfortranarray(V), -self.mean @ V)
+        product = design.precise_products(self.X, V, -self.mean @ V)
         return product if self.root is None else product * self.root[:, None]
 
     def pulled(self, U: Array) -> Array:
@@ -85,7 +84,7 @@ class Rows:
         if self.flipped is None:
             product = design.pullback(self.X, np.asfortranarray(U))
         else:
-            product = kernels.matvec(self.flipped, U, np.zeros(U.shape[1]))
+            product = design.precise_products(self.flipped, U, np.zeros(U.shape[1]))
         return np.asarray(product - np.outer(self.mean, U.sum(axis=0)) if self.mean.any() else product)
 
     def with_flipped(self) -> Rows:
@@ -220,7 +219,7 @@ class Span:
             self._gram = np.pad(self._gram, ((0, room), (0, room)))
         new = self.latest = slice(before, self.size)
         self._basis[:, new], self._pulled[:, new] = block, pulled
-        products = apart(np.matmul, self.basis.T, pulled)
+        products = design.pullback(self.basis, pulled)
         self._gram[: self.size, new] = products
         self._gram[new, : self.size] = products.T
         corner = self._gram[new, new]
@@ -259,11 +258,16 @@ def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> S
     leaving = triangle @ mix[span.latest][: triangle.shape[1]]
     if _share(np.linalg.norm(leaving, axis=0), squares[:1]) > tolerance:
         return None
-    vectors = span.basis @ mix
-    residual = _share(np.linalg.norm(span.pulled @ mix - vectors * squares, axis=0), squares[:1])
+    vectors = mixed(span.basis, mix)
+    residual = _share(np.linalg.norm(mixed(span.pulled, mix) - vectors * squares, axis=0), squares[:1])
     if residual > tolerance:
         return None
     return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, residual)
+
+
+def mixed(basis: Array, shares: Array) -> Array:
+    """basis @ shares, for many more rows than columns."""
+    return design.precise_products(basis, np.asfortranarray(shares), np.zeros(shares.shape[1]))
 
 
 def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Array, Array]:
@@ -273,8 +277,7 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
     rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
     """
     before = np.linalg.norm(block, axis=0)
-    inside = apart(np.matmul, basis.T, block) if inside is None else inside
-    block = block - kernels.matvec(basis, np.asfortranarray(inside), np.zeros(block.shape[1]))
+    block = block - mixed(basis, design.pullback(basis, block) if inside is None else inside)
     little_left = bool((np.linalg.norm(block, axis=0) < 0.1 * before).any())
     directions, triangle = tall_qr(block)
     if little_left or np.abs(np.diag(triangle)).min(initial=np.inf) <= 1e-3 * before.max(initial=0.0):
@@ -302,7 +305,7 @@ def tall_qr(columns: Array) -> tuple[Array, Array]:
         if step is None:
             directions, triangle = np.linalg.qr(columns)
             break
-        directions, triangle = directions @ np.linalg.inv(step), step @ triangle
+        directions, triangle = (np.linalg.inv(step).T @ directions.T).T, step @ triangle  # kept column by column
     return directions, triangle
 
 
