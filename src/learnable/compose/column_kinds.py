@@ -39,10 +39,10 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     if all(isinstance(entry, (int, float, np.number)) for entry in first) and as_numbers(there) is not None:
         return "number"
     if not all(isinstance(entry, str) for entry in first):
-        return "date" if not np.isnat(as_moments(there[:LOOKED_AT])).any() else "few"
+        return "date" if _are_dates(there[:LOOKED_AT]) else "few"
     if as_numbers(there[:LOOKED_AT]) is not None and as_numbers(there) is not None:
         return "number"
-    if not np.isnat(as_moments(there[:LOOKED_AT])).any():
+    if _are_dates(there[:LOOKED_AT]):
         return "date"
     distinct = len(set(there.tolist()))
     if distinct <= few:
@@ -51,6 +51,11 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     if words > WORDS_OF_TEXT and distinct > len(there) / 2:
         return "text"
     return "many" if distinct < very_many else "very many"
+
+
+def _are_dates(entries: Array) -> bool:
+    """Whether every entry can be read as a date; most columns show with their first that they are none."""
+    return not np.isnat(as_moments(entries[:1])).any() and not np.isnat(as_moments(entries)).any()
 
 
 def as_numbers(column: Array) -> Array | None:

@@ -182,13 +182,18 @@ def _arrow(values: Array) -> Any:
     return pyarrow.array([None if lost else str(entry) for entry, lost in zip(values.tolist(), gone, strict=True)])
 
 
+def _holds_nested(array: Array) -> bool:
+    """Whether some entry is a list or a record."""
+    return any(issubclass(kind, (dict, list)) for kind in set(map(type, array.tolist())))
+
+
 def _column(values: Any) -> Array:
     """Values as an array of numbers, times or Python objects; lists and records become JSON texts."""
     try:
         array = np.asarray(values)
     except ValueError:  # lists of several lengths
         array = np.empty((0, 0))
-    if array.ndim > 1 or (array.dtype.kind == "O" and any(isinstance(value, (dict, list)) for value in array.tolist())):
+    if array.ndim > 1 or (array.dtype.kind == "O" and _holds_nested(array)):
         return plain_columns({"": values}, {}, "Dataset")[0][""]
     if array.dtype.kind in "US" or (array.dtype.kind == "O" and not isinstance(values, np.ndarray)):
         given = list(values)

@@ -57,7 +57,7 @@ def _distinct(known: Array) -> int:
 
 def scale_of(known: Array) -> tuple[str, ...] | None:
     """The scale that all values belong to, with at least two of its words."""
-    words = {str(value).strip().lower() for value in known.tolist()}
+    words = {word.strip().lower() for word in set(map(str, known.tolist()))}
     return next((scale for scale in SCALES if len(words) >= 2 and words <= set(scale)), None)
 
 

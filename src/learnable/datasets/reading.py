@@ -7,9 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from ..core import Array
+from ..core import Array, ambient
 from ..core.arguments import checked, limits
-from ..core.errors import DataError
+from ..core.errors import BudgetError, DataError
 from .aligned import straightened
 from .arrow import columns_of_binary
 from .dataset import Dataset
@@ -108,14 +108,21 @@ def read_columns(
     names = header_of(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
+    _stay_in_time(name)
     codes = columns_of_codes(text, dialect, missing, name)
     notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in asked]
     refuse_open_quote(text, dialect, name)
+    _stay_in_time(name)
     as_text = [column for column in codes if kept_as_text(column, asked)]
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
     return name, columns, notes
+
+
+def _stay_in_time(name: str) -> None:
+    if ambient.reason_to_stop() == "budget":
+        raise BudgetError(f"the budget ended before {name} was read; give it more time")
 
 
 def with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..core import Array
 from ..core.errors import DataError
 from .plain import texts
+from .scan import well_quoted
 
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
@@ -121,7 +122,7 @@ def refuse_open_quote(text: str, dialect: Dialect, name: str) -> None:
 
     It is closed by none, or by one that opens another cell, after which more than a delimiter follows.
     """
-    if '"' not in text:
+    if '"' not in text or (dialect.delimiter.isascii() and well_quoted(text, dialect.delimiter)):
         return
     reader, line = csv.reader(io.StringIO(text), delimiter=dialect.delimiter, strict=True), 1
     while True:

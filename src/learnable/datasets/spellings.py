@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from .scan import may_hold_codes
 from .separated import Dialect, checked_rows
 from .whole import BEYOND, beyond_floats
 
@@ -21,6 +22,8 @@ def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: 
     >>> list(columns_of_codes("zip,n\\n00501,1\\n10001,0\\n", Dialect(",", "."), (), "table"))
     ['zip']
     """
+    if dialect.delimiter.isascii() and not may_hold_codes(text, dialect.delimiter):
+        return {}
     ends = re.escape(dialect.delimiter)
     if not re.search(rf'(?:^|[{ends}"\s])(?:0\d+|[+-]?\d{{16,}})(?=[{ends}"\s]|$)', text, re.MULTILINE):
         return {}

@@ -22,7 +22,7 @@ from learnable.app.study.candidates import candidates
 from learnable.app.study.case import learned
 from learnable.app.study.files import predictions, write_all
 from learnable.app.study.plan import Plan
-from learnable.app.study.run import study
+from learnable.app.study.run import data_hash, study
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import told, verdict
 from learnable.app.study.structure import structure
@@ -237,6 +237,17 @@ def test_a_budget_gives_a_comparison_of_what_was_done():
     counts = {len(entry.attempts) for entry in found.entries if entry.attempts}
     assert found.early == "budget" and len(counts) == 1
     assert 5 <= max(counts) < 1000
+
+
+def test_equal_tables_have_equal_names_and_others_have_not():
+    columns = {"a": np.array(["x", "yz", None] * 10, dtype=object), "y": np.arange(30.0)}
+
+    def name(**more):
+        return data_hash(ask(Dataset.of({**columns, **more}), "y"))
+
+    shifted = np.array(["xy", "z", None] * 10, dtype=object)
+    mixed = np.array(["x", 2, None] * 10, dtype=object)
+    assert name() == name() and len({name(), name(a=shifted), name(a=mixed), name(y=np.arange(1.0, 31))}) == 4
 
 
 def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,14 +18,17 @@ if TYPE_CHECKING:
 
     from ..question import Question
     from ..source import Source
+    from ..study.clock import Clock
     from ..study.outcome import Study
+    from ..study.patience import Early
     from ..study.settings import Effort, Settings
     from ..study.structure import Structure
 
     Tell = Callable[[str], None]
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
-WRITING = 2.0  # seconds that are kept for the start of the program and for the report
+STARTING = 0.5  # seconds that the program took before it looked at the clock
+WRITING, PER_ROW, AT_MOST = 2.0, 2e-6, 0.3  # seconds for the report, and for each row; this share of a budget at most
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -107,21 +109,36 @@ def study(
     from ..question import ask
     from ..source import Source
 
-    began = monotonic()
-    seconds, room = _measured(budget, UNITS, "90s, 2m or 1h"), _measured(memory, SIZES, "500M or 4G")
+    clock, room = _clock(_measured(budget, UNITS, "90s, 2m or 1h")), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = Source(data, encoding, delimiter)
-    table = source.read()
-    parts = {"group": group, "time": time, "weight": weight, "positive": positive}
-    question = ask(table, target or table.target, task=_task(task), drop=drop or (), **parts)
+    with clock.keeping(0.0):
+        table = source.read()
+    parts = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
+    question = ask(table, target or table.target, task=_task(task), **parts)
     make_folder(out)
     _announce(question, seed)
     with _limits(threads, room), _placed(out), human().status("reading") as status:
-        left = None if seconds is None else max(seconds - (monotonic() - began) - min(WRITING, seconds / 4), 0.1)
         answered = _structure if question.task == "structure" else partial(_answered, resume)
-        found, page, answer = answered(question, settings, source, out, left, status.update)
+        found, page, answer = answered(question, settings, source, out, clock, status.update)
     _show(found, answer, page, as_json)
-    _end(found)
+    _end(found, found.early or ("budget" if clock.left < 0 else ""))
+
+
+def _clock(seconds: float | None) -> Clock:
+    """The clock of a budget, which began with the program."""
+    from ..study.clock import Clock
+
+    return Clock(None if seconds is None else seconds - STARTING)
+
+
+def _before_writing(clock: Clock, rows: int) -> float | None:
+    """Seconds until the report must be begun."""
+    from ..study.clock import SHORTEST
+
+    if not clock.limited:
+        return None
+    return max(clock.left - min(WRITING + PER_ROW * rows, AT_MOST * clock.seconds), SHORTEST)
 
 
 def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool) -> None:
@@ -136,12 +153,12 @@ def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool
     print(f"report: {page}")
 
 
-def _end(found: Study | Structure) -> None:
+def _end(found: Study | Structure, early: Early) -> None:
     """Say that a study ended early, and with which exit code."""
-    if found.early:
+    if early:
         more = "; --resume goes on" if found.question.target else ""
-        complain(f"the {found.early} came before all was done; what was done is reported{more}")
-        raise typer.Exit(EXIT_CODES[found.early])
+        complain(f"the {early} came before all was done; what was done is reported{more}")
+        raise typer.Exit(EXIT_CODES[early])
 
 
 def _settings(
@@ -180,7 +197,7 @@ def _limits(threads: int | None, memory: float | None) -> Iterator[None]:
 
 
 def _answered(
-    resume: bool, question: Question, settings: Settings, source: Source, out: Path, seconds: float | None, tell: Tell
+    resume: bool, question: Question, settings: Settings, source: Source, out: Path, clock: Clock, tell: Tell
 ) -> tuple[Study, Path, list[Any]]:
     """The study of a question with a target, its report, and what to show."""
     from ...model_selection.journal import Journal
@@ -191,20 +208,23 @@ def _answered(
     journal = out / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
+    seconds = _before_writing(clock, question.n)
     with Journal(journal) as kept:
         found = run(question, settings, journal=kept, seconds=seconds, source=source, tell=tell)
     tell("writing the report")
-    return found, write_all(found, out)["report.html"], [_leaderboard(found), verdict(found)]
+    with clock.keeping(0.0):
+        page = write_all(found, out)["report.html"]
+    return found, page, [_leaderboard(found), verdict(found)]
 
 
 def _structure(
-    question: Question, settings: Settings, source: Source, out: Path, seconds: float | None, tell: Tell
+    question: Question, settings: Settings, source: Source, out: Path, clock: Clock, tell: Tell
 ) -> tuple[Structure, Path, list[Any]]:
     """The study of a table without a target, its report, and what to show."""
     from ..study.files import write_structure
     from ..study.structure import structure
 
-    found = structure(question, settings, seconds=seconds, source=source, tell=tell)
+    found = structure(question, settings, seconds=_before_writing(clock, question.n), source=source, tell=tell)
     return found, write_structure(found, out)["report.html"], [found.verdict]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._version import __version__
+from ...core import ambient
 from ...core.table import is_missing
 from ..plain import plain
 from ..question import Question
@@ -25,8 +26,10 @@ MOST_POINTS = 200  # thresholds that can be chosen on the page
 
 def page(study: Study) -> str:
     """The report; the same study gives the same bytes, but for the block of times."""
+    shown = pictures(study)
     return rendered(
-        "page.html", study=study, story=told(study), verdict=verdict(study), pictures=pictures(study),
+        "page.html", study=study, story=told(study), verdict=verdict(study), pictures=shown,
+        hurried=bool(ambient.reason_to_stop()),
         command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
         thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
         most=MOST_ROWS, plain=plain, p_words=p_words, percent=percent,

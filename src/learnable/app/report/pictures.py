@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, ambient
 from ...parts.intervals import wilson
 from ..study.outcome import Study
 from .svg import as_svg, drawn
@@ -30,16 +30,21 @@ class Picture:
 
 
 def pictures(study: Study) -> dict[str, list[Picture]]:
-    """Pictures by the part of the report that they belong to."""
-    return {
-        "models": [_comparison(study)],
-        "answers": list(_answers(study)),
-        "columns": list(_columns(study)),
-        "rows": list(_rows(study)),
-    }
+    """Pictures by the part of the report that they belong to, as many as there is time for."""
+    parts = {"models": _models(study), "columns": _columns(study), "rows": _rows(study), "answers": _answers(study)}
+    return {name: list(_in_time(part)) for name, part in parts.items()}
 
 
-def _comparison(study: Study) -> Picture:
+def _in_time(part: Iterator[Picture]) -> Iterator[Picture]:
+    """The pictures up to the end of a budget."""
+    while not ambient.reason_to_stop():
+        picture = next(part, None)
+        if picture is None:
+            return
+        yield picture
+
+
+def _models(study: Study) -> Iterator[Picture]:
     from ...plot.style import BLUE, GREY, plain
 
     lines = study.ranking.standings[::-1]
@@ -60,7 +65,7 @@ def _comparison(study: Study) -> Picture:
 
     reading = "Each dot is a mean over the test parts, each line its 95 % interval; the dotted line is the baseline."
     svg = drawn("Scores of the models", draw, (5.6, 0.9 + 0.32 * len(shown)))
-    return Picture("Models side by side", reading, svg)
+    yield Picture("Models side by side", reading, svg)
 
 
 def _answers(study: Study) -> Iterator[Picture]:

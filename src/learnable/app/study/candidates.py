@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from ..question import Question
 from .settings import Settings
 
 MANY = 10**9
+FEW_ROWS = 1000  # below this many training rows a search tries every combination on all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,12 @@ class Candidate:
         """The parameters to choose from, by their names in the pipeline."""
         chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
         return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
+
+    def fits(self, settings: Settings, rows: int) -> int:
+        """About how many fits to a whole training part a fit with its search is worth."""
+        tried = math.prod(len(values) for values in self.space(settings).values())
+        rounds = tried if rows < FEW_ROWS else math.ceil(math.log2(tried)) + 1
+        return 1 + settings.inner_folds * rounds if tried > 1 else 1
 
 
 def candidates(question: Question, settings: Settings) -> list[Candidate]:

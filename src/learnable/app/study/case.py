@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +12,9 @@ import numpy as np
 from ...core import Array
 from ...core.rows import take_rows
 from ..question import Question
-from .candidates import Candidate
+from .candidates import FEW_ROWS, Candidate
 from .metric import Metric
 from .settings import Settings
-
-FEW_ROWS = 1000  # below this many training rows a search tries every candidate on all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +72,28 @@ def labels_of(question: Question) -> tuple[Any, ...]:
     return tuple(classes)
 
 
-def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric) -> tuple[Any, dict[str, Any], int]:
-    """A pipeline fitted to the rows, the parameters that were chosen on them, and how many fits did not converge."""
-    pipeline, space = candidate.pipeline(settings.seed), candidate.space(settings)
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A pipeline that was fitted, with the parameters that were chosen; `seconds` is what its last fit took."""
+
+    model: Any
+    chosen: dict[str, Any]
+    unfinished: int  # fits that did not converge
+    seconds: float
+
+
+def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric) -> Fitted:
+    """A candidate fitted to the rows, its parameters chosen on them."""
+    began, pipeline, space = time.perf_counter(), candidate.pipeline(settings.seed), candidate.space(settings)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         if not space:
-            return pipeline.fit(case.frame, case.y, **case.options()), {}, _unfinished(seen)
+            pipeline.fit(case.frame, case.y, **case.options())
+            return Fitted(pipeline, {}, _unfinished(seen), time.perf_counter() - began)
         search = _search(pipeline, space, case, settings, metric)
         grouped = {} if case.groups is None else {"groups": case.groups}
         search.fit(case.frame, case.y, **case.options(), **grouped)
-    return search.best_estimator_, dict(search.best_params_), _unfinished(seen)
+    return Fitted(search.best_estimator_, dict(search.best_params_), _unfinished(seen), search.refit_time_)
 
 
 def learned(

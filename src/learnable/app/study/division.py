@@ -25,7 +25,33 @@ class Division:
     development: Array
     locked: Array
     folds: list[Fold]
-    how: str
+    manner: str
+    drawn: int | None = None  # rows of the sample that the folds divide, if they do not divide all
+
+    @property
+    def how(self) -> str:
+        """In words, how rows were divided."""
+        some = f"; models were compared on {self.drawn} of the other rows, drawn at random"
+        return self.manner + some * (self.drawn is not None)
+
+    @property
+    def compared(self) -> int:
+        """Development rows on which models are compared."""
+        return len(self.development) if self.drawn is None else self.drawn
+
+    def sampled(self, most: float, seed: int) -> Division:
+        """The same with fewer rows in the folds, those of a smaller sample being among those of a larger."""
+        n = len(self.development)
+        if self.compared <= most:
+            return self
+        drawn = np.zeros(n, dtype=bool)
+        drawn[np.random.default_rng(seed).permutation(n)[: int(most)]] = True
+        folds = [(train[drawn[train]], test[drawn[test]]) for train, test in self.folds]
+        return replace(self, folds=folds, drawn=int(most))
+
+    def first(self, folds: int) -> Division:
+        """The same with so many folds."""
+        return replace(self, folds=self.folds[:folds])
 
     @property
     def test_share(self) -> float:
@@ -35,15 +61,7 @@ class Division:
 
 def divide(question: Question, settings: Settings) -> Division:
     """Which rows are locked away, and which of the others train and test models, of many rows a sample."""
-    division = _divided(question, settings)
-    n = len(division.development)
-    if n <= settings.most_compared:
-        return division
-    drawn = np.zeros(n, dtype=bool)
-    drawn[np.random.default_rng(settings.seed).permutation(n)[: int(settings.most_compared)]] = True
-    folds = [(train[drawn[train]], test[drawn[test]]) for train, test in division.folds]
-    how = f"{division.how}; models were compared on {drawn.sum()} of the other rows, drawn at random"
-    return replace(division, folds=folds, how=how)
+    return _divided(question, settings).sampled(settings.most_compared, settings.seed)
 
 
 def _divided(question: Question, settings: Settings) -> Division:

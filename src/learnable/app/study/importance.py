@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import Array
+from ...core import Array, ambient
 from .case import Case
 from .metric import Remembered
 from .plan import Plan
@@ -38,6 +38,7 @@ class _Among:
             self.classes_ = np.arange(len(case.labels))
 
     def _answers(self, X: Any) -> Array:
+        ambient.give_way()
         frame = self.case.frame
         for name in X.column_names:
             frame = frame.set_column(frame.column_names.index(name), name, X.column(name))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..._version import __version__
-from ...core import Array
+from ...core import Array, ambient
 from ...core.random import generator
 from ...deployment import DeployedModel, ExpectedColumn
 from ...parts.intervals import wilson
@@ -20,10 +20,12 @@ from .case import Case, learned
 from .diagnosis import misses_of, out_of_fold
 from .metric import Metric
 from .plan import Plan
+from .refit import LastFits
 from .tournament import Entry
 
 PROMISED = 0.9
-DRAWS, FEWER_DRAWS = 1000, 200
+DRAWS, FEWER_DRAWS, FEWEST_DRAWS = 1000, 200, 100  # the last where a budget ends
+HALF = 0.5  # share of the time left that draws may take
 MANY_ROWS = 20_000  # locked rows from which on fewer draws do
 
 
@@ -36,6 +38,7 @@ class LastTest:
     high: float
     baseline: float
     rows: int
+    learned_rows: int  # that the model has learned from
     answers: Array
     promised: float
     covered: float
@@ -43,18 +46,20 @@ class LastTest:
     covered_high: float
 
 
-def last_test(model: Any, entry: Entry, plan: Plan) -> LastTest:
+def last_test(model: Any, learned_rows: int, last: LastFits) -> LastTest:
     """The model of the development rows on the locked ones, and its baseline; intervals are those of unseen rows."""
+    plan, clock = last.plan, last.clock
     locked, metric = plan.locked, plan.metric
     answers = locked.answers(model)
     score = metric.score(locked.y, answers, locked.weight, plan.classes)
-    low, high = interval(locked, answers, metric, plan.settings.seed)
+    with clock.keeping(HALF * clock.left if clock.limited else 0.0):
+        low, high = interval(locked, answers, metric, plan.settings.seed)
     baseline = next(one for one in candidates(plan.question, plan.settings) if one.baseline)
     plain = learned(baseline, {}, plan.case, plan.settings)
     below = metric.score(locked.y, locked.answers(plain), locked.weight, plan.classes)
-    covered = _covered(locked, answers, _unseen_misses(entry, plan))
+    covered = _covered(locked, answers, _unseen_misses(last.entry, plan))
     ends = wilson(float(covered.sum()), len(covered))
-    return LastTest(score, low, high, below, locked.n, answers, PROMISED, float(covered.mean()), *ends)
+    return LastTest(score, low, high, below, locked.n, learned_rows, answers, PROMISED, float(covered.mean()), *ends)
 
 
 def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[float, float]:
@@ -67,6 +72,8 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
         return scale.by_rows(metric.score(locked.y, answers, None, len(locked.labels)), locked.n, 0.95)
     scores = []
     for rows in _draws(locked, seed):
+        if len(scores) >= FEWEST_DRAWS and ambient.reason_to_stop():
+            break
         weight = None if locked.weight is None else locked.weight[rows]
         with suppress(ValueError), warnings.catch_warnings():  # a draw that lacks a class may have no such score
             warnings.simplefilter("ignore")
@@ -102,24 +109,24 @@ def _covered(locked: Case, answers: Array, misses: Array) -> Array:
     return np.asarray(misses_of(locked, answers) <= reach)
 
 
-def deployed(entry: Entry, chosen: dict[str, Any], plan: Plan, test: LastTest) -> DeployedModel:
+def deployed(last: LastFits, test: LastTest) -> DeployedModel:
     """The model with the parameters that were chosen, learned again from all rows, with what its users need."""
-    question = plan.question
-    pipeline = learned(entry.candidate, chosen, plan.whole, plan.settings, question.y)
+    plan, question = last.plan, last.plan.question
+    pipeline, rows = last.learned(plan.whole, 0.0, question.y)
     columns = [ExpectedColumn.of(name, question.table.columns[name]) for name in question.features]
-    misses, card = _unseen_misses(entry, plan), _card(plan, test)
+    misses, card = _unseen_misses(last.entry, plan), _card(plan, test, rows)
     task: Any = question.task
     return DeployedModel(pipeline, task, str(question.target), columns, misses, question.positive, None, card)
 
 
-def _card(plan: Plan, test: LastTest) -> dict[str, Any]:
+def _card(plan: Plan, test: LastTest, rows: int) -> dict[str, Any]:
     """What somebody should know before using the model."""
     question, metric = plan.question, plan.metric
     return {
         "learnable": __version__,
         "task": question.task,
         "target": question.target,
-        "rows": question.n,
+        "rows": rows,
         "measure": metric.label,
         "score on locked rows": metric.shown(test.score),
         "interval": sorted([metric.shown(test.low), metric.shown(test.high)]),

@@ -75,6 +75,11 @@ class Study:
         return self.ranking.recommended
 
     @property
+    def learned_rows(self) -> int:
+        """Rows that the model that is kept has learned from: all, if there was time."""
+        return int(self.deployed.card["rows"])
+
+    @property
     def certificate(self) -> str:
         """How good the last fit provably is."""
         return str(self.deployed.model[-1].certificate_)
@@ -121,6 +126,7 @@ class Study:
                 "recommended": self.recommended,
                 "useful": self.ranking.useful,
                 "parameters": self.chosen,
+                "learned rows": self.learned_rows,
                 "certificate": self.certificate,
                 "last_test": {name: value for name, value in asdict(self.last_test).items() if name != "answers"},
                 "diagnosis": self._diagnosis(),

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
-from ...core import ambient
+import numpy as np
+
+from ...core import Array
 from ...core.fingerprint import fingerprint
 from ...model_selection.journal import Journal, NoJournal
 from ..audit import audit
 from ..question import Question
 from ..source import Source
 from .candidates import candidates
-from .case import learned
+from .clock import Clock
 from .diagnosis import diagnosed
 from .last import deployed, last_test
+from .levels import compared
 from .metric import chosen_metric
 from .outcome import Study
+from .patience import Early
 from .plan import Plan
 from .ranking import ranked
+from .refit import LastFits
 from .settings import DEFAULT, Settings
 from .tournament import Entry, Tournament
 
 IMPATIENT = 5.0  # seconds for the diagnosis after an interrupt
-COMPARING, DIAGNOSING = 0.6, 0.75  # shares of a budget after which each must be done; the rest is for the last fit
-SHORTEST = 0.1
+TESTING = 0.5  # seconds for the test on the locked rows
+HALF = 0.5  # share of the time left that is at most kept for the fit to all rows
 
 
 def study(
@@ -43,34 +47,32 @@ def study(
     A part of the rows is locked away. On the others every model is learned, tuned inside, and tested on repeated folds;
     the simplest among the best is diagnosed, tested once on the locked rows, and learned again from all rows.
     """
-    began = time.monotonic()
-    chosen_metric(question, settings.metric), candidates(question, settings)  # what cannot be had is said at once
+    clock = Clock(seconds)
+    chosen_metric(question, settings.metric)  # what cannot be had is said at once
+    field = candidates(question, settings)
     tell("looking for what may mislead")
-    alarms = audit(question, settings.seed)
-    plan = Plan.of(question, settings)
-    with until(began, seconds, COMPARING):
-        entries, early = Tournament(plan, journal or NoJournal(), tell).play(candidates(question, settings))
+    with clock.keeping(0.0):
+        alarms, data = audit(question, settings.seed), data_hash(question)
+    tournament = partial(Tournament, data=data, journal=journal or NoJournal(), tell=tell)
+    plan, entries, early = compared(Plan.of(question, settings), tournament, field, clock)
     ranking = ranked(entries, plan)
     entry = next(one for one in entries if one.candidate.name == ranking.recommended)
-    tell(f"learning {ranking.recommended} from all development rows")
     chosen = most_chosen(entry)
-    model = learned(entry.candidate, chosen, plan.case, settings)
-    with until(*((time.monotonic(), IMPATIENT) if early == "interrupt" else (began, seconds)), DIAGNOSING):
+    last = LastFits(entry, chosen, plan, clock)
+    tell(f"learning {ranking.recommended} from the development rows")
+    model, rows = last.learned(plan.case, min(last.cost(question.n), HALF * clock.left))
+    ending = TESTING + min(last.cost(question.n), HALF * clock.left)
+    with Clock(IMPATIENT).keeping(0) if early == "interrupt" else clock.keeping(ending):
         found = diagnosed(entry, model, plan, tell)
     tell("testing on the locked rows")
-    test = last_test(model, entry, plan)
+    test = last_test(model, rows, last)
     tell(f"learning {ranking.recommended} from all rows")
+    kept = deployed(last, test)
+    short: Early = "budget" if min(rows / plan.case.n, kept.card["rows"] / question.n) < 1 else ""
     return Study(
-        plan, alarms, entries, ranking, chosen, found, test, deployed(entry, chosen, plan, test), early or found.early,
-        data_hash(question), source or Source(question.table.name),
+        plan, alarms, entries, ranking, chosen, found, test, kept, early or found.early or short, data,
+        source or Source(question.table.name),
     )  # fmt: skip
-
-
-def until(began: float, seconds: float | None, share: float) -> Any:
-    """The block may go on until a share of the seconds since the beginning has passed."""
-    if seconds is None:
-        return nullcontext()
-    return ambient.budget(seconds=max(began + share * seconds - time.monotonic(), SHORTEST))
 
 
 def most_chosen(entry: Entry) -> dict[str, Any]:
@@ -81,4 +83,14 @@ def most_chosen(entry: Entry) -> dict[str, Any]:
 
 def data_hash(question: Question) -> str:
     """A short name for the data: the same cells have the same."""
-    return fingerprint(*[part for name, values in question.table.columns.items() for part in (name, values)])
+    columns = question.table.columns.items()
+    return fingerprint(*[part for name, values in columns for part in (name, *_joined(values))])
+
+
+def _joined(values: Array) -> tuple[Array, ...]:
+    """A column of texts as their letters and their lengths, which takes no look at each of them; others as they are."""
+    entries = values.tolist() if values.dtype.kind == "O" else [0]
+    if not set(map(type, entries)) <= {str, type(None)}:
+        return (values,)
+    lengths = np.array([-1 if entry is None else len(entry) for entry in entries])
+    return np.frombuffer("".join(filter(None, entries)).encode(), dtype=np.uint8), lengths

@@ -33,8 +33,8 @@ model = Pipeline([
 model.fit(X.take(train), y[train]{weight_train})
 {answers}
 print({label!r}, {score})
-
-model.fit(X.take(known), {names}{weight_all})  # from all rows, as in model.learnable
+{fewer}
+model.fit(X.take(known), {names}{weight_all})  # as in model.learnable
 '''
 NUMBERS = """y = table.columns[{target!r}]
 known = np.flatnonzero(np.isfinite(y))
@@ -45,6 +45,8 @@ known = np.flatnonzero(y >= 0)
 """
 CHANCES = """chances = model.predict_proba(X.take(locked))
 answers = chances.argmax(axis=1)"""
+SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # time for these
+"""
 ORDER = """train = train[np.argsort(table.columns[{time!r}][train], kind="stable")]
 """
 
@@ -59,12 +61,19 @@ def script(study: Study) -> str:
         target=question.target, imports=_imports(study, made), table=study.source.code(),
         features=list(question.features), targets=_targets(study), seed=settings.seed, model=made, label=metric.label,
         weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
-        order=ORDER.format(time=question.time) if question.time else "",
+        order=(ORDER.format(time=question.time) if question.time else "")
+        + _some("train", study.last_test.learned_rows, len(study.division.development), settings.seed),
+        fewer=_some("known", study.learned_rows, question.n, settings.seed),
         answers=CHANCES if study.labels else "answers = model.predict(X.take(locked))",
         names="np.array(labels)[y[known]]" if study.labels else "y[known]",
         score=metric.code.format(weight=given["locked"]),
         weight_train=given["train"], weight_all=given["known"],
     )  # fmt: skip
+
+
+def _some(part: str, rows: int, whole: int, seed: int) -> str:
+    """The line that draws the rows that there was time for; nothing if those are all."""
+    return SOME.format(part=part, rows=rows, seed=seed) if rows < whole else ""
 
 
 def _made(study: Study) -> str:

@@ -21,6 +21,7 @@ class Settings:
     models: tuple[str, ...] = ()
     locked_share: float = 0.2
     inner_folds: int = 3
+    searching: bool = True
 
     @property
     def most_compared(self) -> float:
@@ -30,7 +31,7 @@ class Settings:
     @property
     def searches(self) -> bool:
         """Whether parameters are chosen by a search inside every training part, or left as they are."""
-        return self.effort != "quick"
+        return self.searching and self.effort != "quick"
 
 
 DEFAULT = Settings()

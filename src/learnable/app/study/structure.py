@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +20,9 @@ from ..audit import Alarm, audit
 from ..plain import plain
 from ..question import FEWEST_ROWS, Question
 from ..source import Source
+from .clock import Clock
 from .patience import Early, Patience
-from .run import data_hash, until
+from .run import data_hash
 from .settings import DEFAULT, Settings
 
 MOST_ROWS = 5000  # rows that groups are looked for in
@@ -120,9 +120,10 @@ def structure(
     if question.n < FEWEST_ROWS:
         count = f"{question.n} row{'s' * (question.n != 1)}"
         raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
-    began = time.monotonic()
+    clock = Clock(seconds)
     tell("looking for what may mislead")
-    alarms = audit(question, settings.seed)
+    with clock.keeping(0.0):
+        alarms = audit(question, settings.seed)
     encoder = TableVectorizer(random_state=settings.seed)
     rows = np.asarray(encoder.fit_transform(question.frame()), dtype=np.float64)
     names = [str(name) for name in encoder.get_feature_names_out()]
@@ -132,7 +133,7 @@ def structure(
     tell("looking for rows unlike all others")
     outliers = [(int(question.numbers(np.array([row]))[0]), score) for row, score in _outliers(rows, settings.seed)]
     patient, counts = Patience(), range(2, _most_groups(few) + 1)
-    with until(began, seconds, GROUPING):
+    with clock.keeping((1 - GROUPING) * clock.seconds if clock.limited else 0.0):
         tried = [patient(partial(_grouping, places[few], count, settings.seed, tell), None) for count in counts]
     groupings = [one for one in tried if one is not None]
     chosen = _chosen(groupings)

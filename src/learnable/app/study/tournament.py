@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,29 +20,33 @@ from .patience import Early
 from .plan import Plan
 
 Tell = Callable[[str], None]
-LAYOUT = 3  # of an attempt in a journal
+LAYOUT = 4  # of an attempt in a journal
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """What a candidate answered about one test part, what it cost and which parameters it had chosen.
 
-    `size` is how many bytes the model takes in a file.
+    `fit_seconds` includes the search, `refit_seconds` is its last fit alone; `size` is how many bytes the model takes
+    in a file.
     """
 
     answers: Array
     chosen: dict[str, Any]
     fit_seconds: float
+    refit_seconds: float
     query_seconds: float
     unfinished: int
     size: int
 
+    @property
+    def tested(self) -> int:
+        """Rows of the test part."""
+        return len(self.answers)
+
     def plain(self) -> dict[str, Any]:
         """As a journal keeps it."""
-        return {
-            "answers": self.answers.tolist(), "chosen": self.chosen, "fit_seconds": self.fit_seconds,
-            "query_seconds": self.query_seconds, "unfinished": self.unfinished, "size": self.size,
-        }  # fmt: skip
+        return {**{name: getattr(self, name) for name in self.__slots__}, "answers": self.answers.tolist()}
 
     @classmethod
     def of(cls, kept: dict[str, Any]) -> Attempt:
@@ -62,13 +66,13 @@ class Entry:
 class Tournament:
     """Plays repeat after repeat, so that what a budget leaves is a comparison of all on fewer folds."""
 
-    def __init__(self, plan: Plan, journal: Journal, tell: Tell) -> None:
+    def __init__(self, plan: Plan, data: str, journal: Journal, tell: Tell) -> None:
         self.plan, self.journal, self.tell = plan, journal, tell
         self.folds, self.case = plan.division.folds, plan.case
+        asked = replace(plan.question, table=None, kept=None)
         self.place = fingerprint(
-            __version__, LAYOUT, self.case.frame, self.case.y, self.case.weight, self.case.groups, self.folds,
-            plan.settings, plan.metric.scorer,
-        )  # fmt: skip
+            __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
+        )
 
     def play(self, field: list[Candidate]) -> tuple[list[Entry], Early]:
         """The entries of all candidates, and what ended the tournament early, if anything did."""
@@ -117,14 +121,14 @@ class Tournament:
         self, field: list[Candidate], attempts: dict[str, list[Attempt]], reasons: dict[str, str], early: Early
     ) -> list[Entry]:
         """Candidates on as many folds as those have that got as far as the first repeat."""
-        done = [len(attempts[one.name]) for one in field if attempts[one.name] and one.name not in reasons]
-        if not done and early == "interrupt":
-            raise KeyboardInterrupt
-        if not done and early == "":
-            raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
-        if not done:
+        tested = [one for one in field if attempts[one.name] and one.name not in reasons]
+        if all(one.baseline for one in tested):
+            if early == "interrupt":
+                raise KeyboardInterrupt
+            if early == "":
+                raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
             raise BudgetError("the budget ended before a single model was tested; give more time with --budget")
-        common = min(done)
+        common = min(len(attempts[one.name]) for one in tested)
         entries = []
         for one in field:
             found = attempts[one.name][:common] if one.name not in reasons else []
@@ -136,10 +140,12 @@ class Tournament:
 def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array) -> Attempt:
     """Learn on the rows `train`, answer about the rows `test`; a fit that time cut short counts for nothing."""
     began = time.perf_counter()
-    model, chosen, unfinished = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric)
+    found = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric)
     learned, asked = time.perf_counter(), plan.case.rows(test)
-    answers = asked.answers(model)
+    answers = asked.answers(found.model)
     if ambient.reason_to_stop():
         raise BudgetError("the budget ended while a model was fitted")
     per_row = (time.perf_counter() - learned) / len(test)
-    return Attempt(answers, chosen, learned - began, per_row, unfinished, size_of(model))
+    return Attempt(
+        answers, found.chosen, learned - began, found.seconds, per_row, found.unfinished, size_of(found.model)
+    )

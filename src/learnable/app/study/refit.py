@@ -1,0 +1,69 @@
+"""The last fits of a study: what they cost, and how many rows there is time for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...core import Array, BudgetError, ambient
+from .case import Case, learned
+from .clock import Clock
+from .plan import Plan
+from .tournament import Entry
+
+GROWTH, SAFETY = 1.1, 1.2  # a fit to twice the rows takes 2^1.1 as long; estimates are low by so much at times
+
+
+def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
+    """Seconds that one fit to so many rows will take, by those that were seen."""
+    once = float(np.mean([attempt.refit_seconds for attempt in entry.attempts]))
+    return SAFETY * once * (rows / rows_seen(entry, plan)) ** GROWTH
+
+
+def rows_seen(entry: Entry, plan: Plan) -> int:
+    """Training rows of the fits that were seen, on average."""
+    folds = plan.division.folds[: len(entry.attempts)]
+    return max(round(float(np.mean([len(train) for train, _ in folds]))), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class LastFits:
+    """The recommended candidate with its parameters, to be learned from as many rows as there is time for."""
+
+    entry: Entry
+    chosen: dict[str, Any]
+    plan: Plan
+    clock: Clock
+
+    def cost(self, rows: int) -> float:
+        """Seconds that a fit will take; nothing where time does not matter."""
+        return cost_of_fit(self.entry, self.plan, rows) if self.clock.limited else 0.0
+
+    def learned(self, case: Case, keep: float, y: Array | None = None) -> tuple[Any, int]:
+        """The fitted pipeline, and how many rows it has learned from; `y` are other names for the targets."""
+        some = self._some(case, self._payable(case, keep))
+        try:
+            with self.clock.keeping(keep + self.cost(rows_seen(self.entry, self.plan))):
+                model = self._fitted(case, some, y)
+                ambient.give_way()  # a fit that time cut short is not what it says
+        except BudgetError:
+            some = self._some(case, rows_seen(self.entry, self.plan))
+            model = self._fitted(case, some, y)
+        return model, len(some)
+
+    def _payable(self, case: Case, keep: float) -> int:
+        seen, time = rows_seen(self.entry, self.plan), self.clock.left - keep - self.cost(1)
+        if not self.clock.limited or self.cost(case.n) <= time:
+            return case.n
+        return max(int(case.n * (max(time, 0.0) / self.cost(case.n)) ** (1 / GROWTH)), seen)
+
+    def _some(self, case: Case, rows: int) -> Array:
+        if rows >= case.n:
+            return np.arange(case.n)
+        return np.sort(np.random.default_rng(self.plan.settings.seed).permutation(case.n)[:rows])
+
+    def _fitted(self, case: Case, rows: Array, y: Array | None) -> Any:
+        part = case if len(rows) == case.n else case.rows(rows)
+        return learned(self.entry.candidate, self.chosen, part, self.plan.settings, None if y is None else y[rows])

@@ -1,0 +1,108 @@
+"""A study keeps to its budget, whatever fits cost, and says what it left out for that."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.app.question import ask
+from learnable.app.report.page import page
+from learnable.app.study import case, clock, tournament
+from learnable.app.study.levels import ladder
+from learnable.app.study.plan import Plan
+from learnable.app.study.run import study
+from learnable.app.study.script import script
+from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.core import BudgetError, ambient
+from learnable.datasets import read_table
+
+from .tables import houses
+
+SECONDS = 1000.0
+QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
+
+
+@pytest.fixture
+def slow_fits(monkeypatch):
+    """Makes every fit of a ridge regression take so many seconds a row, on all clocks that a study looks at."""
+    passed = [0.0]
+    now = SimpleNamespace(
+        monotonic=lambda: time.monotonic() + passed[0], perf_counter=lambda: time.perf_counter() + passed[0]
+    )
+    for module in (ambient, clock, case, tournament):
+        monkeypatch.setattr(module, "time", now)
+
+    def slow(seconds_of_row):
+        fit = learnable.Ridge._fit
+
+        def slower(self, data, trace):
+            passed[0] += seconds_of_row * len(data.X)
+            return fit(self, data, trace)
+
+        monkeypatch.setattr(learnable.Ridge, "_fit", slower)
+        return now.monotonic
+
+    return slow
+
+
+@pytest.mark.parametrize("seconds_of_row", [0.002, 0.02, 0.05, 0.1])
+def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_row):
+    monkeypatch.setitem(MOST_COMPARED, "quick", 500)
+    now = slow_fits(seconds_of_row)
+    began = now()
+    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    assert now() - began <= 1.05 * SECONDS + 1
+    assert found.recommended == "ridge regression"
+    short = seconds_of_row > 0.05
+    assert (found.learned_rows < 5000) is short and (found.early == "budget") >= short
+    assert ("of all rows, drawn at random" in page(found)) is short
+
+
+def test_few_rows_are_compared_where_time_is_short(slow_fits):
+    now = slow_fits(0.05)
+    began = now()
+    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    assert now() - began <= 1.05 * SECONDS + 1
+    assert found.recommended == "ridge regression" and "2000 of the other rows" in found.division.how
+
+
+def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows(slow_fits, monkeypatch):
+    monkeypatch.setitem(MOST_COMPARED, "quick", 500)
+    slow_fits(0.1)
+    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    rows = found.learned_rows
+    assert f"known = known[np.sort(np.random.default_rng(0).permutation(len(known))[:{rows}])]" in script(found)
+
+
+def test_levels_begin_with_few_rows_and_end_with_the_plan():
+    plan = Plan.of(ask(houses(30_000), "price"), Settings())
+    levels = ladder(plan)
+    assert [level.division.compared for level in levels] == [2000, 2000, 10_000, 10_000, 24_000, 24_000]
+    assert [level.settings.searches for level in levels] == [False, True] * 3
+    assert levels[-1] is plan and len(levels[0].division.folds) == 5
+    small = Plan.of(ask(houses(100), "price"), replace(QUICK, models=()))
+    assert ladder(small) == [small]
+    few, many = levels[0].division.folds, levels[2].division.folds
+    assert all(np.isin(one[0], more[0]).all() for one, more in zip(few, many, strict=True))
+
+
+def test_a_table_that_takes_the_whole_budget_is_said_to(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
+    with ambient.budget(seconds=1e-9), pytest.raises(BudgetError, match=r"before .*table\.csv was read"):
+        read_table(path)
+    with pytest.raises(BudgetError, match="while the table was looked through"):
+        study(ask(houses(60), "price"), QUICK, seconds=1e-9)
+
+
+def test_pictures_that_there_is_no_time_for_are_left_out():
+    found = study(ask(houses(60), "price"), QUICK)
+    assert "Some pictures are missing" not in page(found) and page(found).count("<svg") > 3
+    with ambient.budget(seconds=1e-9):
+        hurried = page(found)
+    assert "Some pictures are missing" in hurried and hurried.count("<svg") == 0
