@@ -114,7 +114,7 @@ def study(
     source = Source(data, encoding, delimiter)
     with clock.keeping(0.0):
         table = source.read()
-    parts = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
+    parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)
     make_folder(out)
     _announce(question, seed)

@@ -70,7 +70,7 @@ def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[f
     scale = metric.scale(len(locked.labels))
     if scale.of_rows and locked.groups is None and locked.weight is None:
         return scale.by_rows(metric.score(locked.y, answers, None, len(locked.labels)), locked.n, 0.95)
-    scores = []
+    scores: list[float] = []
     for rows in _draws(locked, seed):
         if len(scores) >= FEWEST_DRAWS and ambient.reason_to_stop():
             break

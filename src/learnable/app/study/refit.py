@@ -19,7 +19,7 @@ GROWTH, SAFETY = 1.1, 1.2  # a fit to twice the rows takes 2^1.1 as long; estima
 def cost_of_fit(entry: Entry, plan: Plan, rows: int) -> float:
     """Seconds that one fit to so many rows will take, by those that were seen."""
     once = float(np.mean([attempt.refit_seconds for attempt in entry.attempts]))
-    return SAFETY * once * (rows / rows_seen(entry, plan)) ** GROWTH
+    return float(SAFETY * once * (rows / rows_seen(entry, plan)) ** GROWTH)
 
 
 def rows_seen(entry: Entry, plan: Plan) -> int:

@@ -89,7 +89,7 @@ def data_hash(question: Question) -> str:
 
 def _joined(values: Array) -> tuple[Array, ...]:
     """A column of texts as their letters and their lengths, which takes no look at each of them; others as they are."""
-    entries = values.tolist() if values.dtype.kind == "O" else [0]
+    entries: list[Any] = values.tolist() if values.dtype.kind == "O" else [0]
     if not set(map(type, entries)) <= {str, type(None)}:
         return (values,)
     lengths = np.array([-1 if entry is None else len(entry) for entry in entries])

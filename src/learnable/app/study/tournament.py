@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from .patience import Early
 from .plan import Plan
 
 Tell = Callable[[str], None]
+ASKED = ("task", "features", "target", "group", "time", "weight", "positive")
 LAYOUT = 4  # of an attempt in a journal
 
 
@@ -69,7 +70,7 @@ class Tournament:
     def __init__(self, plan: Plan, data: str, journal: Journal, tell: Tell) -> None:
         self.plan, self.journal, self.tell = plan, journal, tell
         self.folds, self.case = plan.division.folds, plan.case
-        asked = replace(plan.question, table=None, kept=None)
+        asked = [getattr(plan.question, name) for name in ASKED]
         self.place = fingerprint(
             __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
         )
