@@ -4,6 +4,10 @@ import os
 
 from hypothesis import settings
 
+# Two workers share the processors: threads of BLAS in each of them would only wait for one another. It is read when NumPy
+# is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Speed is judged in benchmarks: an example that is slow on a busy machine is no failure. The suite draws the same
 # examples everywhere, so that it says the same of the same code; `HYPOTHESIS_PROFILE=search` looks for new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)
