@@ -4,8 +4,8 @@ import os
 
 from hypothesis import settings
 
-# Two workers share the processors: threads of BLAS in each of them would only wait for one another. It is read when NumPy
-# is first imported.
+# Two workers share the processors: threads of BLAS in each of them would only wait for one another. NumPy reads it when
+# it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Speed is judged in benchmarks: an example that is slow on a busy machine is no failure. The suite draws the same
