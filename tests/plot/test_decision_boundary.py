@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn.linear_model
 from matplotlib import pyplot
+from sklearn.inspection import DecisionBoundaryDisplay as SklearnDisplay
 
 import learnable
 from learnable.core import ParameterError
@@ -122,3 +123,40 @@ def test_what_an_estimator_does_not_tell_is_refused():
         ParameterError, match=r"class_of_interest=7 is not among the classes of the estimator: \[0, 1\]"
     ):
         DecisionBoundaryDisplay.from_estimator(model, X, class_of_interest=7)
+
+
+def test_a_display_says_how_many_classes_it_tells_apart_and_in_which_colours():
+    X, y = rows(3)
+    model = learnable.GaussianNB().fit(X, y)
+    display = DecisionBoundaryDisplay.from_estimator(model, X, multiclass_colors=["red", "green", "blue"])
+    np.testing.assert_array_equal(display.multiclass_colors_, matplotlib.colors.to_rgba_array(["r", "green", "b"]))
+    groups = learnable.KMeans(4, random_state=0).fit(X)
+    two = learnable.GaussianNB().fit(X, y > 0)
+    for fitted, more, count in (
+        (model, {}, 3),
+        (model, {"class_of_interest": 1}, 2),
+        (groups, {}, 4),
+        (two, {}, 2),
+        (learnable.LinearRegression().fit(X, y), {}, 2),
+        (learnable.IsolationForest(n_estimators=10, random_state=0).fit(X), {"response_method": "predict"}, 2),
+    ):
+        ours = DecisionBoundaryDisplay.from_estimator(fitted, X, grid_resolution=30, **more)
+        theirs = SklearnDisplay.from_estimator(fitted, X, grid_resolution=30, **more)
+        assert ours.n_classes == theirs.n_classes == count
+        assert hasattr(ours, "multiclass_colors_") == hasattr(theirs, "multiclass_colors_") == (count > 2)
+    shown = DecisionBoundaryDisplay.from_estimator(groups, X, grid_resolution=30)
+    assert set(np.unique(shown.response)) == {0, 1, 2, 3}
+
+
+def test_a_display_is_made_from_answers_as_that_of_scikit_learn():
+    X, y = rows(3)
+    model = learnable.GaussianNB().fit(X, y)
+    across, up = np.meshgrid(np.linspace(-2, 2, 20), np.linspace(-2, 2, 20))
+    shares = model.predict_proba(np.column_stack([across.ravel(), up.ravel()])).reshape(20, 20, 3)
+    display = DecisionBoundaryDisplay(
+        xx0=across, xx1=up, n_classes=3, response=shares, multiclass_colors="viridis"
+    ).plot()
+    assert display.multiclass_colors_.shape == (3, 4)
+    np.testing.assert_array_equal(display.multiclass_colors_[0], matplotlib.colormaps["viridis"](0.0))
+    numbers = DecisionBoundaryDisplay(xx0=across, xx1=up, n_classes=3, response=shares.argmax(axis=2)).plot()
+    np.testing.assert_array_equal(numbers.surface_.levels, display.surface_.levels)

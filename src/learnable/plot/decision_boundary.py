@@ -16,25 +16,32 @@ Method = Literal["auto", "decision_function", "predict_proba", "predict", "score
 METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
 
-@dataclass
+@dataclass(kw_only=True)
 class DecisionBoundaryDisplay:
     """Answers of an estimator over a grid of two columns, with boundaries, margins, training rows and support vectors.
 
-    `response` holds a class number, or a decision value or probability of the second of two classes, for each place
-    (`xx0`, `xx1`).
+    For each place (`xx0`, `xx1`), `response` holds the number of one of `n_classes`, a decision value or probability of
+    each of them, or of the second of two; amounts count as two classes. `multiclass_colors` is a list of colours, one
+    for each class, or a colour map's name; `multiclass_colors_` are those of more than two classes as drawn.
     """
 
     xx0: Array
     xx1: Array
+    n_classes: int
     response: Array
+    multiclass_colors: Any = None
+    xlabel: str | None = None
+    ylabel: str | None = None
     classes: Array | None = None
-    xlabel: str = "x0"
-    ylabel: str = "x1"
     rows: tuple[Array, Array] | None = None
     support: Array | None = None
     margins: bool = False
     signed: bool = False
-    colours: list[Any] = field(default_factory=lambda: list(COLOURS))
+    colours: list[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        known = 0 if self.classes is None else len(self.classes)
+        self.colours = _colours(self.multiclass_colors, self.n_classes, max(self.n_classes, known))
 
     @classmethod
     def from_estimator(
@@ -46,7 +53,7 @@ class DecisionBoundaryDisplay:
         """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
 
         `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None does so for models
-        that have support vectors. `multiclass_colors` is a list of colours, one for each class, or a colour map's name.
+        that have support vectors.
         """
         owner = "DecisionBoundaryDisplay"
         matrix, names = Door(owner).matrix(X)
@@ -57,16 +64,18 @@ class DecisionBoundaryDisplay:
         low, high = matrix.min(axis=0) - eps, matrix.max(axis=0) + eps
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], grid_resolution) for j in range(2)))
         places = np.column_stack([across.ravel(), up.ravel()]).astype(matrix.dtype)
-        classes = getattr(estimator, "classes_", None)
+        classes = _classes_of(estimator)
         told, signed = _told(estimator, with_names_of(X, names, places), response_method, classes, class_of_interest)
         labels = names if names is not None else ["", ""]
         vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
         margins = vectors is not None if margins is None else margins
         display = cls(
-            across, up, told.reshape(across.shape), classes, labels[0] if xlabel is None else xlabel,
-            labels[1] if ylabel is None else ylabel, None if y is None else (matrix, np.asarray(y)),
-            vectors if isinstance(vectors, np.ndarray) and vectors.shape[1:] == (2,) else None, margins, signed,
-            _colours(multiclass_colors, 0 if classes is None else len(classes)),
+            xx0=across, xx1=up, n_classes=2 if classes is None or class_of_interest is not None else len(classes),
+            response=told.reshape(across.shape), multiclass_colors=multiclass_colors,
+            xlabel=labels[0] if xlabel is None else xlabel, ylabel=labels[1] if ylabel is None else ylabel,
+            classes=classes, rows=None if y is None else (matrix, np.asarray(y)),
+            support=vectors if isinstance(vectors, np.ndarray) and vectors.shape[1:] == (2,) else None,
+            margins=margins, signed=signed,
         )  # fmt: skip
         return display.plot(plot_method=plot_method, ax=ax, **kwargs)
 
@@ -83,8 +92,12 @@ class DecisionBoundaryDisplay:
             raise ValueError(f"plot_method is 'contourf', 'contour' or 'pcolormesh'; got {plot_method!r}")
         self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
         self.figure_ = self.ax_.figure
+        if self.n_classes > 2:
+            from matplotlib.colors import to_rgba_array
+
+            self.multiclass_colors_ = to_rgba_array([self._colour(k) for k in range(self.n_classes)])
         self.surface_ = getattr(self.ax_, plot_method)(
-            self.xx0, self.xx1, self.response, **self._style(plot_method, kwargs)
+            self.xx0, self.xx1, self._answers, **self._style(plot_method, kwargs)
         )
         self._lines()
         if self.rows is not None:
@@ -100,11 +113,10 @@ class DecisionBoundaryDisplay:
         if method == "contour":
             return {"colors": "black", "linewidths": 1.0, **({"levels": [0.0]} if self.signed else {}), **kwargs}
         style: dict[str, Any] = {"alpha": 0.3}
-        if self._count > 2 or not np.issubdtype(self.response.dtype, np.floating):
-            count = max(self._count, 2)
-            colours = [self._colour(k) for k in range(count)]
+        if self.n_classes > 2 or not np.issubdtype(self._answers.dtype, np.floating):
+            colours = [self._colour(k) for k in range(self.n_classes)]
             if method == "contourf" and not {"cmap", "colors"} & kwargs.keys():
-                style |= {"levels": np.arange(count + 1) - 0.5, "colors": colours}
+                style |= {"levels": np.arange(self.n_classes + 1) - 0.5, "colors": colours}
         elif "cmap" not in kwargs and "colors" not in kwargs:
             from matplotlib.colors import LinearSegmentedColormap
 
@@ -121,7 +133,7 @@ class DecisionBoundaryDisplay:
         """Where shades begin and end: shares from 0 to 1, decisions on both sides of 0, others where they lie."""
         if self.classes is not None and not self.signed:
             return 0.0, 1.0
-        told = self.response[np.isfinite(self.response)]
+        told = self._answers[np.isfinite(self._answers)]
         if self.signed:
             reach = float(np.abs(told).max(initial=0.0)) or 1.0
             return -reach, reach
@@ -132,8 +144,9 @@ class DecisionBoundaryDisplay:
         return self.colours[place % len(self.colours)]
 
     @property
-    def _count(self) -> int:
-        return 0 if self.classes is None else len(self.classes)
+    def _answers(self) -> Array:
+        """A number for each place: of several classes the one of most worth."""
+        return self.response if self.response.ndim == 2 else self.response.argmax(axis=2)
 
     def _lines(self) -> None:
         """Where the answer changes, and the margins on both sides; lines of equal height of a density or an amount."""
@@ -142,9 +155,9 @@ class DecisionBoundaryDisplay:
             if self.margins:
                 dashed = {"levels": [-1.0, 1.0], "colors": "black", "linewidths": 1.0, "linestyles": "--"}
                 self.ax_.contour(self.xx0, self.xx1, self.response, **dashed)
-        elif np.issubdtype(self.response.dtype, np.integer):
-            for k in range(max(self._count, 2)):
-                inside = (self.response == k).astype(float)
+        elif np.issubdtype(self._answers.dtype, np.integer):
+            for k in range(self.n_classes):
+                inside = (self._answers == k).astype(float)
                 if 0 < inside.mean() < 1:
                     self.ax_.contour(self.xx0, self.xx1, inside, levels=[0.5], colors="black", linewidths=1.0)
         elif self.classes is not None:
@@ -161,14 +174,20 @@ class DecisionBoundaryDisplay:
             self.ax_.plot(*matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=str(label))
 
 
-def _colours(wanted: Any, classes: int) -> list[Any]:
-    """The colours asked for, one for each class; ours if nobody asked."""
+def _classes_of(estimator: Any) -> Array | None:
+    """The classes of a classifier, or the groups of a clustering."""
+    groups = getattr(estimator, "labels_", None)
+    return getattr(estimator, "classes_", None if groups is None else np.unique(groups))
+
+
+def _colours(wanted: Any, classes: int, known: int) -> list[Any]:
+    """The colours asked for, one for each class that is told apart, or known by name; ours if nobody asked."""
     if wanted is None:
         return list(COLOURS)
     if isinstance(wanted, str):
         from matplotlib import colormaps
 
-        return [colormaps[wanted](share) for share in np.linspace(0, 1, max(classes, 2))]
+        return [colormaps[wanted](share) for share in np.linspace(0, 1, known)]
     if len(wanted) < classes:
         raise ValueError(
             f"DecisionBoundaryDisplay: multiclass_colors has {len(wanted)} colours for {classes} classes; give each one"
