@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -31,17 +32,16 @@ static nb::list ranked(nb::handle X, const RowsOut<std::uint32_t>& ranks) {
   return out;
 }
 
+// Columns as Python gives them; without ranks if there are but numbers and random thresholds.
 static RankedColumns columns_of(nb::handle ranks, const std::vector<Vector<double>>& levels,
                                 const Vector<std::uint8_t>& categorical, bool binned) {
   RankedColumns columns;
   Rows<std::uint8_t> bytes;
   if (nb::try_cast(ranks, bytes, false))
     columns.cells.bytes = view(bytes);
-  else
+  else if (!ranks.is_none())
     columns.cells.ranks = view(nb::cast<Rows<std::uint32_t>>(ranks, false));
   columns.binned = binned;
-  require(index_t(levels.size()) == columns.count() && index_t(categorical.shape(0)) == columns.count(),
-          "there must be levels and a kind for each column");
   for (const auto& column : levels) columns.levels.push_back(view(column));
   columns.categorical.assign(categorical.data(), categorical.data() + categorical.shape(0));
   return columns;
@@ -128,8 +128,13 @@ class Ground {
          const Vector<std::uint64_t>& seeds, nb::handle draws)
       : kept_(vectors(levels)), columns_(columns_of(ranks, kept_, categorical, binned)), alone_(view(alone)),
         rules_(rules_of(rules)), seeds_(view(seeds)), weight_(view(weight)) {
+    if (!numbers.is_none()) add_numbers(nb::cast<nb::tuple>(numbers));
     const index_t count = rows();
-    add_numbers(numbers);
+    require(index_t(columns_.levels.size()) == columns_.count() && index_t(columns_.categorical.size()) == columns_.count(),
+            "there must be levels and a kind for each column");
+    const bool has_categories = std::any_of(columns_.categorical.begin(), columns_.categorical.end(), [](auto is) { return is; });
+    require(has_ranks() || (rules_.random_thresholds && !has_categories),
+            "columns of categories, and thresholds that are not random, need ranks");
     require(weight_.size == count, "there must be a weight for each row");
     require(alone_.size == count || alone_.size == 1, "there must be a worth for each row, or one for all");
     require(rules_.direction.empty() || index_t(rules_.direction.size()) == columns_.count(),
@@ -194,21 +199,31 @@ class Ground {
 
  private:
   index_t rows() const { return columns_.rows(); }
+  bool has_ranks() const { return columns_.cells.ranks || columns_.cells.bytes; }
 
-  // The numbers in either precision, a row for each column; None if they are not needed.
-  void add_numbers(nb::handle numbers) {
-    if (numbers.is_none()) return;
-    Rows<float> narrow;
-    Rows<double> wide;
+  // The numbers in either precision, a row for each column; the same with a row for each row, if they are there; and which
+  // columns hold numbers without gaps.
+  void add_numbers(const nb::tuple& given) {
     Cells& cells = columns_.cells;
-    if (nb::try_cast(numbers, narrow, false)) cells.narrow = view(narrow);
-    if (nb::try_cast(numbers, wide, false)) cells.wide = view(wide);
-    require(fits(cells.narrow) || fits(cells.wide), "numbers must be given column by column");
+    if (!add_grids(given, cells.narrow, cells.narrow_rows)) add_grids(given, cells.wide, cells.wide_rows);
+    const auto gapless = nb::cast<Vector<std::uint8_t>>(given[2], false);
+    columns_.gapless.assign(gapless.data(), gapless.data() + gapless.shape(0));
+    require((cells.narrow || cells.wide) && index_t(columns_.gapless.size()) == columns_.count(),
+            "numbers must be given column by column");
   }
 
+  // Whether the numbers are of this kind.
   template <class T>
-  bool fits(Grid<const T> grid) const {
-    return grid && grid.rows == columns_.count() && grid.columns == columns_.rows();
+  bool add_grids(const nb::tuple& given, Grid<const T>& by_column, Grid<const T>& by_row) const {
+    Rows<T> columns;
+    if (!nb::try_cast(given[0], columns, false)) return false;
+    by_column = view(columns);
+    require(!has_ranks() || (by_column.rows == columns_.count() && by_column.columns == this->rows()),
+            "there must be a number for each rank");
+    if (given[1].is_none()) return true;
+    by_row = view(nb::cast<Rows<T>>(given[1], false));
+    require(by_row.rows == by_column.columns && by_row.columns == by_column.rows, "numbers must be the same by row");
+    return true;
   }
 
   template <class MakeTarget, class Criterion>
@@ -227,23 +242,31 @@ class Ground {
     std::atomic<index_t> size{0};  // of the last tree that was grown: the next will need about as much room
     {
       nb::gil_scoped_release release;
-      parallel_for(seeds_.size, [&](index_t t, int) {
-        std::vector<double> weight;
-        sampling_.weigh(seeds_[t], weight_, weight);
-        std::vector<std::uint32_t> chosen;
-        for (std::size_t i = 0; i < weight.size(); ++i)
-          if (weight[i] > 0) chosen.push_back(std::uint32_t(i));
-        GrowthRules rules = rules_;
-        rules.seed = seeds_[t];
-        rules.scale_to(weight, sampling_.draws > 0);
-        const Finder finder = make_finder({weight.data(), index_t(weight.size())});
-        Tree tree = Grower<Finder>(columns_, finder, alone_, rules, std::move(chosen)).grow(size);
-        size = tree.size();
-        trees.add(t, std::move(tree));
-      });
+      grow_side_by_side<Finder>(make_finder, size, trees);
       hand_back();
     }
     return arrays_of(trees);
+  }
+
+  // Every thread grows its trees in the same memory.
+  template <class Finder, class MakeFinder>
+  void grow_side_by_side(const MakeFinder& make_finder, std::atomic<index_t>& size, TreeGather& trees) {
+    struct Room {
+      std::vector<double> weight;
+      std::shared_ptr<typename Grower<Finder>::Rows::Store> rows = std::make_shared<typename Grower<Finder>::Rows::Store>();
+    };
+    std::vector<Room> rooms(std::size_t(threads_for(seeds_.size)));
+    parallel_for(seeds_.size, [&](index_t t, int slot) {
+      Room& room = rooms[slot];
+      sampling_.weigh(seeds_[t], weight_, room.weight);
+      GrowthRules rules = rules_;
+      rules.seed = seeds_[t];
+      rules.scale_to(room.weight, sampling_.draws > 0);
+      const View<const double> weight{room.weight.data(), index_t(room.weight.size())};
+      Tree tree = Grower<Finder>(columns_, make_finder(weight), alone_, rules, weight, room.rows).grow(size);
+      size = tree.size();
+      trees.add(t, std::move(tree));
+    });
   }
 
   // What grew trees no longer holds goes back to the system at once.
@@ -302,7 +325,7 @@ void bind_tree(nanobind::module_& m) {
       .def(nanobind::init<nanobind::handle, const nanobind::list&, const bind::Vector<std::uint8_t>&, bool,
                           nanobind::handle, const bind::Vector<double>&, const bind::Vector<double>&,
                           const nanobind::dict&, const bind::Vector<std::uint64_t>&, nanobind::handle>(),
-           "ranks"_a, "levels"_a, "categorical"_a.noconvert(), "binned"_a, "numbers"_a.none(), "weight"_a.noconvert(),
+           "ranks"_a.none(), "levels"_a, "categorical"_a.noconvert(), "binned"_a, "numbers"_a.none(), "weight"_a.noconvert(),
            "alone"_a.noconvert(), "rules"_a, "seeds"_a.noconvert(), "draws"_a.none(), nanobind::keep_alive<1, 2>(),
            nanobind::keep_alive<1, 6>(), nanobind::keep_alive<1, 7>(), nanobind::keep_alive<1, 8>(),
            nanobind::keep_alive<1, 10>(), nanobind::keep_alive<1, 11>())

@@ -108,6 +108,7 @@ def test_close_rows_share_leaves():
     assert np.corrcoef(shared[upper], apart[upper])[0, 1] < -0.6
     dense = RandomTreesEmbedding(20, max_depth=4, sparse_output=False, random_state=0).fit_transform(X)
     np.testing.assert_array_equal(dense, marks.toarray())
+    assert [rows.tolist() for rows in model.estimators_samples_] == [list(range(60))] * 20
 
 
 @pytest.mark.parametrize("cls", [IsolationForest, RandomTreesEmbedding])

@@ -16,7 +16,8 @@
 namespace learnable {
 
 // Numbers of four columns side by side.
-using FourNumbers = typename detail::Packed<double, 4 * int(sizeof(double))>::type;
+template <class T>
+using FourOf = typename detail::Packed<T, 4 * int(sizeof(T))>::type;
 
 // One number a row; two classes are the numbers 0 and 1. Sums are the weight and the weighted number.
 struct OneNumber {
@@ -24,10 +25,18 @@ struct OneNumber {
     double weight, number;
   };
   using Sums = std::array<double, 2>;
+  // The sums of four sides of which each takes the items that it wants.
   struct FourSums {
-    FourNumbers weight{}, amount{};
-    decltype(FourNumbers{} <= FourNumbers{}) rows{};
+    using Wanted = FourOf<std::int64_t>;  // all bits or none
+    FourOf<double> weight{}, amount{};
+    Wanted rows{};
 
+    void add(const Wanted& wanted, const Item& item) {
+      const auto four_times = [](double x) { return FourOf<double>{x, x, x, x}; };
+      rows -= wanted;
+      weight += FourOf<double>(Wanted(four_times(item.weight)) & wanted);
+      amount += FourOf<double>(Wanted(four_times(item.weight * item.number)) & wanted);
+    }
     Sums of(int column) const { return {weight[column], amount[column]}; }
   };
 
@@ -64,15 +73,21 @@ struct OneNumber {
     sums[1] += amount;
     return index_t(rows);
   }
-  // The same for four thresholds at once, by the sums of each.
-  void add_at_most(const FourNumbers& thresholds, const FourNumbers* values, const Item* items, index_t count, FourSums& sums) const {
-    for (index_t k = 0; k < count; ++k) {
-      const auto wanted = values[k] <= thresholds;
-      const FourNumbers none{}, weight = none + items[k].weight, amount = none + items[k].weight * items[k].number;
-      sums.rows -= wanted;
-      sums.weight += wanted ? weight : none;
-      sums.amount += wanted ? amount : none;
+  // The same for four thresholds at once. Every other row has sums of its own, so that additions need not wait.
+  template <class T>
+  FourSums sums_at_most(const FourOf<double>& thresholds, const FourOf<T>* values, const Item* items, index_t count) const {
+    const auto wanted = [&](index_t k) { return __builtin_convertvector(values[k], FourOf<double>) <= thresholds; };
+    FourSums even, odd;
+    index_t k = 0;
+    for (; k + 1 < count; k += 2) {
+      even.add(wanted(k), items[k]);
+      odd.add(wanted(k + 1), items[k + 1]);
     }
+    if (k < count) even.add(wanted(k), items[k]);
+    even.rows += odd.rows;
+    even.weight += odd.weight;
+    even.amount += odd.amount;
+    return even;
   }
   bool same(const Item& a, const Item& b) const { return a.number == b.number; }
   // No less than the sum of the squares of numbers with such sums; just that if they are only the least and the most.

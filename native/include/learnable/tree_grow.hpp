@@ -1,6 +1,7 @@
 // One grower for every tree: divide a node by the split that is worth most, and again its sides.
 #pragma once
 
+#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -16,13 +17,14 @@ template <class Finder>
 class Grower {
  public:
   using Open = OpenNode<typename Finder::Sums>;
+  using Rows = NodeRows<typename Finder::Item>;
 
   // `alone` is what a row of weight one is worth on its own, one number if it is the same for all; it only goes into the
-  // sums of the nodes, as their last.
+  // sums of the nodes, as their last. Rows without weight do not count.
   Grower(const RankedColumns& columns, const Finder& finder, View<const double> alone, const GrowthRules& rules,
-         std::vector<std::uint32_t> rows)
+         View<const double> weight, std::shared_ptr<typename Rows::Store> room)
       : columns_(columns), alone_(alone), rules_(rules), search_(columns, finder, rules),
-        rows_(columns, finder, std::move(rows), search_.wants_orders()),
+        rows_(columns, finder, weight, search_.wants_orders(), std::move(room)),
         copies_(!rows_.kept() && rules.most_leaves == 0 && columns.count() <= 64 * search_.candidates()) {}
 
   // A tree of about as many nodes as expected, zero if that is not known.
@@ -47,13 +49,23 @@ class Grower {
   struct PartOf {
     const Grower& whole;
   };
+  // A node that may be divided, and what that would gain.
+  struct Promising {
+    Open open;
+    Split split;
+    double gain;
+
+    bool operator<(const Promising& other) const {
+      return gain != other.gain ? gain < other.gain : open.node > other.open.node;
+    }
+  };
   explicit Grower(PartOf part)
       : columns_(part.whole.columns_), alone_(part.whole.alone_), rules_(part.whole.rules_), search_(part.whole.search_),
         rows_(part.whole.rows_.shared()), copies_(part.whole.copies_) {}
 
   Open opened(index_t begin, index_t end, index_t depth, index_t parent, bool is_left, const Bounds& bounds) {
     const auto* items = rows_.items();
-    Open open{begin, end, depth, parent, -1, is_left, search_.finder().sum(items + begin, end - begin), 0, bounds, {}, 0, {}};
+    Open open{begin, end, depth, parent, -1, is_left, search_.finder().sum(items + begin, end - begin), 0, bounds, {}};
     if (alone_.size == 1)
       open.alone = alone_[0] * open.sums[0];
     else
@@ -67,24 +79,25 @@ class Grower {
     while (!open.empty()) {
       Open node = std::move(open.back());
       open.pop_back();
-      settle(node, copies_);
-      if (node.split.found()) divide(node, open);
+      const Split split = settle(node, copies_);
+      if (split.found()) divide(node, split, open, search_.seen(split.feature));
     }
   }
 
   void grow_best_first(Open first) {
-    std::priority_queue<Open> queue;
+    std::priority_queue<Promising> queue;
     std::vector<Open> open;
     open.push_back(std::move(first));
     for (index_t leaves = 1;; ++leaves) {
       for (; !open.empty(); open.pop_back()) {
-        settle(open.back(), false);
-        if (open.back().split.found()) queue.push(std::move(open.back()));
+        Split split = settle(open.back(), false);
+        const double gain = gain_of(open.back(), split);
+        if (split.found()) queue.push({std::move(open.back()), std::move(split), gain});
       }
       if (queue.empty() || leaves >= rules_.most_leaves) return;
-      Open node = std::move(const_cast<Open&>(queue.top()));  // it leaves the queue at once
+      Promising node = std::move(const_cast<Promising&>(queue.top()));  // it leaves the queue at once
       queue.pop();
-      divide(node, open);
+      divide(node.open, node.split, open);
     }
   }
 
@@ -100,8 +113,8 @@ class Grower {
         enter(node);
         branches.push_back(std::move(node));
       } else {
-        settle(node, false);
-        if (node.split.found()) divide(node, open);
+        const Split split = settle(node, false);
+        if (split.found()) divide(node, split, open);
       }
     }
     std::vector<index_t> place;
@@ -134,15 +147,17 @@ class Grower {
     tree_.sums.push_back(open.alone);
   }
 
+  double gain_of(const Open& open, const Split& split) { return split.worth - search_.finder().worth(open.sums); }
+
   // Enters a node and looks for its split, once its rows were brought close together if they are to be.
-  void settle(Open& open, bool close) {
+  Split settle(Open& open, bool close) {
     if (tree_.size() % 64 == 0) look_up();
     enter(open);
-    if (!divisible(open)) return;
+    if (!divisible(open)) return {};
     if (close) rows_.approach(open.begin, open.end);
-    open.split = search_.best(open, rows_);
-    open.gain = open.split.worth - search_.finder().worth(open.sums);
-    if (open.split.found() && open.gain + 1e-15 * std::abs(open.split.worth) < rules_.least_gain) open.split = Split{};
+    Split split = search_.best(open, rows_);
+    if (split.found() && gain_of(open, split) + 1e-15 * std::abs(split.worth) < rules_.least_gain) return {};
+    return split;
   }
 
   bool divisible(const Open& open) {
@@ -155,16 +170,15 @@ class Grower {
     return false;
   }
 
-  // Divides a node that has a split; its left side is the last that is opened.
-  void divide(Open& open, std::vector<Open>& sides) {
-    const Split& split = open.split;
+  // Divides a node; its left side is the last that is opened.
+  void divide(Open& open, const Split& split, std::vector<Open>& sides, OneOfFour seen = {}) {
     const index_t node = open.node, middle = open.begin + split.left_rows;
     tree_.feature[node] = std::int32_t(split.feature);
     const bool between_ranks = !split.by_value && split.categories.empty();
     tree_.threshold[node] = between_ranks ? threshold_of(split, columns_) : split.threshold;
     tree_.missing_left[node] = split.missing_left;
     if (!split.categories.empty()) tree_.sets.emplace(node, split.categories);
-    rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth);
+    rows_.divide(split, open.begin, open.end, open.depth + 1 < rules_.most_depth, seen);
     Bounds left = open.bounds, right = open.bounds;
     if (!rules_.direction.empty() && rules_.direction[split.feature] != 0) {
       const double half_way = split.left_value / 2 + split.right_value / 2;
@@ -183,7 +197,7 @@ class Grower {
   View<const double> alone_;
   GrowthRules rules_;
   NodeSearch<Finder> search_;
-  NodeRows<typename Finder::Item> rows_;
+  Rows rows_;
   bool copies_;  // whether the cells of small nodes are copied: not if many more would be than are looked at
   Tree tree_;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "learnable/lanes.hpp"
@@ -42,25 +43,35 @@ struct GrowthRules {
 };
 
 // The cells that a tree looks at, with a row for each column: ranks, in bytes where they are few, or for random thresholds
-// the numbers themselves in either precision.
+// the numbers themselves in either precision. Then they may also be there with the cells of a row side by side.
 struct Cells {
   Grid<const std::uint32_t> ranks;
   Grid<const std::uint8_t> bytes;
-  Grid<const float> narrow;
-  Grid<const double> wide;
+  Grid<const float> narrow, narrow_rows;
+  Grid<const double> wide, wide_rows;
 };
 
 // Ranks of columns, with the levels that they stand for; rank levels.size is a missing value. Categories are their own
-// ranks. Ranks may be those of bins: then levels are where they begin, and the first of them begins nowhere.
+// ranks; numbers need none where thresholds are random. Ranks may be those of bins: then levels are where they begin, and
+// the first of them begins nowhere.
 struct RankedColumns {
   Cells cells;
   std::vector<View<const double>> levels;
   std::vector<std::uint8_t> categorical;
+  std::vector<std::uint8_t> gapless;  // columns of numbers of which none is missing, for random thresholds
   bool binned = false;
 
-  index_t count() const { return cells.bytes ? cells.bytes.rows : cells.ranks.rows; }
-  index_t rows() const { return cells.bytes ? cells.bytes.columns : cells.ranks.columns; }
+  index_t count() const { return shape().first; }
+  index_t rows() const { return shape().second; }
   index_t bins(index_t column) const { return levels[column].size + 1; }
+
+ private:
+  std::pair<index_t, index_t> shape() const {
+    if (cells.bytes) return {cells.bytes.rows, cells.bytes.columns};
+    if (cells.ranks) return {cells.ranks.rows, cells.ranks.columns};
+    if (cells.narrow) return {cells.narrow.rows, cells.narrow.columns};
+    return {cells.wide.rows, cells.wide.columns};
+  }
 };
 
 // What the value of a node is held between, where directions of columns are given.
@@ -154,19 +165,25 @@ struct RandomCut {
   }
 };
 
-// Between what the numbers of four columns lie.
-struct FourRange {
-  FourNumbers low = FourNumbers{} + unbounded, high = FourNumbers{} - unbounded;
+// The numbers of one of four columns that were read together, every fourth in memory, in either precision; or nothing.
+struct OneOfFour {
+  const float* narrow = nullptr;
+  const double* wide = nullptr;
 
-  void widen(const FourNumbers& numbers) {
+  OneOfFour() = default;
+  OneOfFour(const FourOf<float>* numbers, int column) : narrow(reinterpret_cast<const float*>(numbers) + column) {}
+  OneOfFour(const FourOf<double>* numbers, int column) : wide(reinterpret_cast<const double*>(numbers) + column) {}
+};
+
+// Between what the numbers of four columns lie.
+template <class T>
+struct FourRange {
+  FourOf<T> low = FourOf<T>{} + std::numeric_limits<T>::infinity(), high = -low;
+
+  void widen(const FourOf<T>& numbers) {
     low = numbers < low ? numbers : low;
     high = numbers > high ? numbers : high;
-    unknown_ |= numbers != numbers;
   }
-  bool any_missing() const { return (unknown_[0] | unknown_[1] | unknown_[2] | unknown_[3]) != 0; }
-
- private:
-  decltype(FourNumbers{} != FourNumbers{}) unknown_{};
 };
 
 // The split of most worth among those offered that keep the rules.

@@ -20,13 +20,29 @@ namespace learnable {
 template <class Item>
 class NodeRows {
  public:
+  // The memory of all that, which may serve one tree after the other. Nodes that are grown side by side use places of
+  // their own.
+  struct Store {
+    std::vector<std::uint32_t> rows, spare_rows;  // as they are numbered in the nearest table
+    std::vector<Item> items, spare_items;
+    std::vector<std::uint32_t> moves;
+    std::vector<std::vector<std::uint64_t>> kept;
+    std::shared_ptr<NearRows::Copies> copies = std::make_shared<NearRows::Copies>();
+  };
+
+  // All rows that have a weight.
   template <class Finder>
-  NodeRows(const RankedColumns& columns, const Finder& finder, std::vector<std::uint32_t> rows, bool keep)
-      : columns_(columns), near_(columns), store_(std::make_shared<Store>()) {
+  NodeRows(const RankedColumns& columns, const Finder& finder, View<const double> weight, bool keep,
+           std::shared_ptr<Store> room)
+      : columns_(columns), near_(columns, room->copies), store_(std::move(room)) {
     Store& store = *store_;
-    store.items.reserve(rows.size());
-    for (const std::uint32_t row : rows) store.items.push_back(finder.item(row));
-    store.rows = std::move(rows);
+    store.rows.clear();
+    store.items.clear();
+    for (index_t i = 0; i < weight.size; ++i) {
+      if (!(weight[i] > 0)) continue;
+      store.rows.push_back(std::uint32_t(i));
+      store.items.push_back(finder.item(std::uint32_t(i)));
+    }
     store.spare_rows.resize(store.rows.size());
     store.spare_items.resize(store.rows.size());
     store.moves.resize(keep ? store.rows.size() : 0);
@@ -81,31 +97,37 @@ class NodeRows {
   }
 
   // The numbers of four columns at the places begin .. end, and between what they lie.
-  FourRange read_four(const std::array<index_t, 4>& features, index_t begin, index_t end, FourNumbers* values) const {
-    FourRange range;
-    near_.with_four(features, [&](const auto& numbers) {
-      FourNumbers* out = values;
+  template <class T>
+  FourRange<T> read_four(const std::array<index_t, 4>& features, index_t begin, index_t end, FourOf<T>* values) const {
+    FourRange<T> range;
+    near_.with_four<T>(features, [&](const auto& numbers) {
+      FourOf<T>* out = values;
       for (const std::uint32_t row : rows(begin, end)) range.widen(*out++ = numbers(row));
     });
     return range;
   }
 
-  // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide.
-  void divide(const Split& split, index_t begin, index_t end, bool deeper) {
-    if (split.by_value)
+  // Brings the rows that go left to the front of begin .. end, keeping all orders; `deeper` if the sides may divide. With
+  // `seen`, a number for every row of the node, their cells are not read again.
+  void divide(const Split& split, index_t begin, index_t end, bool deeper, OneOfFour seen = {}) {
+    if (seen.narrow)
+      part_by(seen.narrow, split, begin, end);
+    else if (seen.wide)
+      part_by(seen.wide, split, begin, end);
+    else if (split.by_value)
       near_.with_values(split.feature, [&](const auto& number) {
-        part(split, begin, end, [number, threshold = split.threshold, gaps_left = split.missing_left](std::uint32_t row) {
-          const double value = number(row);
+        const auto at_most = [threshold = split.threshold, gaps_left = split.missing_left](double value) {
           return (value <= threshold) | (gaps_left & (value != value));
-        });
+        };
+        part(split, begin, end, [number, at_most](index_t, std::uint32_t row) { return at_most(number(row)); });
       });
     else
       near_.with_ranks(split.feature, [&](const auto& rank) {
         const auto missing = std::uint32_t(columns_.levels[split.feature].size);
         if (split.categories.empty() && !split.missing_left && split.last < missing)
-          part(split, begin, end, [&](std::uint32_t row) { return rank(row) <= split.last; });
+          part(split, begin, end, [&](index_t, std::uint32_t row) { return rank(row) <= split.last; });
         else
-          part(split, begin, end, [&](std::uint32_t row) { return split.goes_left(rank(row), missing); });
+          part(split, begin, end, [&](index_t, std::uint32_t row) { return split.goes_left(rank(row), missing); });
       });
     auto& kept = store_->kept;
     if (kept.empty() || !deeper) return;
@@ -118,16 +140,8 @@ class NodeRows {
   }
 
  private:
-  // Nodes that are grown side by side use places of their own.
-  struct Store {
-    std::vector<std::uint32_t> rows, spare_rows;  // as they are numbered in the nearest table
-    std::vector<Item> items, spare_items;
-    std::vector<std::uint32_t> moves;
-    std::vector<std::vector<std::uint64_t>> kept;
-  };
-
   NodeRows(const RankedColumns& columns, std::shared_ptr<Store> store)
-      : columns_(columns), near_(columns), store_(std::move(store)) {}
+      : columns_(columns), near_(columns, std::make_shared<NearRows::Copies>()), store_(std::move(store)) {}
 
   View<const std::uint32_t> rows(index_t begin, index_t end) const { return {store_->rows.data() + begin, end - begin}; }
 
@@ -143,6 +157,13 @@ class NodeRows {
     });
   }
 
+  template <class T>
+  void part_by(const T* seen, const Split& split, index_t begin, index_t end) {
+    part(split, begin, end, [seen, begin, threshold = split.threshold](index_t k, std::uint32_t) {
+      return double(seen[4 * (k - begin)]) <= threshold;
+    });
+  }
+
   template <class GoesLeft>
   void part(const Split& split, index_t begin, index_t end, const GoesLeft& goes_left) {
     std::uint32_t *rows = store_->rows.data(), *spare_rows = store_->spare_rows.data() + begin;
@@ -153,7 +174,7 @@ class NodeRows {
     for (index_t k = begin; k < end; ++k) {
       const std::uint32_t row = rows[k];
       const Item item = items[k];
-      const index_t is_left = goes_left(row);
+      const index_t is_left = goes_left(k, row);
       if (moves) moves[k] = std::uint32_t(is_left ? left : middle + right);
       rows[left] = spare_rows[right] = row;
       items[left] = spare_items[right] = item;

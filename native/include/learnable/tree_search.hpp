@@ -35,7 +35,7 @@ inline Split one_of_the_best(std::vector<Split>& found, const GrowthRules& rules
   return std::move(found[draws.below(std::min(rules.top, index_t(found.size())))]);
 }
 
-// A range of rows that is to become a node, or is one that can still be divided.
+// A range of rows that is to become a node, or is one.
 template <class Sums>
 struct OpenNode {
   index_t begin, end, depth, parent = -1, node = -1;
@@ -43,12 +43,9 @@ struct OpenNode {
   Sums sums;
   double alone = 0;
   Bounds bounds;
-  Split split;
-  double gain = 0;
   std::vector<double> bins;  // the sums of all columns, if they are kept
 
   index_t rows() const { return end - begin; }
-  bool operator<(const OpenNode& other) const { return gain != other.gain ? gain < other.gain : node > other.node; }
 };
 
 // Looks for splits of the nodes of one tree.
@@ -78,6 +75,12 @@ class NodeSearch {
   // Every column is looked at alone and the best of them taken in order, so that threads do not matter.
   Split best(const Open& open, const Rows& rows) {
     return looks_at_all() ? best_of_all(open, rows) : best_of_some(open, rows);
+  }
+
+  // The numbers of the rows of the last node in a column, if they still stand in memory.
+  OneOfFour seen(index_t feature) const {
+    const auto found = std::find(read_.begin(), read_.end(), feature) - read_.begin();
+    return found < 4 ? seen_[found] : OneOfFour{};
   }
 
   // Adds up the bins of a node that has many more rows than bins.
@@ -129,6 +132,7 @@ class NodeSearch {
     Draws64 draws(rules_.seed, std::uint64_t(open.node));
     Finder& finder = finders_[0];
     finder.start(open.sums, open.rows(), open.bounds, noise(open), rows.items());
+    read_.fill(-1);
     const double most = finder.most_worth(open.sums, open.alone);
     const auto goes_on = [&](index_t tried) {
       return !finder.offers.best.found() || (tried < candidates_ && !finder.offers.settled(most));
@@ -220,19 +224,26 @@ class NodeSearch {
 
   // Offers random divisions by four columns, whose cells are read together; how many of them vary.
   index_t look_at_four(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
-                       const Open& open, const Rows& rows) const
+                       const Open& open, const Rows& rows)
     requires Finder::adds_fours
   {
-    const auto has_categories = [&](index_t feature) { return columns_.categorical[feature] != 0; };
-    if (std::none_of(features.begin(), features.end(), has_categories)) {
-      FourNumbers* values = scratch<FourNumbers>(open.rows());
-      const FourRange range = rows.read_four(features, open.begin, open.end, values);
-      if (!range.any_missing())
-        return finder.random_four(features, uniform, range, values, open.begin, open.rows());
-    }
+    const auto gapless = [&](index_t feature) { return columns_.gapless[feature] != 0; };
+    if (std::all_of(features.begin(), features.end(), gapless))
+      return columns_.cells.narrow ? look_at_numbers<float>(finder, features, uniform, open, rows)
+                                   : look_at_numbers<double>(finder, features, uniform, open, rows);
     index_t varying = 0;
     for (int c = 0; c < 4; ++c) varying += look_at(finder, features[c], open, rows, uniform[c]);
     return varying;
+  }
+
+  template <class T>
+  index_t look_at_numbers(Finder& finder, const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
+                          const Open& open, const Rows& rows) {
+    FourOf<T>* values = scratch<FourOf<T>>(open.rows());
+    const FourRange<T> range = rows.template read_four<T>(features, open.begin, open.end, values);
+    read_ = features;
+    for (int c = 0; c < 4; ++c) seen_[c] = {values, c};
+    return finder.random_four(features, uniform, range, values, open.begin, open.rows());
   }
 
   bool look_at_bins(Finder& finder, index_t feature, const Open& open, const Rows& rows) const
@@ -281,6 +292,8 @@ class NodeSearch {
   bool subtracts_;                      // whether nodes keep bins for their sides
   std::vector<Finder> finders_;         // one a thread
   std::vector<index_t> first_bin_;      // of each column among all
+  std::array<index_t, 4> read_{};       // the columns that were last read together, and their numbers
+  std::array<OneOfFour, 4> seen_{};
 };
 
 }  // namespace learnable

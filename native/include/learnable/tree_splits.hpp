@@ -166,14 +166,14 @@ class SumFinder {
   }
 
   // The same for four columns at once, of which none has gaps; how many of them vary.
-  index_t random_four(const std::array<index_t, 4>& features, const std::array<double, 4>& uniform, const FourRange& range,
-                      const FourNumbers* values, index_t first, index_t count)
+  template <class T>
+  index_t random_four(const std::array<index_t, 4>& features, const std::array<double, 4>& uniform,
+                      const FourRange<T>& range, const FourOf<T>* values, index_t first, index_t count)
     requires adds_fours
   {
-    FourNumbers thresholds;
+    FourOf<double> thresholds;
     for (int c = 0; c < 4; ++c) thresholds[c] = threshold_between(range.low[c], range.high[c], uniform[c]);
-    typename Target::FourSums sums;
-    target_.add_at_most(thresholds, values, items_ + first, count, sums);
+    const auto sums = target_.template sums_at_most<T>(thresholds, values, items_ + first, count);
     index_t varying = 0;
     for (int c = 0; c < 4; ++c) {
       if (!(range.low[c] < range.high[c])) continue;

@@ -418,11 +418,11 @@ def rank_columns(X: Array, ranks: Array) -> list[Array]: ...
 class TreeGround:
     def __init__(
         self,
-        ranks: Array,
+        ranks: Array | None,
         levels: list[Array],
         categorical: Array,
         binned: bool,
-        numbers: Array | None,
+        numbers: tuple[Array, Array | None, Array] | None,
         weight: Array,
         alone: Array,
         rules: dict[str, Any],

@@ -25,6 +25,7 @@ class Stumps:
     @cached_property
     def _columns(self) -> Any:
         ranked = Ranked.of(self.X)
+        assert ranked.ranks is not None
         return kernels.StumpColumns(ranked.ranks, np.array([len(levels) for levels in ranked.levels], dtype=np.int64))
 
     @cached_property

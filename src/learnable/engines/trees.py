@@ -28,9 +28,10 @@ class Ranked:
     """Columns as ranks among their sorted different numbers, `levels`; a missing entry has the rank after the last.
 
     Numbers may also be told apart by their bins alone: if `binned`, ranks are those, and levels say where they begin.
+    For random thresholds numbers need no ranks: then only categories have any.
     """
 
-    ranks: Array
+    ranks: Array | None
     levels: list[Array]
     categorical: Array
     numbers: Array
@@ -44,11 +45,19 @@ class Ranked:
         ranks = np.empty((p, n), dtype=np.uint32)
         levels = kernels.rank_columns(dense, ranks)
         kinds = np.zeros(p, dtype=np.uint8) if categorical is None else categorical.astype(np.uint8)
-        for j in np.flatnonzero(kinds):
-            size = int(levels[j][-1]) + 1 if len(levels[j]) else 0
-            levels[j] = np.arange(size, dtype=np.float64)
-            column = dense[:, j]
-            ranks[j] = np.where(np.isnan(column), size, column).astype(np.uint32)
+        _rank_categories(dense, kinds, ranks, levels)
+        return cls(ranks, levels, kinds, dense)
+
+    @classmethod
+    def of_numbers(cls, X: Matrix, categorical: Array | None = None) -> Ranked:
+        """The columns of a matrix for random thresholds: numbers are not sorted, categories are their own ranks."""
+        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        levels = [np.zeros(0)] * dense.shape[1]
+        if categorical is None or not categorical.any():
+            return cls(None, levels, np.zeros(dense.shape[1], dtype=np.uint8), dense)
+        ranks = np.zeros(dense.shape[::-1], dtype=np.uint32)
+        kinds = categorical.astype(np.uint8)
+        _rank_categories(dense, kinds, ranks, levels)
         return cls(ranks, levels, kinds, dense)
 
     @classmethod
@@ -72,6 +81,23 @@ class Ranked:
     def by_column(self) -> Array:
         """The numbers with a row for each column, as ranks have."""
         return np.ascontiguousarray(self.numbers.T)
+
+    @cached_property
+    def cells(self) -> tuple[Array, Array | None, Array]:
+        """The numbers by column, by row if that is how they lie, and which columns hold numbers without gaps."""
+        by_row = self.numbers if self.numbers.flags.c_contiguous else None
+        gapless = ~np.isnan(self.by_column.max(axis=1)) & (self.categorical == 0)
+        return self.by_column, by_row, gapless.astype(np.uint8)
+
+
+def _rank_categories(numbers: Array, kinds: Array, ranks: Array, levels: list[Array]) -> None:
+    """Put the codes of categories in the place of ranks; missing ones come after the last."""
+    for j in np.flatnonzero(kinds):
+        column = numbers[:, j]
+        gap = np.isnan(column)
+        size = 0 if gap.all() else int(column[~gap].max()) + 1
+        levels[j] = np.arange(size, dtype=np.float64)
+        ranks[j] = np.where(gap, size, column).astype(np.uint32)
 
 
 @dataclass(frozen=True)
@@ -141,7 +167,7 @@ class Ground:
         weight[self.rows] = self.weight[self.rows]
         seeds = np.array([self.growth.seed], dtype=np.uint64) if self.seeds is None else self.seeds
         draws = None if self.draws is None else self.draws.numbers()
-        numbers = columns.by_column if self.growth.random_thresholds else None
+        numbers = columns.cells if self.growth.random_thresholds else None
         return kernels.TreeGround(
             columns.ranks,
             columns.levels,

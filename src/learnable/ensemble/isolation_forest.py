@@ -53,7 +53,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         weight = np.ones(data.n) if data.weight is None else data.weight
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
-        seed, columns = seed_of(self.random_state), Ranked.of(X)
+        seed, columns = seed_of(self.random_state), Ranked.of_numbers(X)
         draws = [generator(seed, t) for t in self._missing()]
         samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
         trees = [self._tree(columns, rows, draw) for rows, draw in zip(samples, draws, strict=True)]
@@ -73,14 +73,14 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         return min(int(self.max_samples), rows)
 
     def _tree(self, columns: Ranked, rows: Array, draws: np.random.Generator) -> Any:
-        counts = np.bincount(rows, minlength=columns.ranks.shape[1]).astype(np.float64)
-        given = columns_tried(self.max_features, columns.ranks.shape[0], "IsolationForest")
+        counts = np.bincount(rows, minlength=len(columns.numbers)).astype(np.float64)
+        given = columns_tried(self.max_features, columns.numbers.shape[1], "IsolationForest")
         growth = Growth(
             most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
             candidates=1,
             random_thresholds=True,
             seed=int(draws.integers(2**62)),
-            tree_columns=0 if given == columns.ranks.shape[0] else given,
+            tree_columns=0 if given == columns.numbers.shape[1] else given,
         )
         chance = draws.random((len(counts), 1))  # a target without meaning: every division is as good as another
         tree = Ground(columns, np.flatnonzero(counts).astype(np.uint32), counts, growth).numbers(chance, "squares")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Transformer, estimator, param, uniforms
+from ..core import Array, Data, Transformer, estimator, learned, param, uniforms
 from ..core.random import seed_of
 from ..core.trace import Trace
 from ..engines.growth_limits import dense
@@ -35,6 +35,7 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     n_estimators: int = param(100, "number of trees", at_least=1, kw_only=False)
     max_depth: int | None = param(5, "most divisions above a leaf", at_least=1, tune=(2, 3, 5, 8), simpler="smaller")
     sparse_output: bool = param(True, "whether marks come as a sparse matrix")
+    n_rows_: int = learned("number of rows that were learned from")
 
     looks_at_target = "never"
     n_outputs_ = 1
@@ -42,12 +43,13 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X = dense(data.X)
+        self.n_rows_ = data.n
         weight = np.ones(data.n) if data.weight is None else data.weight
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
         growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
         drawn = uniforms(seed_of(self.random_state), self._missing(), 1)[:, 0]
         if len(drawn):
-            ground = Ground(Ranked.of(X), rows, weight, growth, (drawn * 2.0**53).astype(np.uint64))
+            ground = Ground(Ranked.of_numbers(X), rows, weight, growth, (drawn * 2.0**53).astype(np.uint64))
             self._put(ground.forest_of_numbers(_aimless(X), "squares"))
         trace.exact("every tree was grown to its limits")
 
@@ -76,6 +78,11 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     def estimator_(self) -> ExtraTreeRegressor:
         """A tree that has not grown."""
         return super().estimator_.set_params(max_depth=self.max_depth)
+
+    @property
+    def estimators_samples_(self) -> list[Array]:
+        """The rows that each tree saw: all of them."""
+        return [np.arange(self.n_rows_) for _ in range(len(self.forest_))]
 
     @property
     def one_hot_encoder_(self) -> OneHotEncoder:

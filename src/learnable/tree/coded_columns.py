@@ -25,6 +25,7 @@ class CodedColumns(Estimator):
     categorical_features: Categorical | None = param(
         None, 'columns of categories, divided in two groups: names, numbers, marks or "from_dtype"; None: no column'
     )
+    splitter = "best"
     splits = "exact"  # a parameter of classes that can tell numbers apart by their bins alone
     max_bins = 255
     categories_: list[Any] = learned("sorted values of each column of categories, None for others", optional=True)
@@ -45,6 +46,8 @@ class CodedColumns(Estimator):
         return self._ranks(self._coded(data.X), weight, chosen)
 
     def _ranks(self, X: Matrix, weight: Array, categorical: Array | None) -> Ranked:
+        if self.splitter == "random":
+            return Ranked.of_numbers(X, categorical)
         if self.splits == "exact":
             return Ranked.of(X, categorical)
         return Ranked.in_bins(X, self.max_bins, weight, categorical)
