@@ -163,6 +163,13 @@ def test_sizes_groups_and_weights() -> None:
     assert loud(alarms({**table, "w": np.where(np.arange(N) < 9, 1e3, 1.0)}, weight="w")) == {"LB054"}
 
 
+def test_groups_that_are_early_and_late() -> None:
+    table = {**clean(0, N), "day": np.arange(N, dtype=float)}
+    assert "LB055" in alarms({**table, "g": np.arange(N) % 20}, group="g", time="day")
+    assert "LB055" not in alarms({**table, "g": np.arange(N) // 20}, group="g", time="day")
+    assert "LB055" not in alarms({**table, "g": np.arange(N) % 20}, group="g")
+
+
 def test_empty_rows_and_few_complete_ones() -> None:
     table = clean(0, N)
     for name in ("a", "b", "skewed", "gaps"):

@@ -69,6 +69,16 @@ def test_compare_finds_a_difference_that_is_there(capsys, folder):
     assert low < off.mean() < high
 
 
+def test_compare_tells_files_of_one_name_apart(capsys, folder, tmp_path):
+    for name, model in (("old", "mean.learnable"), ("new", "spends.learnable")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.learnable").write_bytes((folder / model).read_bytes())
+    models = [tmp_path / name / "model.learnable" for name in ("old", "new")]
+    told = json.loads(run(capsys, "compare", *models, folder / "rows.csv", "--json")[1])
+    assert [one["name"] for one in told["models"]] == ["old/model.learnable", "new/model.learnable"]
+    assert told["better"] == "new/model.learnable"
+
+
 def test_compare_does_not_find_one_that_is_not(capsys, folder):
     twice = [folder / "buys.learnable"] * 2
     code, out, _ = run(capsys, "compare", *twice, folder / "rows.csv")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import signal
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -66,6 +68,33 @@ def test_no_path_reaches_a_file(running: Running, path):
     status, content = running.ask("GET", path)
     assert "root:" not in str(content)
     assert status == (200 if path.startswith("/?") else 404)
+
+
+WATCHER = """
+import os, sys
+log = os.open(os.environ["OPENED_FILES"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+sys.addaudithook(lambda event, args: event == "open" and os.write(log, (repr(args[0]) + chr(10)).encode()) and None)
+"""
+
+
+def test_no_name_in_a_request_is_opened(tmp_path, monkeypatch):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("age,income,city\n1,2,Rome\n")
+    (tmp_path / "sitecustomize.py").write_text(WATCHER)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, sys.path)]))
+    monkeypatch.setenv("OPENED_FILES", str(tmp_path / "opened"))
+    saved(classifier(), tmp_path / "model")
+    row = {**ROW, "city": str(secret)}
+    with service(tmp_path / "model") as running:
+        assert running.predict({"rows": [row]})[0] == 200
+        for body, kind in ((f"age,income,city\n1,2,{secret}\n", "text/csv"), (str(secret), "application/json")):
+            running.ask("POST", "/predict", body, Content_Type=kind)
+        for path in (str(secret), f"/{secret}", f"/?file={secret}", f"/predict?path=file://{secret}"):
+            running.ask("GET", path, X_File=str(secret), Referer=f"file://{secret}")
+        running.predict({"rows": [{str(secret): 1}], "file": str(secret), "model": str(secret)})
+    opened = (tmp_path / "opened").read_text()
+    assert str(tmp_path / "model") in opened, "the watcher sees what is opened"
+    assert secret.name not in opened
 
 
 def test_other_methods(running: Running):

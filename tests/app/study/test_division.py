@@ -75,6 +75,13 @@ def test_rows_of_one_moment_are_never_on_both_sides():
         divide(ask(two, "price", time="week"), Settings())
 
 
+def test_by_time_it_is_said_that_groups_may_be_on_both_sides():
+    more = {"week": np.repeat(np.arange(20.0), 10), "person": np.arange(200.0) % 7}
+    table = Dataset.of({**houses().columns, **more}, name="weeks")
+    assert "'person' may be on both sides" in divide(ask(table, "price", time="week", group="person"), Settings()).how
+    assert "both sides" not in divide(ask(table, "price", time="week"), Settings()).how
+
+
 def test_few_whole_numbers_make_no_copies():
     columns = {"a": np.arange(60.0) % 7, "b": (np.arange(60) // 7 % 2).astype(float)}
     assert len(np.unique(rows_alike(ask(Dataset.of(columns), "b")))) == 60

@@ -250,6 +250,17 @@ def test_equal_tables_have_equal_names_and_others_have_not():
     assert name() == name() and len({name(), name(a=shifted), name(a=mixed), name(y=np.arange(1.0, 31))}) == 4
 
 
+def test_probabilities_of_a_machine_where_a_class_has_few_rows():
+    rng = np.random.default_rng(0)
+    kind = np.repeat(["a", "b", "rare"], [80, 80, 4]).astype(object)
+    x = rng.normal(size=164) + np.repeat([0.0, 2.0, 6.0], [80, 80, 4])
+    table = Dataset.of({"x": x, "noise": rng.normal(size=164), "kind": kind}, name="kinds")
+    found = study(ask(table, "kind"), replace(QUICK, models=("support vector machine",)))
+    entry = next(one for one in found.entries if one.candidate.name == "support vector machine")
+    assert entry.attempts and found.recommended == "support vector machine"
+    assert np.allclose(found.last_test.answers.sum(axis=1), 1.0)
+
+
 def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
     from learnable.app.study import run
 

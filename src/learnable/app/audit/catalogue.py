@@ -299,6 +299,11 @@ _ENTRIES = (
         "Scores are as vague as those of the few rows that count.",
         "Look at the largest weights in {columns}; cap them if they are no counts.",
     ),
+    Entry(
+        "LB055", "warning", "The same groups are learned from and tested on",
+        "Rows are divided by time: scores are those of later rows of known groups, and too good for new ones.",
+        "Leave out --time if new members of {columns} will be asked about, so that they are kept whole.",
+    ),
 )  # fmt: skip
 
 CATALOGUE: dict[str, Entry] = {entry.code: entry for entry in _ENTRIES}

@@ -13,6 +13,7 @@ from .view import View, ranks, standardised
 FEWEST = 50  # rows in which an order can show
 TREND = 0.2  # correlation with time, or of neighbours, that matters
 SORTED = 0.999
+LATEST = 0.2  # share of the rows that a study would lock away
 LATER = 0.95  # share of rows in which a time is later than that of the row
 
 
@@ -93,6 +94,22 @@ def times(view: View) -> Findings:
         )
     else:
         yield Evidence("LB007", f"{listed(names)} hold times, and --time is not given", names)
+
+
+def groups_over_time(view: View) -> Findings:
+    """Groups whose rows are both early and late: rows are divided by time, so these are on both sides."""
+    moments, groups = view.question.moments, view.question.groups
+    if moments is None or groups is None:
+        return
+    order = np.argsort(moments, kind="stable")
+    early, late = np.split(order, [round((1 - LATEST) * len(order))])
+    share = float(np.isin(groups[late], groups[early]).mean()) if len(late) else 0.0
+    if share > 0:
+        group = str(view.question.group)
+        text = (
+            f"{percent(share)} of the latest {percent(LATEST)} of the rows are of a {group} that earlier rows have too"
+        )
+        yield Evidence("LB055", text, (group,))
 
 
 def _along_time(view: View) -> Findings:

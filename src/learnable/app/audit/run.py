@@ -29,7 +29,7 @@ ANY_TABLE: tuple[Check, ...] = (
     size.few_rows, size.more_columns_than_rows, size.few_groups, size.heavy_rows,
 )  # fmt: skip
 WITH_TARGET: tuple[Check, ...] = (
-    leakage.groups, order.order_of_rows, order.times, missing.missing_tells_target,
+    leakage.groups, order.order_of_rows, order.times, order.groups_over_time, missing.missing_tells_target,
     target.no_thing_to_predict, target.classes_or_amounts,
 )  # fmt: skip
 WITH_CLASSES: tuple[Check, ...] = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -25,10 +26,12 @@ def compare(
     from rich.table import Table
 
     from ..usage.answering import Answering
-    from ..usage.comparing import judged
+    from ..usage.comparing import judged, told_apart
     from ..usage.labelled import Labelled
 
-    found = judged(Answering.opened(first), Answering.opened(second), Labelled.read(data), target)
+    names = told_apart(first, second)
+    models = [replace(Answering.opened(path), name=name) for path, name in zip((first, second), names, strict=True)]
+    found = judged(models[0], models[1], Labelled.read(data), target)
     if as_json:
         print_json(found.as_json())
         return

@@ -176,6 +176,7 @@ def _by_time(question: Question, settings: Settings) -> Division:
             "the rows that are locked away; ask for fewer --folds"
         )
     how = f"by time: the latest rows of {question.time!r} are locked away, each part is tested on what came after"
+    how += f"; a group of {question.group!r} may be on both sides" if question.group is not None else ""
     return Division(order[:locked], order[locked:], folds, how)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,20 @@ def judged(first: Answering, second: Answering, data: Labelled, target: str | No
     truth = data.truth(target or _target(first, second), first.model.task)
     told = [np.asarray(one.answers(data.frame(one)).prediction) for one in asked]
     return _numbers(asked, truth, told) if kinds == {"regression"} else _classes(asked, truth, told)
+
+
+def told_apart(first: Path, second: Path) -> tuple[str, str]:
+    """Names of two files: as much of the end of their paths as tells them apart, one and two if nothing does.
+
+    >>> told_apart(Path("old/model.learnable"), Path("new/model.learnable"))
+    ('old/model.learnable', 'new/model.learnable')
+    """
+    parts = [path.absolute().parts for path in (first, second)]
+    for length in range(1, max(map(len, parts)) + 1):
+        names = [str(Path(*own[-length:])) for own in parts]
+        if names[0] != names[1]:
+            return names[0], names[1]
+    return f"{first.name} (first)", f"{second.name} (second)"
 
 
 def _target(first: Answering, second: Answering) -> str:
