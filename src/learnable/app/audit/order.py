@@ -106,9 +106,7 @@ def groups_over_time(view: View) -> Findings:
     share = float(np.isin(groups[late], groups[early]).mean()) if len(late) else 0.0
     if share > 0:
         group = str(view.question.group)
-        text = (
-            f"{percent(share)} of the latest {percent(LATEST)} of the rows are of a {group} that earlier rows have too"
-        )
+        text = f"{percent(share)} of the latest rows are of a {group} that earlier rows have too"
         yield Evidence("LB055", text, (group,))
 
 
