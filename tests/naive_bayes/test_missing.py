@@ -4,8 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.integrate import quad
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 from scipy.stats import norm
 
 import learnable
@@ -96,3 +97,128 @@ def test_gaps_in_sparse_rows():
 def test_an_infinite_value_is_refused():
     with pytest.raises(ValueError, match="infinity"):
         learnable.GaussianNB().fit([[np.inf], [0.0]], [0, 1])
+
+
+def likelihood(theta, row):
+    """sum over all counts that may be missing, and so over the total n, of P(n) ~ 1 / n times the multinomial."""
+    gaps = np.isnan(row)
+    seen = row[~gaps]
+    more = np.arange(3000.0 if gaps.any() else 1.0)  # missing in all: those columns are one column here
+    shares = more * np.log(theta[gaps].sum()) if gaps.any() else 0.0
+    logs = gammaln(seen.sum() + more) - gammaln(more + 1) - gammaln(seen + 1).sum() + shares
+    return logsumexp(logs) + seen @ np.log(theta[~gaps])
+
+
+PATTERNS = [[NAN, 3, 1, 2], [2, NAN, NAN, 1], [0, 4, NAN, 0], [NAN, 5, NAN, NAN]]
+
+
+def counts(rows=120, seed=0, share=0.3):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, rows)
+    theta = rng.dirichlet(np.ones(4), 3)
+    X = np.array([rng.multinomial(rng.integers(1, 12), theta[k]) for k in y]).astype(float)
+    X[rng.random(X.shape) < share] = NAN
+    return X, y, rng.integers(1, 4, rows).astype(float)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_multinomial_sums_over_all_counts_that_may_be_missing(pattern):
+    X, y, _ = counts(share=0.0)
+    model, row = learnable.MultinomialNB().fit(X, y), np.array(pattern, dtype=float)
+    said = model.predict_joint_log_proba([row])[0] - model.class_log_prior_
+    wanted = np.array([likelihood(theta, row) for theta in np.exp(model.feature_log_prob_)])
+    np.testing.assert_allclose(said - said[0], wanted - wanted[0], atol=1e-10)
+
+
+@pytest.mark.parametrize("pattern", [[NAN] * 4, [0, NAN, 0, 0]])
+@pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
+def test_rows_of_which_nothing_is_seen_say_nothing(name, pattern):
+    X, y, _ = counts()
+    model = getattr(learnable, name)().fit(X, y)
+    said = model.predict_joint_log_proba([pattern])[0]
+    np.testing.assert_allclose(said, model.predict_joint_log_proba([[0, 0, 0, 0]])[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+def test_multinomial_shares_are_the_likeliest(alpha):
+    X, y, weight = counts()
+    model = learnable.MultinomialNB(alpha=alpha).fit(X, y, sample_weight=weight)
+    assert model.certificate_.holds and model.certificate_.value <= 1e-9
+
+    def posterior(theta, k):
+        rows = zip(X[y == k], weight[y == k], strict=True)
+        said = sum(w * likelihood(theta, row) for row, w in rows if np.nansum(row) > 0)
+        return said + alpha * np.log(theta).sum()
+
+    for k in range(3):
+        theta = np.exp(model.feature_log_prob_[k])
+        assert theta.sum() == pytest.approx(1)
+        best = posterior(theta, k)
+        for j, step in itertools.product(range(4), (-1e-3, 1e-3)):
+            moved = theta * np.exp(step * (np.arange(4) == j))
+            assert posterior(moved / moved.sum(), k) < best
+
+
+def test_columns_missing_in_nearly_all_rows_cost_no_more():
+    rng = np.random.default_rng(0)
+    X = rng.multinomial(20, [0.2, 0.3, 0.5], 3000).astype(float)
+    X[30:, 0] = NAN
+    model = learnable.MultinomialNB(alpha=1e-9).fit(X, np.zeros(3000))
+    assert model.certificate_.holds
+    shown = X[:30].sum(axis=0)  # the other rows tell how columns 1 and 2 stand to each other, not how 0 does
+    assert np.exp(model.feature_log_prob_[0, 0]) == pytest.approx(shown[0] / shown.sum(), rel=1e-6)
+
+
+def test_without_gaps_shares_are_those_of_the_totals():
+    X, y, _ = counts(share=0.0)
+    model = learnable.MultinomialNB().fit(X, y)
+    totals = np.array([X[y == k].sum(axis=0) + 1 for k in range(3)])
+    np.testing.assert_allclose(np.exp(model.feature_log_prob_), totals / totals.sum(axis=1, keepdims=True), rtol=1e-13)
+    assert model.certificate_.kind == "exact"
+
+
+@pytest.mark.parametrize("norm", [False, True])
+def test_complement_compares_with_the_rows_of_all_other_classes(norm):
+    X, y, weight = counts()
+    model = learnable.ComplementNB(norm=norm).fit(X, y, sample_weight=weight)
+    said = model.predict_joint_log_proba(PATTERNS)
+    for k in range(3):
+        rest = learnable.MultinomialNB().fit(X[y != k], np.zeros((y != k).sum()), sample_weight=weight[y != k])
+        divisor = rest.feature_log_prob_[0].sum() if norm else -1.0
+        np.testing.assert_allclose(said[:, k], rest.predict_joint_log_proba(PATTERNS)[:, 0] / divisor, rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
+def test_gaps_of_counts_are_the_same_in_any_storage_and_order(name):
+    X, y, weight = counts()
+    make = getattr(learnable, name)
+    model, new = make().fit(X, y, sample_weight=weight), counts(seed=1)[0]
+    wanted = model.predict_joint_log_proba(new)
+    stored = sparse.csr_array(np.where(np.isnan(X), 7.0, X))
+    stored.data[np.isnan(X[X != 0])] = NAN
+    other = make().fit(stored, y, sample_weight=weight)
+    np.testing.assert_allclose(other.predict_joint_log_proba(new), wanted, rtol=1e-9)
+    there = sparse.csr_array(np.where(np.isnan(new), 7.0, new))
+    there.data[np.isnan(new[new != 0])] = NAN
+    np.testing.assert_allclose(model.predict_joint_log_proba(there), wanted, rtol=1e-12)
+    copies = np.repeat(np.arange(len(y)), weight.astype(int))
+    np.testing.assert_allclose(make().fit(X[copies], y[copies]).predict_joint_log_proba(new), wanted, rtol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["MultinomialNB", "ComplementNB"])
+def test_gaps_of_counts_in_parts(name):
+    X, y, _ = counts()
+    make = getattr(learnable, name)
+    wanted = make().fit(X, y).predict_joint_log_proba(X)
+    parts = make().fit(X[:50], y[:50]).partial_fit(X[50:], y[50:])
+    np.testing.assert_allclose(parts.predict_joint_log_proba(X), wanted, rtol=1e-7)
+    merged = make().fit(X[:50], y[:50]).merge(make().fit(X[50:], y[50:]))
+    np.testing.assert_allclose(merged.predict_joint_log_proba(X), wanted, rtol=1e-7)
+    more = counts(seed=2)
+    back = make().fit(X, y).partial_fit(*more[:2]).unlearn(*more[:2])
+    np.testing.assert_allclose(back.predict_joint_log_proba(X), wanted, rtol=1e-6)
+
+
+def test_negative_counts_are_found_among_gaps():
+    with pytest.raises(learnable.DataError, match="Negative values in data passed to MultinomialNB"):
+        learnable.MultinomialNB().fit([[NAN, -1.0], [1.0, 2.0]], [0, 1])

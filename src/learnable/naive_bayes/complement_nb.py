@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix, estimator, learned, param
-from ..engines.class_summaries import ClassTotals
+from ..engines.gappy_counts import GappyTotals, conditioned
+from ..engines.gappy_shares import likeliest_shares
 from .counting import Frequencies, in_products, log_or_zero, products
 from .counts import refuse_negative
 
@@ -20,7 +21,8 @@ class ComplementNB(Frequencies):
 
     N_j is the total of column j, N_kj its part in class k. All but one class have many rows, so estimates are steadier
     than those of MultinomialNB where classes are of unequal size. With `norm` the weights of a class sum to one.
-    `fit_prior` and `class_prior` only matter where there is a single class. [Rennie et al., 2003]
+    `fit_prior` and `class_prior` only matter where there is a single class. Missing counts (NaN) are summed over all
+    values they may have, as in MultinomialNB. [Rennie et al., 2003]
 
     >>> X = [[2, 1, 0], [3, 0, 0], [0, 1, 3], [0, 0, 2]]
     >>> ComplementNB().fit(X, ["sports", "sports", "news", "news"]).predict([[1, 1, 0]])
@@ -30,25 +32,29 @@ class ComplementNB(Frequencies):
     norm: bool = param(False, "whether the weights of a class are made to sum to one")
     feature_all_: Array = learned("weighted total of each column", shape="columns")
     feature_log_prob_: Array = learned("weight of each column for each class", shape="classes features")
+    divisors_: Array = learned("what the logarithms of shares were divided by to give weights", shape="classes")
 
     reference = "Rennie, Shih, Teevan and Karger, Tackling the poor assumptions of naive Bayes, ICML, 2003"
 
-    def _learn(self, summary: ClassTotals, dtype: Any) -> None:
+    def _learn(self, summary: GappyTotals, dtype: Any) -> float | None:
         self._keep(summary)
         self.feature_count_ = summary.totals
         self.feature_all_ = summary.totals.sum(axis=0)
         others = self.feature_all_ - self.feature_count_ + self._smoothing(self.alpha)
-        totals = others.sum(axis=1, keepdims=True)
-        shares = np.where(totals > 0, others / np.where(totals > 0, totals, 1.0), 1 / others.shape[1])
+        shares, left = likeliest_shares(others, summary.gaps, summary.seen.sum(axis=0) - summary.seen)
         logs = in_products(log_or_zero(shares))
-        sums = logs.sum(axis=1, keepdims=True)
-        weights = np.divide(logs, sums, out=np.zeros_like(logs), where=sums != 0) if self.norm else -logs
+        sums = logs.sum(axis=1, keepdims=True) if self.norm else np.full((len(logs), 1), -1.0)
+        weights = np.divide(logs, sums, out=np.zeros_like(logs), where=sums != 0)
         self.feature_log_prob_ = np.clip(weights, None, np.finfo(dtype).max / 2).astype(dtype, copy=False)
+        self.divisors_ = sums[:, 0]
+        return left if len(summary.gaps) else None
 
     def _log_prior(self) -> Array:
         return np.full(len(self.classes_), -np.log(len(self.classes_)))
 
     def _joint(self, X: Matrix) -> Array:
         refuse_negative(type(self).__name__, X)
-        product = products(X, self.feature_log_prob_.astype(np.float64))
+        weights = self.feature_log_prob_.astype(np.float64)
+        filled, off = conditioned(X, np.exp(weights * self.divisors_[:, None]))
+        product = products(filled, weights) - off / np.where(self.divisors_ != 0, self.divisors_, 1.0)
         return product + self.class_log_prior_ if len(self.classes_) == 1 else product

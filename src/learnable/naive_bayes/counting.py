@@ -10,7 +10,8 @@ from ..core import Array, Data, Matrix, ParameterError, learned, param
 from ..core.errors import warn
 from ..core.native import kernels
 from ..core.params import declaring
-from ..engines.class_summaries import ClassTotals, Summary
+from ..engines.class_summaries import Summary
+from ..engines.gappy_counts import GappyTotals
 from ..engines.posterior import checked_priors, shares
 from .counts import refuse_negative
 from .summed import Summed, kept
@@ -77,14 +78,15 @@ class Frequencies(Counting):
 
     sparse = True
     storage = "csr"
+    missing = "native"
     positive_columns = True
 
-    def _summary(self, data: Data) -> ClassTotals:
+    def _summary(self, data: Data) -> GappyTotals:
         refuse_negative(type(self).__name__, data.X)
-        return ClassTotals.of(data.X, data.y, len(self.classes_), data.weight)
+        return GappyTotals.of(data.X, data.y, len(self.classes_), data.weight)
 
-    def _remembered(self) -> ClassTotals:
-        return ClassTotals(**self.summary_)
+    def _remembered(self) -> GappyTotals:
+        return GappyTotals(**self.summary_)
 
 
 def log_or_zero(values: Array) -> Array:

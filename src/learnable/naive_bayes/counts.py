@@ -12,7 +12,7 @@ from ..core import Array, DataError, Matrix
 def refuse_negative(owner: str, X: Matrix) -> None:
     """Raise a `DataError` that names the first negative count."""
     values = X if isinstance(X, np.ndarray) else X.data
-    if values.size == 0 or not values.min() < 0:
+    if values.size == 0 or not np.fmin.reduce(values, axis=None) < 0:  # which passes over gaps
         return
     if isinstance(X, np.ndarray):
         row, column = (int(place) for place in np.argwhere(X < 0)[0])

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix, estimator, learned, param
-from ..engines.class_summaries import ClassTotals
+from ..engines.gappy_counts import GappyTotals, conditioned
+from ..engines.gappy_shares import likeliest_shares
 from .counting import Frequencies, in_products, log_or_zero, products
 from .counts import dirichlet_excess, refuse_negative
 
@@ -19,7 +20,9 @@ class MultinomialNB(Frequencies):
     P(k | x) = pi_k prod_j theta_kj^x_j / sum over classes,   theta_kj = (N_kj + alpha) / sum_l (N_kl + alpha)
 
     N_kj is the total of column j in class k. `dirichlet_prior` a gives the maximum of the posterior of a Dirichlet
-    prior instead, which is alpha = a - 1. One pass over a dense or sparse table. [McCallum and Nigam, 1998]
+    prior instead, which is alpha = a - 1. One pass over a dense or sparse table. Missing counts (NaN) are summed over
+    all values they may have: what is seen of a row counts with the shares theta_kj over their sum over the columns that
+    are seen, and theta is the most likely one given all that is seen, by Newton's method. [McCallum and Nigam, 1998]
 
     >>> X = [[2, 1, 0], [3, 0, 0], [0, 1, 3], [0, 0, 2]]
     >>> MultinomialNB().fit(X, ["sports", "sports", "news", "news"]).predict([[1, 1, 0]])
@@ -31,15 +34,16 @@ class MultinomialNB(Frequencies):
 
     reference = "McCallum and Nigam, A comparison of event models for naive Bayes text classification, 1998"
 
-    def _learn(self, summary: ClassTotals, dtype: Any) -> None:
+    def _learn(self, summary: GappyTotals, dtype: Any) -> float | None:
         self._keep(summary)
         self.feature_count_ = summary.totals
         alpha = dirichlet_excess(self.alpha, self.dirichlet_prior)
-        smoothed = summary.totals + self._smoothing(alpha)
-        totals = smoothed.sum(axis=1, keepdims=True)
-        shares = np.where(totals > 0, smoothed / np.where(totals > 0, totals, 1.0), 1 / smoothed.shape[1])
+        shares, left = likeliest_shares(summary.totals + self._smoothing(alpha), summary.gaps, summary.seen)
         self.feature_log_prob_ = log_or_zero(shares).astype(dtype, copy=False)
+        return left if len(summary.gaps) else None
 
     def _joint(self, X: Matrix) -> Array:
         refuse_negative(type(self).__name__, X)
-        return products(X, in_products(self.feature_log_prob_.astype(np.float64))) + self.class_log_prior_
+        logs = self.feature_log_prob_.astype(np.float64)
+        filled, off = conditioned(X, np.exp(logs))
+        return products(filled, in_products(logs)) - off + self.class_log_prior_

@@ -12,6 +12,7 @@ from ..core import params as declarations
 from ..core.errors import not_fitted
 from ..core.params import declaring
 from ..engines.class_summaries import Summary
+from ..engines.gappy_shares import ENOUGH
 from ..engines.posterior import log_posterior
 
 
@@ -58,8 +59,8 @@ class Summed(BayesRule):
     meaning: ClassVar[tuple[str, ...]] = ()
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        self._learn(self._summary(data), data.X.dtype)
-        trace.exact("sums over the rows of each class give the estimates in closed form")
+        left = self._learn(self._summary(data), data.X.dtype)
+        certify(trace, left, "sums over the rows of each class")
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Take more rows into account; the result is that of one fit on all rows. New classes may come at any time.
@@ -79,8 +80,8 @@ class Summed(BayesRule):
             self.classes_ = every
             codes = np.searchsorted(every, seen)[data.y]
             fresh = self._summary(Data(data.X, codes, data.weight, data.names))
-            self._learn(fresh if before is None else before + fresh, data.X.dtype)
-            trace.exact("sums over the rows of each class so far give the estimates in closed form")
+            left = self._learn(fresh if before is None else before + fresh, data.X.dtype)
+            certify(trace, left, "sums over the rows of each class so far")
         return self
 
     def unlearn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -94,11 +95,10 @@ class Summed(BayesRule):
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             codes = np.searchsorted(self.classes_, seen)[data.y]
             gone = self._summary(Data(data.X, codes, data.weight, data.names))
-            left = self._remembered() - gone
-            if not left.weight.any():
+            rest = self._remembered() - gone
+            if not rest.weight.any():
                 raise DataError(f"{type(self).__name__}: no rows would be left; keep at least one")
-            self._learn(left, data.X.dtype)
-            trace.exact("the sums of the rows that are left give the estimates in closed form")
+            certify(trace, self._learn(rest, data.X.dtype), "the sums of the rows that are left")
         return self
 
     def merge(self, other: Self) -> Self:
@@ -117,8 +117,7 @@ class Summed(BayesRule):
         ]
         with self._fitting(np.empty((0, 0)), None, None, going_on=True) as trace:
             self.classes_ = every
-            self._learn(both[0] + both[1], np.float64)
-            trace.exact("the sums of both models give the estimates in closed form")
+            certify(trace, self._learn(both[0] + both[1], np.float64), "the sums of both models")
         return self
 
     def _refuse_other_columns(self, other: Self) -> None:
@@ -156,7 +155,22 @@ class Summed(BayesRule):
     def _remembered(self) -> Any: ...
 
     @abstractmethod
-    def _learn(self, summary: Any, dtype: Any) -> None: ...
+    def _learn(self, summary: Any, dtype: Any) -> float | None:
+        """Set what is learned; where this is no closed form, the part of a total that it leaves unexplained."""
+
+
+def certify(trace: Trace, left: float | None, sums: str) -> None:
+    """Say that `sums` give the estimates in closed form, or how much of a total these leave unexplained."""
+    if left is None:
+        trace.exact(f"{sums} give the estimates in closed form")
+        return
+    trace.record(left)
+    trace.stopped = "converged" if left <= ENOUGH else "stalled"
+    trace.certify(
+        "unexplained part of a total", left, ENOUGH,
+        f"{sums} are at most this share away from what the estimates expect of what was seen, the condition of the "
+        "greatest likelihood",
+    )  # fmt: skip
 
 
 def kept(summary: Summary) -> dict[str, Any]:
