@@ -168,6 +168,51 @@ static nb::object bound_quadratic_scores(nb::handle X, const Vector<double>& cen
   });
 }
 
+static nb::object bound_axis_scores(nb::handle X, nb::handle mean, const nb::list& axes, const nb::list& variances,
+                                    nb::handle prior) {
+  const Numbers means = numbers(mean), priors = numbers(prior);
+  return with_dense_design(X, [&](const auto& design) -> nb::object {
+    const index_t classes = means.rows, p = design.columns;
+    require(means.columns == p && priors.rows == classes && index_t(nb::len(axes)) == classes &&
+                index_t(nb::len(variances)) == classes,
+            "means, axes, variances and priors need an entry for each class, means a number for each column");
+    const Buffer centre(p, 0), its_mean(p);
+    for (index_t k = 0; k < classes; ++k)
+      for (index_t j = 0; j < p; ++j) centre[j] += means(k, j) / double(classes);
+    std::vector<Gaussian> shapes;
+    for (index_t k = 0; k < classes; ++k) {
+      const nb::object directions = axes[k], sizes = variances[k];
+      const Numbers along = numbers(directions), variance = numbers(sizes);
+      require(along.rows == p && along.columns == p && variance.rows == p, "an axis and a variance per column are needed");
+      double constant = std::log(priors(k));
+      for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j), constant -= 0.5 * std::log(variance(j));
+      shapes.push_back(gaussian(along, variance, its_mean.data(), centre.data(), constant));
+    }
+    const NewArray out = new_array(design.rows, classes);
+    {
+      nb::gil_scoped_release release;
+      quadratic_scores(design, centre.data(), shapes, {out.data, design.rows, classes, classes});
+    }
+    return out.array;
+  });
+}
+
+// Directions in the columns of each matrix, turned so that the largest entry of each, the first of these, is positive.
+static nb::object upright(const nb::ndarray<const double, nb::ndim<3>, nb::device::cpu>& given) {
+  const index_t matrices = given.shape(0), rows = given.shape(1), columns = given.shape(2);
+  const NewArray out = new_array(matrices, rows, columns);
+  for (index_t m = 0; m < matrices; ++m)
+    for (index_t j = 0; j < columns; ++j) {
+      const double* from = given.data() + m * given.stride(0) + j * given.stride(2);
+      double largest = 0;
+      for (index_t i = 0; i < rows; ++i)
+        if (std::abs(from[i * given.stride(1)]) > std::abs(largest)) largest = from[i * given.stride(1)];
+      double* to = out.data + m * rows * columns + j;
+      for (index_t i = 0; i < rows; ++i) to[i * columns] = from[i * given.stride(1)] * (largest < 0 ? -1 : 1);
+    }
+  return out.array;
+}
+
 }  // namespace learnable::bind
 
 void bind_classes(nanobind::module_& m) {
@@ -197,4 +242,10 @@ void bind_classes(nanobind::module_& m) {
         "constant"_a,
         "quadratic_scores(X, centre, mean, triangles, constant) -> (samples, classes): constant minus half of "
         "|L'(x - mean)|^2 for the lower triangle L of each class; centre is a point near the rows. Dense X; one pass.");
+  m.def("axis_scores", &bind::bound_axis_scores, "X"_a, "mean"_a, "axes"_a, "variances"_a, "prior"_a,
+        "axis_scores(X, mean, axes, variances, prior) -> (samples, classes): log of prior and density of Gaussians, up to a "
+        "constant of all. The lists hold the principal axes of each class, one a column, and the variances along them. "
+        "Dense X; one pass.");
+  m.def("upright", &bind::upright, "directions"_a.noconvert(),
+        "upright(directions) -> (matrices, rows, columns): each column with a sign that makes its largest entry positive.");
 }

@@ -1,40 +1,114 @@
 // Linear support vector machines.
-#include "learnable/bounded.hpp"
-#include "learnable/row_sums.hpp"
+#include "learnable/band.hpp"
 #include "learnable/crammer_singer.hpp"
 #include "learnable/dual_descent.hpp"
 #include "row_designs.hpp"
 
 namespace learnable::bind {
 
-static BoundedRows bounded_rows(const Vector<double>& low, const Vector<double>& high, const Vector<double>& bend,
-                                const Vector<double>& softness, const Vector<double>& shift, double epsilon,
-                                std::size_t n) {
-  require(low.shape(0) == n && high.shape(0) == n && bend.shape(0) == n && softness.shape(0) == n && shift.shape(0) == n,
-          "bounds, bend, softness and shift need an entry per row");
-  return {view(low), view(high), view(bend), view(softness), view(shift), epsilon};
-}
-
-static nb::tuple bounded_look(const Vector<double>& r, const Vector<double>& low, const Vector<double>& high,
-                              const Vector<double>& bend, const Vector<double>& softness, const Vector<double>& shift,
-                              double epsilon, const VectorOut<double>& dual, const VectorOut<std::uint8_t>& place) {
-  const BoundedRows rows = bounded_rows(low, high, bend, softness, shift, epsilon, r.shape(0));
-  require(dual.shape(0) == r.shape(0) && place.shape(0) == r.shape(0), "dual and place need an entry per row");
-  BoundedSums sums;
-  {
-    nb::gil_scoped_release release;
-    sums = look_at_rows(rows, view(r), view(dual), view(place));
+// Rows with prices, as Python sees them: an object that knows the data; where a method stands are plain arrays.
+class BoundProblem {
+  static void require_rows_of(index_t n, std::initializer_list<std::size_t> sizes) {
+    for (const std::size_t size : sizes) require(index_t(size) == n, "an entry per row is needed");
   }
-  return nb::make_tuple(sums.price, sums.shortfall);
+  static void require_weights_of(index_t p, std::initializer_list<std::size_t> sizes) {
+    for (const std::size_t size : sizes) require(index_t(size) == p, "an entry per column and one of a constant is needed");
+  }
+
+  // Calls f with the problem on the kind of design that X is.
+  template <class F>
+  auto with(F&& f) const {
+    return with_rows(X_, [&](const auto& design) {
+      using Design = std::remove_cvref_t<decltype(design)>;
+      return f(BoundedProblem<Design>{design, constant_, view(target_), view(low_), view(high_), view(bend_), epsilon_});
+    });
+  }
+
+ public:
+  BoundProblem(const nb::object& X, double constant, const Vector<double>& target, const Vector<double>& low,
+               const Vector<double>& high, const Vector<double>& bend, double epsilon)
+      : X_(X), constant_(constant), target_(target), low_(low), high_(high), bend_(bend), epsilon_(epsilon) {
+    const index_t n = with([](const auto& problem) { return problem.X.rows; });
+    require_rows_of(n, {target.shape(0), low.shape(0), high.shape(0), bend.shape(0)});
+  }
+
+  nb::tuple charge(const Vector<double>& r, const Vector<double>& a) const {
+    const BoundedSums sums = with([&](const auto& problem) {
+      require_rows_of(problem.X.rows, {r.shape(0), a.shape(0)});
+      nb::gil_scoped_release release;
+      return learnable::charge(problem.plain(), view(r), view(a));
+    });
+    return nb::make_tuple(sums.price, sums.shortfall);
+  }
+
+  nb::tuple gap(const Vector<double>& w, const Vector<double>& a) const {
+    const auto found = with([&](const auto& problem) {
+      require_rows_of(problem.X.rows, {a.shape(0)});
+      require_weights_of(problem.size(), {w.shape(0)});
+      nb::gil_scoped_release release;
+      return problem.gap(view(w), view(a));
+    });
+    return nb::make_tuple(found.first, found.second);
+  }
+
+  nb::tuple look(const Vector<double>& w, const Vector<double>& r, const Vector<double>& unit,
+                 const Vector<double>& centre, double width, const Vector<double>& old_dual,
+                 const Vector<std::uint8_t>& old_place, const VectorOut<double>& dual,
+                 const VectorOut<std::uint8_t>& place, const VectorOut<double>& pulled,
+                 const RowsOut<double>& products) const {
+    const BandLook found = with([&](const auto& problem) {
+      require_rows_of(problem.X.rows, {r.shape(0), unit.shape(0), centre.shape(0), old_dual.shape(0),
+                                       old_place.shape(0), dual.shape(0), place.shape(0)});
+      require_weights_of(problem.size(), {w.shape(0), pulled.shape(0), products.shape(0), products.shape(1)});
+      nb::gil_scoped_release release;
+      return problem.look({view(unit), view(centre), width}, view(w), view(r), view(old_dual), view(old_place),
+                          view(dual), view(place), view(pulled), view(products));
+    });
+    return nb::make_tuple(found.sums.price, found.sums.shortfall, found.owed, found.inside, found.finite);
+  }
+
+  void advance(const Vector<double>& move, const Vector<double>& unit, const Vector<double>& centre, double width,
+               const VectorOut<double>& w, const VectorOut<double>& r) const {
+    with([&](const auto& problem) {
+      require_rows_of(problem.X.rows, {unit.shape(0), centre.shape(0), r.shape(0)});
+      require_weights_of(problem.size(), {move.shape(0), w.shape(0)});
+      nb::gil_scoped_release release;
+      problem.advance({view(unit), view(centre), width}, view(move), view(w), view(r));
+    });
+  }
+
+ private:
+  nb::object X_;
+  double constant_;
+  Vector<double> target_, low_, high_, bend_;
+  double epsilon_;
+};
+
+static nb::tuple bound_class_prices(const Vector<std::int64_t>& code, std::int64_t positive, const Vector<double>& price,
+                                    double own, double other) {
+  const index_t n = code.shape(0);
+  require(index_t(price.shape(0)) == n, "a price per row is needed");
+  const NewArray sign = new_array(n), limit = new_array(n);
+  for (index_t i = 0; i < n; ++i) {
+    const bool is = code.data()[i] == positive;
+    sign.data[i] = is ? 1 : -1;
+    limit.data[i] = price.data()[i] * (is ? own : other);
+  }
+  return nb::make_tuple(sign.array, limit.array);
 }
 
-static double bounded_line(const Vector<double>& r, const Vector<double>& q, const Vector<double>& low,
-                           const Vector<double>& high, const Vector<double>& bend, const Vector<double>& softness,
-                           const Vector<double>& shift, double epsilon, double slope, double curvature) {
-  const BoundedRows rows = bounded_rows(low, high, bend, softness, shift, epsilon, r.shape(0));
-  require(q.shape(0) == r.shape(0), "q needs an entry per row");
-  nb::gil_scoped_release release;
-  return line_minimum(rows, view(r), view(q), slope, curvature);
+static nb::tuple bound_hinge_bounds(const Vector<double>& sign, const Vector<double>& limit, bool squared) {
+  const index_t n = sign.shape(0);
+  require(index_t(limit.shape(0)) == n, "a limit per row is needed");
+  const NewArray low = new_array(n), high = new_array(n), bend = new_array(n);
+  const bool hard = hinge_bounds(view(sign), view(limit), squared, {low.data, n}, {high.data, n}, {bend.data, n});
+  return nb::make_tuple(low.array, high.array, bend.array, hard);
+}
+
+static void bound_band_system(const Rows<double>& products, double width, const RowsOut<double>& matrix) {
+  const std::size_t p = products.shape(0);
+  require(products.shape(1) == p && matrix.shape(0) == p && matrix.shape(1) == p, "square matrices of one size are needed");
+  band_system(view(products), width, view(matrix));
 }
 
 static void require_rows(const Vector<std::int64_t>& rows, index_t n) {
@@ -50,17 +124,6 @@ static void chosen_products(nb::handle X, const Vector<std::int64_t>& chosen, co
     require_rows(chosen, design.rows);
     nb::gil_scoped_release release;
     add_chosen_products(design, view(chosen), view(factor), constant, view(out));
-  });
-}
-
-static void chosen_rows(nb::handle X, const Vector<std::int64_t>& chosen, const Vector<double>& factor,
-                        const VectorOut<double>& out) {
-  with_rows(X, [&](const auto& design) {
-    require(chosen.shape(0) == factor.shape(0), "a factor per row is needed");
-    require(index_t(out.shape(0)) == index_t(design.columns), "out needs an entry per column");
-    require_rows(chosen, design.rows);
-    nb::gil_scoped_release release;
-    add_chosen_rows(design, view(chosen), view(factor), view(out));
   });
 }
 
@@ -107,20 +170,40 @@ static double crammer_singer_pass(nb::handle X, const Vector<std::int64_t>& labe
 void bind_margin(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable::bind;
-  m.def("bounded_look", &bounded_look, "r"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
-        "bend"_a.noconvert(), "softness"_a.noconvert(), "shift"_a.noconvert(), "epsilon"_a, "dual"_a.noconvert(),
-        "place"_a.noconvert(),
-        "bounded_look(r, low, high, bend, softness, shift, epsilon, dual, place) -> prices, shortfall.\n"
-        "The dual variable of each residual and whether it is inside its bounds; sums over the rows.");
-  m.def("bounded_line", &bounded_line, "r"_a.noconvert(), "q"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
-        "bend"_a.noconvert(), "softness"_a.noconvert(), "shift"_a.noconvert(), "epsilon"_a, "slope"_a, "curvature"_a,
-        "bounded_line(r, q, low, high, bend, softness, shift, epsilon, slope, curvature) -> step.\n"
-        "Where the smoothed prices of r - step q plus slope step + curvature step^2 / 2 are least.");
+  namespace nb = nanobind;
+  nb::class_<BoundProblem>(m, "BoundedProblem",
+                           "Rows of X, each followed by a constant (0: none), and the prices of their residuals "
+                           "r = target - x w: price(r) = max over low <= a <= high of a r - epsilon |a| - bend a^2 / 2. "
+                           "Within a band (unit, centre, width > 0) another width / unit (a - centre)^2 / 2 smooths it.")
+      .def(nb::init<const nb::object&, double, const Vector<double>&, const Vector<double>&, const Vector<double>&,
+                    const Vector<double>&, double>(),
+           "X"_a, "constant"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "bend"_a.noconvert(),
+           "epsilon"_a)
+      .def("charge", &BoundProblem::charge, "r"_a.noconvert(), "dual"_a.noconvert(),
+           "charge(r, dual) -> the sum of the prices, and what the dual variables earn less than that.")
+      .def("gap", &BoundProblem::gap, "w"_a.noconvert(), "dual"_a.noconvert(),
+           "gap(w, dual) -> |w|^2 / 2 + prices, and at most how much less is possible: the duality gap.")
+      .def("look", &BoundProblem::look, "w"_a.noconvert(), "r"_a.noconvert(), "unit"_a.noconvert(),
+           "centre"_a.noconvert(), "width"_a, "old_dual"_a.noconvert(), "old_place"_a.noconvert(), "dual"_a.noconvert(),
+           "place"_a.noconvert(), "pulled"_a.noconvert(), "products"_a.noconvert(),
+           "look(w, r, unit, centre, width, old_dual, old_place, dual, place, pulled, products) -> prices, shortfall, "
+           "|w - X'a|^2 / 2, rows inside, whether w is finite. Writes dual variables a and places (1: inside the band); "
+           "X'a and the products of columns inside, unit by unit, on and above the diagonal, go on from the old ones.")
+      .def("advance", &BoundProblem::advance, "move"_a.noconvert(), "unit"_a.noconvert(), "centre"_a.noconvert(),
+           "width"_a, "w"_a.noconvert(), "r"_a.noconvert(),
+           "advance(move, unit, centre, width, w, r): w and the residuals go along move to the least objective.");
+  m.def("class_prices", &bound_class_prices, "code"_a.noconvert(), "positive"_a, "price"_a.noconvert(), "own"_a,
+        "other"_a,
+        "class_prices(code, positive, price, own, other) -> signs, 1 for the positive class and -1 for others, and prices "
+        "of the rows times the factor of their side.");
+  m.def("hinge_bounds", &bound_hinge_bounds, "sign"_a.noconvert(), "limit"_a.noconvert(), "squared"_a,
+        "hinge_bounds(sign, limit, squared) -> low, high and bend of the dual variables of a hinge that costs limit, and "
+        "whether some limit is infinite.");
+  m.def("band_system", &bound_band_system, "products"_a.noconvert(), "width"_a, "matrix"_a.noconvert(),
+        "band_system(products, width, matrix): writes I + products / width, from the part on and above the diagonal.");
   m.def("chosen_products", &chosen_products, "X"_a, "chosen"_a.noconvert(), "factor"_a.noconvert(), "constant"_a,
         "out"_a.noconvert(),
         "chosen_products(X, chosen, factor, constant, out): out += sum of factor x x', on and above the diagonal.");
-  m.def("chosen_rows", &chosen_rows, "X"_a, "chosen"_a.noconvert(), "factor"_a.noconvert(), "out"_a.noconvert(),
-        "chosen_rows(X, chosen, factor, out): out += sum of factor x over the chosen rows x.");
   m.def("dual_pass", &dual_pass, "X"_a, "target"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
         "bend"_a.noconvert(), "norms"_a.noconvert(), "epsilon"_a, "constant"_a, "patience"_a, "count"_a,
         "active"_a.noconvert(), "dual"_a.noconvert(), "w"_a.noconvert(),

@@ -1,5 +1,6 @@
 // Kernels that look at every entry once.
 #include "arrays.hpp"
+#include "learnable/entry_variance.hpp"
 #include "learnable/finite.hpp"
 
 namespace learnable::bind {
@@ -30,6 +31,12 @@ static double largest(const Entries<T>& values) {
   return largest_entry(View<const T>{values.data(), index_t(values.size())});
 }
 
+template <class T>
+static double variance(const Entries<T>& values) {
+  nb::gil_scoped_release release;
+  return variance_of_entries(View<const T>{values.data(), index_t(values.size())});
+}
+
 }  // namespace learnable::bind
 
 void bind_scan(nanobind::module_& m) {
@@ -42,4 +49,7 @@ void bind_scan(nanobind::module_& m) {
   m.def("largest_entry", &bind::largest<double>, "values"_a.noconvert(),
         "largest_entry(values) -> the largest size of an entry of a contiguous array, zero if there is none.");
   m.def("largest_entry", &bind::largest<float>, "values"_a.noconvert());
+  m.def("variance_of_entries", &bind::variance<double>, "values"_a.noconvert(),
+        "variance_of_entries(values) -> the variance of all entries of a contiguous array together, zero if none are.");
+  m.def("variance_of_entries", &bind::variance<float>, "values"_a.noconvert());
 }

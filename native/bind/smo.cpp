@@ -1,6 +1,7 @@
 // Kernel machines as Python sees them: sources of kernel rows, the solver, sums over support vectors.
 #include "learnable/kernel_scores.hpp"
 #include "learnable/smo_shrink.hpp"
+#include "learnable/support.hpp"
 
 #include <nanobind/stl/vector.h>
 
@@ -140,17 +141,20 @@ class BoundSmo {
   nb::tuple improve(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
                     const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
                     index_t rounds, index_t limit) {
-    require_lengths(b.shape(0), scores.shape(0), resting.shape(0));
-    const Rest rest = rest_of(resting, then, moved);
     for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
-    SmoRound done;
-    {
-      nb::gil_scoped_release release;
-      done = std::visit([&](auto& solver) {
-        return solver->improve(view(b), view(scores), rest, before, tolerance, rounds, limit);
-      }, solver_);
-    }
+    const SmoRound done = rounds_of(b, scores, resting, then, moved, before, tolerance, rounds, limit);
     return nb::make_tuple(done.violation, done.steps, done.change, moved, done.unbounded, done.stuck, before);
+  }
+
+  nb::tuple finish(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
+                   const RowsOut<double>& then, double tolerance, index_t limit) {
+    constexpr double tight = 1e-11;
+    std::vector<std::int32_t> before;
+    index_t moved = 0;
+    double largest = 1;
+    for (const double slope : view(q_)) largest = std::max(largest, std::abs(slope));
+    const SmoRound done = rounds_of(b, scores, resting, then, moved, before, std::min(tolerance, tight * largest), 1, limit);
+    return nb::make_tuple(done.violation, done.steps);
   }
 
   double wake(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
@@ -170,6 +174,14 @@ class BoundSmo {
     return found.array;
   }
 
+  double objective(const Vector<double>& b, const Vector<double>& scores) const {
+    require_lengths(b.shape(0), scores.shape(0), rows_);
+    double total = 0;
+    for (index_t v = 0; v < index_t(b.shape(0)); ++v)
+      total += b.data()[v] * (0.5 * scores.data()[v % rows_] + q_.data()[v]);
+    return total;
+  }
+
   bool bounded() const { return problem().bounded(); }
 
   index_t computed() const {
@@ -185,6 +197,17 @@ class BoundSmo {
     return std::visit([](const auto& solver) -> const SmoProblem& { return solver->problem(); }, solver_);
   }
 
+  SmoRound rounds_of(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
+                     const RowsOut<double>& then, index_t& moved, std::vector<std::int32_t>& before, double tolerance,
+                     index_t rounds, index_t limit) {
+    require_lengths(b.shape(0), scores.shape(0), resting.shape(0));
+    const Rest rest = rest_of(resting, then, moved);
+    nb::gil_scoped_release release;
+    return std::visit([&](auto& solver) {
+      return solver->improve(view(b), view(scores), rest, before, tolerance, rounds, limit);
+    }, solver_);
+  }
+
   Rest rest_of(const VectorOut<std::uint8_t>& resting, const RowsOut<double>& then, index_t& moved) const {
     require(then.shape(0) == Rest::times && then.shape(1) == q_.shape(0), "then must have a row for each time");
     const Rest rest{view(resting), view(then), &moved};
@@ -198,6 +221,22 @@ class BoundSmo {
   index_t rows_ = 0;
   std::variant<std::unique_ptr<ShrinkingSmo<float>>, std::unique_ptr<ShrinkingSmo<double>>> solver_;
 };
+
+static nb::tuple bound_hinge_box(const Vector<double>& sign, const Vector<double>& weight, double price) {
+  const index_t n = sign.shape(0);
+  require(index_t(weight.shape(0)) == n, "a weight per row is needed");
+  const NewArray low = new_array(n), high = new_array(n), q = new_array(n);
+  hinge_box(view(sign), view(weight), price, {low.data, n}, {high.data, n}, {q.data, n});
+  return nb::make_tuple(low.array, high.array, q.array);
+}
+
+static index_t bound_support_order(const Rows<double>& decisions, const Vector<std::int64_t>& code,
+                                   const VectorOut<std::int32_t>& counts, const VectorOut<std::int64_t>& order) {
+  const std::size_t n = code.shape(0);
+  require(decisions.shape(1) == n && order.shape(0) == n, "a column of decisions and a place in the order per row are needed");
+  for (const std::int64_t k : view(code)) require(k >= 0 && k < std::int64_t(counts.shape(0)), "a class that is not there");
+  return support_order(view(decisions), view(code), view(counts), view(order));
+}
 
 static nb::object bound_kernel_scores(nb::handle X, nb::handle Y, const Rows<double>& coef, const char* kind, double gamma,
                                       double coef0, int degree, nb::handle centre) {
@@ -251,11 +290,23 @@ void bind_smo(nanobind::module_& m) {
       .def("score", &BoundSmo::score, "b"_a.noconvert(), "scores"_a.noconvert())
       .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
            "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "limit"_a)
+      .def("finish", &BoundSmo::finish, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+           "then"_a.noconvert(), "tolerance"_a, "limit"_a,
+           "finish(b, scores, resting, then, tolerance, limit) -> violation, steps. One more round, nearly down to "
+           "rounding, of a problem that is solved as far as was asked.")
       .def("wake", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
            "then"_a.noconvert())
       .def("levels", &BoundSmo::levels, "b"_a.noconvert(), "scores"_a.noconvert())
+      .def("objective", &BoundSmo::objective, "b"_a.noconvert(), "scores"_a.noconvert(),
+           "objective(b, scores) -> b'Kb / 2 + q'b, where the scores are Kb.")
       .def_prop_ro("bounded", &BoundSmo::bounded)
       .def_prop_ro("computed", &BoundSmo::computed);
+  m.def("hinge_box", &bound_hinge_box, "sign"_a.noconvert(), "weight"_a.noconvert(), "price"_a,
+        "hinge_box(sign, weight, price) -> low, high and q of the dual of a hinge that costs price times weight.");
+  m.def("support_order", &bound_support_order, "decisions"_a.noconvert(), "code"_a.noconvert(), "counts"_a.noconvert(),
+        "order"_a.noconvert(),
+        "support_order(decisions, code, counts, order) -> how many rows some decision uses: they begin the order, class "
+        "by class; counts are those of each class.");
   m.def("kernel_scores", &bound_kernel_scores, "X"_a, "Y"_a, "coef"_a.noconvert(), "kind"_a, "gamma"_a, "coef0"_a,
         "degree"_a, "centre"_a.none(),
         "kernel_scores(X, Y, coef, kind, gamma, coef0, degree, centre) -> sums over the rows of Y of k(X_i, Y_j) coef_j; "

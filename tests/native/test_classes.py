@@ -109,6 +109,30 @@ def test_quadratic_scores(rows, columns, store):
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (103, 3), (130, 13), (30, 101)])
+@pytest.mark.parametrize("store", STORES.values(), ids=STORES)
+def test_scores_of_principal_axes(rows, columns, store):
+    X, _, _ = draw(rows, columns, 2)
+    draws = np.random.default_rng(2)
+    mean, prior = draws.normal(1000, 1, (3, columns)), np.array([0.5, 0.5, 0.0])
+    axes = [np.linalg.qr(draws.normal(size=(columns, columns)))[0] for _ in range(3)]
+    variances = [draws.uniform(0.5, 2.0, columns) for _ in range(3)]
+    found = kernels.axis_scores(store(X), mean, axes, variances, prior)
+    for k in range(2):
+        apart = (X - mean[k]) @ axes[k]
+        wanted = np.log(prior[k]) - 0.5 * (np.log(variances[k]) + apart**2 / variances[k]).sum(axis=1)
+        np.testing.assert_allclose(found[:, k], wanted, rtol=1e-9)
+    assert np.isneginf(found[:, 2]).all()
+
+
+def test_the_largest_entry_of_upright_directions_is_positive():
+    given = np.array([[[1.0, 0.0], [-2.0, -3.0]], [[2.0, 1.0], [2.0, -1.0]]])
+    turned = [[[-1.0, 0.0], [2.0, 3.0]], [[2.0, 1.0], [2.0, -1.0]]]  # of equal ones the first decides
+    assert kernels.upright(given).tolist() == turned
+    assert kernels.upright(given[:, ::-1, ::-1])[0].tolist() == [[3.0, 2.0], [0.0, -1.0]]
+    assert kernels.upright(np.empty((2, 0, 3))).shape == (2, 0, 3)
+
+
 def test_bits_do_not_depend_on_threads():
     X, code, weight = draw(20_000, 40, 6)
 
@@ -141,6 +165,8 @@ def test_wrong_inputs_are_refused():
         lambda: kernels.class_totals(X, code, 0),
         lambda: kernels.gaussian_scores(X, X[:2], X[:3], np.ones(2)),
         lambda: kernels.quadratic_scores(X, X[0], X[:2], [X[:3], X[:2]], np.ones(2)),
+        lambda: kernels.axis_scores(X, X[:2], [X[:3]], [X[0]], np.ones(2)),
+        lambda: kernels.axis_scores(X, X[:2], [X[:3], X[:2]], [X[0], X[0]], np.ones(2)),
     ):
         with pytest.raises(ValueError, match=r"need|must"):
             call()

@@ -13,7 +13,7 @@ import pytest
 
 from learnable.core.errors import BudgetError
 from learnable.core.native import kernels
-from learnable.core.threads import kernel_limits, thread_count, threads
+from learnable.core.threads import KernelLimits, thread_count, threads
 
 
 def run(program: str, **environment: str) -> str:
@@ -45,13 +45,13 @@ def test_no_threads_is_refused(wrong):
         pass
 
 
-def test_kernel_limits_reach_another_thread():
+def test_KernelLimits_reach_another_thread():
     import contextvars
 
     seen = []
 
     def fit() -> None:
-        with kernel_limits(float("inf")):
+        with KernelLimits(float("inf")):
             seen.append(kernels.get_threads())
 
     with threads(5):
@@ -70,7 +70,7 @@ def test_default_obeys_the_environment():
 
 def test_deadline_ends_a_kernel():
     started = time.monotonic()
-    with kernel_limits(started + 0.1), pytest.raises(BudgetError, match="budget"):
+    with KernelLimits(started + 0.1), pytest.raises(BudgetError, match="budget"):
         kernels.rest(10_000, 0.001)
     assert 0.1 <= time.monotonic() - started < 5
     assert kernels.rest(2, 0.0) >= 1
@@ -78,7 +78,7 @@ def test_deadline_ends_a_kernel():
 
 def test_deadline_ends_a_kernel_made_of_short_loops():
     X = np.random.default_rng(0).normal(size=(4000, 1500))
-    with kernel_limits(time.monotonic() + 0.01), pytest.raises(BudgetError):
+    with KernelLimits(time.monotonic() + 0.01), pytest.raises(BudgetError):
         kernels.moments(X, X[:, 0].copy())
 
 

@@ -1,4 +1,4 @@
-"""The first entry that is not finite."""
+"""The first entry that is not finite, and the spread of those that are."""
 
 import numpy as np
 import pytest
@@ -31,3 +31,15 @@ def test_position_is_that_in_memory():
     X[1, 2] = np.nan
     assert kernels.first_non_finite(X) == 9
     assert kernels.first_non_finite(np.ascontiguousarray(X)) == 5
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("size", [1, 7, 33, 200_000])
+def test_variance_of_all_entries(dtype, size):
+    values = np.random.default_rng(0).normal(1e3, 2.0, size=size).astype(dtype)
+    with threads(1):
+        alone = kernels.variance_of_entries(values)
+    np.testing.assert_allclose(alone, values.astype(np.float64).var(), rtol=1e-10, atol=1e-20)
+    with threads(3):
+        assert kernels.variance_of_entries(values) == alone
+    assert kernels.variance_of_entries(np.empty((0, 3))) == 0

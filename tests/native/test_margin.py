@@ -38,48 +38,122 @@ def naive_dual(r, low, high, stiff, shift, epsilon):
     return np.clip(np.sign(moved) * np.maximum(np.abs(moved) - epsilon, 0) / stiff, low, high)
 
 
+def band_of(stiff, shift, bent):
+    """Unit, centre and width of a band in which rows have this softness and shift."""
+    return (1 / stiff, shift / stiff, 0.0 if bent else 1.0)
+
+
+def naive_price(r, low, high, bend, epsilon):
+    """The largest value over dual variables, from the few places where it can be."""
+    far = np.sign(r) * np.maximum(np.abs(r) - epsilon, 0)
+    best = np.divide(far, bend, where=bend > 0, out=np.where(far > 0, high, low))
+    a = np.where(far == 0, 0.0, np.clip(best, low, high))
+    return a * r - epsilon * np.abs(a) - bend * a**2 / 2
+
+
+def with_constant(X, constant):
+    return np.column_stack([X, np.full(len(X), constant)]) if constant else X
+
+
+@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize("constant", [0.0, 2.0])
 @pytest.mark.parametrize("bent", [False, True])
 @pytest.mark.parametrize("epsilon", [0.0, 0.2])
-def test_dual_variables_maximise_what_they_earn(bent, epsilon):
-    _, rng = data()
-    n = 10_000
-    low, high, bend, stiff, shift = rows_of(rng, n, bent)
-    r = rng.normal(size=n)
-    dual, place = np.empty(n), np.empty(n, dtype=np.uint8)
-    cost, short = kernels.bounded_look(r, low, high, bend, stiff, shift, epsilon, dual, place)
-    expected = naive_dual(r, low, high, stiff, shift, epsilon)
-    assert_allclose(dual, expected, rtol=1e-14)
-    inside = (expected > low) & (expected < high) & ((expected != 0) | (epsilon == 0))
-    assert_array_equal(place, inside.astype(np.uint8))
-    grid = np.linspace(-20, 20, 40_001)[:, None] if bent else np.linspace(-2, 2, 4001)[:, None]
-    allowed = np.clip(grid, low[:50], high[:50])
-    best = (allowed * r[:50] - epsilon * np.abs(allowed) - bend[:50] * allowed**2 / 2).max(axis=0)
-    one = [
-        kernels.bounded_look(
-            r[[i]], low[[i]], high[[i]], bend[[i]], stiff[[i]], shift[[i]], epsilon, np.empty(1), np.empty(1, np.uint8)
-        )[0]
-        for i in range(50)
-    ]
-    assert_allclose(one, best, atol=2e-3)
-    assert cost >= 0 and short >= 0
-    if bent:
-        assert short <= 1e-12 * cost
+def test_a_look_finds_dual_variables_and_sums_over_rows(kind, constant, bent, epsilon):
+    X, rng = data(n=10_000)
+    low, high, bend, stiff, shift = rows_of(rng, 10_000, bent)
+    r, wide = rng.normal(size=10_000), with_constant(X, constant)
+    size = wide.shape[1]
+    problem = kernels.BoundedProblem(DESIGNS[kind](X), constant, rng.normal(size=10_000), low, high, bend, epsilon)
+    unit, centre, width = band_of(stiff, shift, bent)
+    before, place_before = np.zeros(10_000), np.zeros(10_000, dtype=np.uint8)
+    pulled, products, w = np.zeros(size), np.zeros((size, size)), rng.normal(size=size)
+    for changed in (10_000, 20, 0):  # from nothing, then from few rows and from none
+        r[:changed] = rng.normal(size=changed)
+        dual, place = np.empty(10_000), np.empty(10_000, dtype=np.uint8)
+        price, short, owed, inside, finite = problem.look(
+            w, r, unit, centre, width, before, place_before, dual, place, pulled, products
+        )
+        expected = naive_dual(r, low, high, stiff, shift, epsilon)
+        assert_allclose(dual, expected, rtol=1e-14, atol=1e-15)
+        moves = (expected > low) & (expected < high) & ((expected != 0) | (epsilon == 0))
+        assert_array_equal(place, moves.astype(np.uint8))
+        assert inside == moves.sum() and finite
+        assert_allclose(pulled, wide.T @ expected, atol=1e-9)
+        assert_allclose(np.triu(products), np.triu((wide[moves].T * unit[moves]) @ wide[moves]), atol=1e-7)
+        prices = naive_price(r, low, high, bend, epsilon)
+        earned = expected * r - epsilon * np.abs(expected) - bend * expected**2 / 2
+        assert_allclose(price, prices.sum(), rtol=1e-12)
+        assert_allclose(short, np.maximum(prices - earned, 0).sum(), atol=1e-9)
+        assert_allclose(owed, ((w - pulled) ** 2).sum() / 2)
+        assert_allclose(problem.charge(r, dual), (price, short), atol=1e-12)
+        before, place_before = dual, place
+    w[0] = np.inf
+    assert problem.look(w, r, unit, centre, width, before, place_before, dual, place, pulled, products)[4] is False
 
 
-def test_the_line_search_finds_where_the_slope_is_zero():
-    _, rng = data(1)
-    n = 9000
-    low, high, bend, stiff, shift = rows_of(rng, n, bent=False)
-    r, q = rng.normal(size=n), rng.normal(size=n) + 0.2
-    dual = naive_dual(r, low, high, stiff, shift, 0.0)
-    slope, curvature = float(dual @ q) - 50.0, 3.0
-    step = kernels.bounded_line(r, q, low, high, bend, stiff, shift, 0.0, slope, curvature)
+@pytest.mark.parametrize("kind", DESIGNS)
+@pytest.mark.parametrize("constant", [0.0, 2.0])
+@pytest.mark.parametrize("bent", [False, True])
+def test_the_gap_is_what_both_sides_differ_by(kind, constant, bent):
+    X, rng = data(6)
+    low, high, bend, *_ = rows_of(rng, 300, bent)
+    t, wide = rng.normal(size=300), with_constant(X, constant)
+    w, a = rng.normal(size=wide.shape[1]), np.clip(rng.normal(size=300), low, high)
+    problem = kernels.BoundedProblem(DESIGNS[kind](X), constant, t, low, high, bend, 0.1)
+    objective, gap = problem.gap(w, a)
+    primal = w @ w / 2 + naive_price(t - wide @ w, low, high, bend, 0.1).sum()
+    pulled = wide.T @ a
+    dual = (a * t - 0.1 * np.abs(a) - bend * a**2 / 2).sum() - pulled @ pulled / 2
+    assert_allclose((objective, gap), (primal, primal - dual), rtol=1e-10)
+
+
+@pytest.mark.parametrize("which", ["w", "dual"])
+def test_what_is_no_number_proves_nothing(which):
+    problem = kernels.BoundedProblem(np.ones((1, 1)), 0.0, np.ones(1), np.zeros(1), np.ones(1), np.zeros(1), 0.0)
+    w, dual = (np.full(1, np.nan if which == name else 0.5) for name in ("w", "dual"))
+    assert np.isnan(problem.gap(w, dual)[1])
+
+
+def test_a_step_ends_where_the_slope_is_zero():
+    X, rng = data(1, n=9000)
+    low, high, bend, stiff, shift = rows_of(rng, 9000, bent=False)
+    r, w = rng.normal(size=9000), 0.1 * rng.normal(size=7)
+    move = X.T @ naive_dual(r, low, high, stiff, shift, 0.0) - w
+    along = X @ move
 
     def derivative(s):
-        return slope + curvature * s - naive_dual(r - s * q, low, high, stiff, shift, 0.0) @ q
+        return move @ (w + s * move) - naive_dual(r - s * along, low, high, stiff, shift, 0.0) @ along
 
+    problem = kernels.BoundedProblem(X, 0.0, np.zeros(9000), low, high, bend, 0.0)
+    new_w, new_r = w.copy(), r.copy()
+    problem.advance(move, *band_of(stiff, shift, bent=False), new_w, new_r)
+    step = (new_w - w) @ move / (move @ move)
     assert derivative(0.0) < 0 < step
     assert abs(derivative(step)) <= 1.1e-3 * abs(derivative(0.0))
+    assert_allclose(new_w, w + step * move, atol=1e-12)
+    assert_allclose(new_r, r - step * along, atol=1e-9)
+
+
+def test_the_system_of_a_step_is_symmetric_and_bent_by_the_penalty():
+    products = np.triu(np.arange(9.0).reshape(3, 3))
+    matrix = np.empty((3, 3))
+    kernels.band_system(products, 0.5, matrix)
+    extra = 1 + 4 * np.finfo(np.float64).eps * 16.0  # a little of the largest entry of the diagonal
+    assert_allclose(matrix, 2 * (products + np.triu(products, 1).T) + extra * np.eye(3), rtol=1e-15)
+
+
+def test_prices_and_bounds_of_classes():
+    code, price = np.array([0, 2, 1, 2]), np.array([1.0, 2.0, 0.0, 4.0])
+    sign, limit = kernels.class_prices(code, 2, price, 0.5, 3.0)
+    assert sign.tolist() == [-1, 1, -1, 1] and limit.tolist() == [3.0, 1.0, 0.0, 2.0]
+    low, high, bend, hard = kernels.hinge_bounds(sign, limit, False)
+    assert low.tolist() == [-3, 0, 0, 0] and high.tolist() == [0, 1, 0, 2] and not bend.any() and not hard
+    low, high, bend, hard = kernels.hinge_bounds(sign, limit, True)
+    assert low.tolist() == [-np.inf, 0, 0, 0] and high.tolist() == [0, np.inf, 0, np.inf]
+    assert bend.tolist() == [0.5 / 3, 0.5, 0.5, 0.25] and not hard
+    low, high, bend, hard = kernels.hinge_bounds(sign, np.array([np.inf, 1.0, 0.0, 2.0]), True)
+    assert low.tolist() == [-np.inf, 0, 0, 0] and high.tolist() == [0, np.inf, 0, np.inf] and not bend.any() and hard
 
 
 @pytest.mark.parametrize("kind", DESIGNS)
@@ -92,21 +166,24 @@ def test_sums_over_chosen_rows(kind, constant):
     out = np.zeros((wide.shape[1], wide.shape[1]))
     kernels.chosen_products(DESIGNS[kind](X), chosen, factor, constant, out)
     assert_allclose(np.triu(out), np.triu((wide[chosen].T * factor) @ wide[chosen]), atol=1e-10)
-    total = np.zeros(7)
-    kernels.chosen_rows(DESIGNS[kind](X), chosen, factor, total)
-    assert_allclose(total, factor @ X[chosen], atol=1e-11)
 
 
-def test_sums_over_chosen_rows_have_the_same_bits_on_any_number_of_threads():
+def test_sums_over_rows_have_the_same_bits_on_any_number_of_threads():
     X, rng = data(3, n=20_000, p=110)
-    chosen, factor = np.flatnonzero(rng.random(20_000) < 0.7), rng.normal(size=20_000)
-    seen = set()
+    low, high, bend, stiff, shift = rows_of(rng, 20_000, bent=False)
+    r, t, move = rng.normal(size=20_000), rng.normal(size=20_000), rng.normal(size=111)
+    old, old_place = naive_dual(r, low, high, stiff, shift, 0.0), np.zeros(20_000, dtype=np.uint8)
+    r[:2000] = rng.normal(size=2000)
+    band, seen = band_of(stiff, shift, bent=False), set()
     for threads in (1, 2, 3, 8):
         with learnable.threads(threads):
-            out, total = np.zeros((111, 111)), np.zeros(110)
-            kernels.chosen_products(X, chosen, factor[chosen], 1.0, out)
-            kernels.chosen_rows(X, chosen, factor[chosen], total)
-            seen.add((out.tobytes(), total.tobytes()))
+            problem = kernels.BoundedProblem(X, 1.0, t, low, high, bend, 0.0)
+            dual, place, w, moved = np.empty(20_000), np.empty(20_000, dtype=np.uint8), np.zeros(111), r.copy()
+            pulled, products = np.zeros(111), np.zeros((111, 111))
+            sums = problem.look(w, r, *band, old, old_place, dual, place, pulled, products)
+            problem.advance(move, *band, w, moved)
+            arrays = (dual, place, pulled, products, w, moved)
+            seen.add((sums, problem.gap(w, dual), *(array.tobytes() for array in arrays)))
     assert len(seen) == 1
 
 
@@ -180,10 +257,29 @@ def test_a_pass_over_several_classes_lowers_the_dual_and_keeps_its_rules():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda X, v: kernels.chosen_rows(X, np.array([9]), np.ones(1), np.zeros(2)),
+        lambda X, v: kernels.chosen_products(X, np.array([9]), np.ones(1), 0.0, np.zeros((2, 2))),
         lambda X, v: kernels.chosen_products(X, np.array([0]), np.ones(1), 1.0, np.zeros((2, 2))),
         lambda X, v: kernels.dual_pass(X, v, v, v, v, v, 0.0, 0.0, 1.0, 9, np.array([0]), np.zeros(3), np.zeros(2)),
-        lambda X, v: kernels.bounded_look(v, v[:1], v, v, v, v, 0.0, np.zeros(3), np.zeros(3, np.uint8)),
+        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v[:1], v, v, 0.0),
+        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).charge(v, v[:1]),
+        lambda X, v: kernels.BoundedProblem(X, 1.0, v, v, v, v, 0.0).gap(np.zeros(2), v),
+        lambda X, v: kernels.BoundedProblem(X, 1.0, v, v, v, v, 0.0).advance(v, v, v, 1.0, np.zeros(2), np.zeros(3)),
+        lambda X, v: kernels.BoundedProblem(X, 0.0, v, v, v, v, 0.0).look(
+            np.zeros(2),
+            v,
+            v,
+            v,
+            1.0,
+            v,
+            np.zeros(3, np.uint8),
+            np.zeros(3),
+            np.zeros(2, np.uint8),
+            np.zeros(2),
+            np.zeros((2, 2)),
+        ),
+        lambda X, v: kernels.band_system(np.zeros((2, 2)), 1.0, np.zeros((3, 3))),
+        lambda X, v: kernels.class_prices(np.array([0]), 0, v, 1.0, 1.0),
+        lambda X, v: kernels.hinge_bounds(v, v[:1], True),
         lambda X, v: kernels.crammer_singer_pass(
             X, np.array([0, 1, 7]), v, v, 0.0, np.array([0]), np.zeros((3, 2)), np.zeros((2, 2))
         ),

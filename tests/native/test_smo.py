@@ -147,3 +147,50 @@ def test_wrong_shapes_are_refused():
         kernels.KernelTable(X, "cubic", 0.25, 0.0, 1, None)
     with pytest.raises(ValueError, match="square"):
         kernels.KernelTable.given(X)
+
+
+def test_bounds_of_a_hinge():
+    sign, weight = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1.0, 2.0, 0.0, 0.0])
+    low, high, q = kernels.hinge_box(sign, weight, 3.0)
+    assert low.tolist() == [0, -6, 0, 0] and high.tolist() == [3, 0, 0, 0] and q.tolist() == [-1, 1, -1, 1]
+    low, high, _ = kernels.hinge_box(sign, weight, np.inf)  # what has no weight has no price either
+    assert low.tolist() == [0, -np.inf, 0, 0] and high.tolist() == [np.inf, 0, 0, 0]
+
+
+def test_support_vectors_class_by_class():
+    code = np.array([2, 0, 1, 0, 2, 0])
+    decisions = np.array([[0.0, 1.0, 0.0, 0.0, -1.0, 0.0], [0.0, 0.0, 0.0, -2.0, 1.0, 0.0]])
+    counts, order = np.empty(3, dtype=np.int32), np.empty(6, dtype=np.int64)
+    assert kernels.support_order(decisions, code, counts, order) == 3
+    assert order[:3].tolist() == [1, 3, 4] and counts.tolist() == [2, 0, 1]
+    with pytest.raises(ValueError, match="class"):
+        kernels.support_order(decisions, code, counts[:2], order)
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_the_objective_of_the_dual(copies):
+    X, _ = tables(30)
+    rng = np.random.default_rng(0)
+    n = 30 * copies
+    q, b, group = rng.normal(size=n), rng.normal(size=n), np.zeros(n, dtype=np.int8)
+    table = kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, None)
+    K = np.tile(SHAPES["rbf"](X, X), (copies, copies))
+    solver = kernels.Smo(table, np.full(n, -9.0), np.full(n, 9.0), q, group, 2**20, False, True)
+    np.testing.assert_allclose(solver.objective(b, (K @ b)[:30]), b @ K @ b / 2 + q @ b, rtol=1e-12)
+
+
+def test_a_problem_that_is_solved_can_be_solved_further():
+    X, _ = tables(40)
+    sign = np.where(np.arange(40) % 3 == 0, 1.0, -1.0)
+    low, high, q = kernels.hinge_box(sign, np.ones(40), 2.0)
+    group, zero = np.zeros(40, dtype=np.int8), np.zeros(40)
+    solver = kernels.Smo(kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, None), low, high, q, group, 2**20, False, True)
+    b, scores, resting, then = zero.copy(), zero.copy(), np.zeros(40, dtype=np.uint8), np.zeros((4, 40))
+    violation, *_ = solver.improve(b, scores, resting, then, 0, [], 1e-2, 9, 1000)
+    assert 1e-6 < violation <= 1e-2
+    assert solver.finish(b, scores, resting, then, 1e-2, 0) == (violation, 0)
+    violation, steps = solver.finish(b, scores, resting, then, 1e-2, 1000)
+    assert violation <= 1e-11 and steps > 0
+    slope = SHAPES["rbf"](X, X) @ b + q
+    np.testing.assert_allclose(scores + q, slope, atol=1e-12)
+    assert slope[b > low].max() - slope[b < high].min() <= 2e-11

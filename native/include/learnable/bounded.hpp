@@ -37,59 +37,84 @@ struct BoundedRows {
   }
   // What a dual variable a is short of the largest value.
   double shortfall(index_t i, double r, double a) const {
-    const double best = price(i, r);
-    return std::max(0.0, best - (a * r - epsilon * std::abs(a) - bend[i] * a * a / 2));
+    const double missing = price(i, r) - (a * r - epsilon * std::abs(a) - bend[i] * a * a / 2);
+    return missing < 0 ? 0 : missing;  // NaN stays, which proves nothing
   }
 };
+
+// Bounds and bends of a hinge, squared or not, that costs `limit` in each row; a row with a positive sign may push up
+// only. Infinite limits forbid residuals, and nothing is squared then. Returns whether there are any.
+inline bool hinge_bounds(View<const double> sign, View<const double> limit, bool squared, View<double> low,
+                         View<double> high, View<double> bend) {
+  bool hard = false;
+  for (const double one : limit) hard = hard || std::isinf(one);
+  squared = squared && !hard;
+  for (index_t i = 0; i < sign.size; ++i) {
+    const double far = !(limit[i] > 0) ? 0 : hard || squared ? INFINITY : limit[i];
+    low[i] = sign[i] > 0 ? 0 : -far;
+    high[i] = sign[i] > 0 ? far : 0;
+    bend[i] = squared ? 0.5 / (limit[i] > 0 ? limit[i] : 1) : 0;
+  }
+  return hard;
+}
 
 // Sums over rows: prices, and what the dual variables are short of them.
 struct BoundedSums {
   double price = 0, shortfall = 0;
+
+  void operator+=(const BoundedSums& more) { price += more.price, shortfall += more.shortfall; }
 };
 
 constexpr index_t bounded_block = 4096;
 
+// The sums that add(i, sums) makes of the rows i < n. Blocks of rows are added in order.
+template <class Sums, class F>
+Sums sums_over(index_t n, F&& add) {
+  const Blocks blocks(n, bounded_block);
+  std::vector<Sums> parts(blocks.count);
+  parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
+    Sums sums;
+    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) add(i, sums);
+    parts[block] = sums;
+  });
+  Sums total;
+  for (const Sums& part : parts) total += part;
+  return total;
+}
+
 // dual[i] and its place (1 inside the band, 0 at an end) for the residuals r, and the sums. One pass.
 inline BoundedSums look_at_rows(const BoundedRows& rows, View<const double> r, View<double> dual,
                                 View<std::uint8_t> place) {
-  const Blocks blocks(r.size, bounded_block);
-  std::vector<BoundedSums> parts(blocks.count);
-  parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
-    BoundedSums sums;
-    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double a = rows.dual(i, r[i]);
-      dual[i] = a;
-      place[i] = rows.inside(i, a);
-      sums.price += rows.price(i, r[i]);
-      sums.shortfall += rows.shortfall(i, r[i], a);
-    }
-    parts[block] = sums;
+  return sums_over<BoundedSums>(r.size, [&](index_t i, BoundedSums& sums) {
+    const double a = rows.dual(i, r[i]);
+    dual[i] = a;
+    place[i] = rows.inside(i, a);
+    sums.price += rows.price(i, r[i]);
+    sums.shortfall += rows.shortfall(i, r[i], a);
   });
-  BoundedSums total;
-  for (const BoundedSums& part : parts) total.price += part.price, total.shortfall += part.shortfall;
-  return total;
+}
+
+// The sums for residuals r and any dual variables a within their bounds.
+inline BoundedSums charge(const BoundedRows& rows, View<const double> r, View<const double> a) {
+  return sums_over<BoundedSums>(r.size, [&](index_t i, BoundedSums& sums) {
+    sums.price += rows.price(i, r[i]);
+    sums.shortfall += rows.shortfall(i, r[i], a[i]);
+  });
 }
 
 // First and second derivative by s of the smoothed prices of the residuals r - s q.
 struct Slope {
   double first = 0, second = 0;
+
+  void operator+=(const Slope& more) { first += more.first, second += more.second; }
 };
 
 inline Slope slope_along(const BoundedRows& rows, View<const double> r, View<const double> q, double s) {
-  const Blocks blocks(r.size, bounded_block);
-  std::vector<Slope> parts(blocks.count);
-  parallel_if(blocks.count > 4, blocks.count, [&](index_t block, int) {
-    Slope sums;
-    for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double a = rows.dual(i, r[i] - s * q[i]);
-      sums.first -= a * q[i];
-      sums.second += rows.inside(i, a) ? q[i] * q[i] / rows.softness[i] : 0;
-    }
-    parts[block] = sums;
+  return sums_over<Slope>(r.size, [&](index_t i, Slope& sums) {
+    const double a = rows.dual(i, r[i] - s * q[i]);
+    sums.first -= a * q[i];
+    sums.second += rows.inside(i, a) ? q[i] * q[i] / rows.softness[i] : 0;
   });
-  Slope total;
-  for (const Slope& part : parts) total.first += part.first, total.second += part.second;
-  return total;
 }
 
 // The s >= 0 that minimises the smoothed prices of r - s q plus slope s + bend s^2 / 2: a convex function that is

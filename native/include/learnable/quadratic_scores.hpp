@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "learnable/buffer.hpp"
@@ -12,14 +13,21 @@
 
 namespace learnable {
 
-// A Gaussian: precision L L' for a lower triangle L, mean m about some centre, and what the scores begin with.
+// A Gaussian: precision L L', mean m about some centre, and what the scores begin with.
 struct Gaussian {
   index_t columns;
-  Buffer slices;  // tile_rows columns of L after each other, each a small row-major matrix; zeros above the diagonal
+  Buffer slices;  // tile_rows columns of L after each other, each a small row-major matrix
   Buffer turned;  // L'm, with zeros up to a whole slice
   double constant;
+  bool triangular;  // L has zeros above its diagonal
 
   const double* slice(index_t left) const { return slices.data() + left * columns; }
+
+  // Writes an entry of L, whose row belongs to a column with this mean.
+  void add(index_t row, index_t column, double entry, double mean) {
+    slices[column / tile_rows * tile_rows * columns + row * tile_rows + column % tile_rows] = entry;
+    turned[column] += entry * mean;
+  }
 };
 
 constexpr index_t turned_rows = tile_depth / tile_columns * tile_columns;  // rows of which densities are taken at once
@@ -55,9 +63,10 @@ inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussia
   std::fill_n(out, turned_rows, shape.constant);
   for (index_t left = 0; left < panel.columns(); left += tile_rows)
     for (index_t row = 0; row < count; row += tile_columns) {
+      const index_t top = shape.triangular ? left : 0;
       Lanes sums[tile_rows][tile_vectors];
-      sum_tile<tile_rows, tile_vectors>({shape.slice(left) + left * tile_rows, 1, tile_rows},
-                                        panel.strip(row) + left * tile_columns, tile_columns, panel.columns() - left,
+      sum_tile<tile_rows, tile_vectors>({shape.slice(left) + top * tile_rows, 1, tile_rows},
+                                        panel.strip(row) + top * tile_columns, tile_columns, panel.columns() - top,
                                         sums);
 #pragma GCC unroll 8
       for (int n = 0; n < tile_vectors; ++n) {
@@ -74,15 +83,24 @@ inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussia
 
 }  // namespace detail
 
-// The Gaussian of mean `mean` and precision L L', for rows that are taken about `centre`.
+// The Gaussian of mean `mean` and precision L L' for the lower triangle L, for rows that are taken about `centre`.
 inline Gaussian gaussian(const Numbers& triangle, const double* mean, const double* centre, double constant) {
   const index_t p = triangle.rows, padded = round_up(p, tile_rows);
-  Gaussian made{p, Buffer(padded * p, 0), Buffer(padded, 0), constant};
+  Gaussian made{p, Buffer(padded * p, 0), Buffer(padded, 0), constant, true};
   for (index_t k = 0; k < p; ++k)
-    for (index_t j = 0; j <= k; ++j) {
-      made.slices[j / tile_rows * tile_rows * p + k * tile_rows + j % tile_rows] = triangle(k, j);
-      made.turned[j] += triangle(k, j) * (mean[k] - centre[k]);
-    }
+    for (index_t j = 0; j <= k; ++j) made.add(k, j, triangle(k, j), mean[k] - centre[k]);
+  return made;
+}
+
+// The same of principal axes, one a column, and the variances along them.
+inline Gaussian gaussian(const Numbers& axes, const Numbers& variance, const double* mean, const double* centre,
+                         double constant) {
+  const index_t p = axes.rows, padded = round_up(p, tile_rows);
+  Gaussian made{p, Buffer(padded * p, 0), Buffer(padded, 0), constant, false};
+  for (index_t j = 0; j < p; ++j) {
+    const double root = std::sqrt(variance(j));
+    for (index_t k = 0; k < p; ++k) made.add(k, j, axes(k, j) / root, mean[k] - centre[k]);
+  }
   return made;
 }
 

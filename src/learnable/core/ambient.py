@@ -192,23 +192,29 @@ def give_way() -> None:
         raise BudgetError("the budget ended, or a watcher asked to stop, before the fit was complete")
 
 
-@contextlib.contextmanager
-def fitting(estimator: Any) -> Iterator[None]:
+class Fitting:
     """The scope of one fit: watchers hear of it, and a stop asked for inside ends with it."""
-    here = current()
-    if reason_to_stop() == "budget":
-        raise BudgetError(
-            f"{type(estimator).__name__}: the budget was used up before the fit began; give it more time or memory"
-        )
-    token = _stop_asked.set([False])
-    for watcher in here.watchers:
-        watcher.started(estimator)
-    try:
-        yield
-    finally:
-        for watcher in here.watchers:
-            watcher.ended(estimator)
-        _stop_asked.reset(token)
+
+    __slots__ = ("estimator", "token", "watchers")
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def __enter__(self) -> None:
+        self.watchers = current().watchers
+        if reason_to_stop() == "budget":
+            raise BudgetError(
+                f"{type(self.estimator).__name__}: the budget was used up before the fit began; give it more time or "
+                "memory"
+            )
+        self.token = _stop_asked.set([False])
+        for watcher in self.watchers:
+            watcher.started(self.estimator)
+
+    def __exit__(self, *error: object) -> None:
+        for watcher in self.watchers:
+            watcher.ended(self.estimator)
+        _stop_asked.reset(self.token)
 
 
 def memory_of_machine() -> int:

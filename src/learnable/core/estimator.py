@@ -22,10 +22,10 @@ from .columns import aligned
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, Named, not_fitted, warn
-from .extremes import in_range
+from .extremes import InRange
 from .named_params import assign, gathered
 from .routing import REQUESTS, takes_more
-from .threads import kernel_limits, single_threaded_blas
+from .threads import KernelLimits, single_threaded_blas
 from .trace import EARLY, Certificate, Stopped, Trace
 
 Takes = Literal[
@@ -217,12 +217,12 @@ class Estimator(ABC):
         trace = Trace(self)
         try:
             with (
-                ambient.fitting(self),
+                ambient.Fitting(self),
                 checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays),
                 single_threaded_blas(),
-                kernel_limits(ambient.current().deadline),
+                KernelLimits(ambient.current().deadline),
                 Named(type(self).__name__),
-                in_range(self, trace, arrays),
+                InRange(self, trace, arrays),
             ):
                 yield trace
             trace.withdraw()

@@ -8,8 +8,6 @@ Nothing is looked at before something fails, so that a fit on ordinary data pays
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -26,27 +24,31 @@ ARITHMETIC = (ArithmeticError, np.linalg.LinAlgError, RuntimeWarning)
 LARGEST_PARAMETER = 1e100
 
 
-@contextmanager
-def in_range(estimator: Any, trace: Trace, arrays: tuple[Any, ...]) -> Iterator[None]:
-    """Turn a failure of arithmetic in the block into a `DataError` if the `arrays` (X, y, weights) explain it.
+class InRange:
+    """Turns a failure of arithmetic in the block into a `DataError` if the `arrays` (X, y, weights) explain it.
 
     What they do not explain stays what it was, a warning of NumPy a warning.
     """
 
-    def heard(kind: str, flag: int) -> None:
-        _refuse_extremes(estimator, arrays)
-        warnings.warn(f"{kind} encountered in {type(estimator).__name__}", RuntimeWarning, stacklevel=2)
+    __slots__ = ("arrays", "errors", "estimator", "trace")
 
-    try:
-        with np.errstate(over="call", divide="call", invalid="call", call=heard):
-            yield
-    except ARITHMETIC:
-        _refuse_extremes(estimator, arrays)
-        _refuse_parameters(estimator)
-        raise
-    if not _is_finite(estimator, trace):
-        _refuse_extremes(estimator, arrays)
-        _refuse_parameters(estimator)
+    def __init__(self, estimator: Any, trace: Trace, arrays: tuple[Any, ...]) -> None:
+        self.estimator, self.trace, self.arrays = estimator, trace, arrays
+        self.errors = np.errstate(over="call", divide="call", invalid="call", call=self._heard)
+
+    def __enter__(self) -> None:
+        self.errors.__enter__()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: Any) -> None:
+        self.errors.__exit__(kind, error, at)
+        failed = error is not None and isinstance(error, ARITHMETIC)
+        if failed or (error is None and not _is_finite(self.estimator, self.trace)):
+            _refuse_extremes(self.estimator, self.arrays)
+            _refuse_parameters(self.estimator)
+
+    def _heard(self, kind: str, flag: int) -> None:
+        _refuse_extremes(self.estimator, self.arrays)
+        warnings.warn(f"{kind} encountered in {type(self.estimator).__name__}", RuntimeWarning, stacklevel=2)
 
 
 def _is_finite(estimator: Any, trace: Trace) -> bool:

@@ -44,19 +44,24 @@ def thread_count() -> int:
     return _asked.get() or kernels.default_threads()
 
 
-@contextlib.contextmanager
-def kernel_limits(deadline: float) -> Iterator[None]:
-    """Hold the kernels called in the block to `deadline` (of time.monotonic) and to the threads allowed here.
+class KernelLimits:
+    """Holds the kernels called in the block to `deadline` (of time.monotonic) and to the threads allowed here.
 
     The compiled side keeps both per operating-system thread; this carries them over into the thread that fits.
     """
-    threads_before = kernels.set_threads(_asked.get())
-    deadline_before = kernels.set_deadline(deadline)
-    try:
-        yield
-    finally:
-        kernels.set_deadline(deadline_before)
-        kernels.set_threads(threads_before)
+
+    __slots__ = ("before", "deadline")
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+
+    def __enter__(self) -> None:
+        self.before = kernels.set_threads(_asked.get()), kernels.set_deadline(self.deadline)
+
+    def __exit__(self, *error: object) -> None:
+        threads, deadline = self.before
+        kernels.set_deadline(deadline)
+        kernels.set_threads(threads)
 
 
 class _BlasLimit:

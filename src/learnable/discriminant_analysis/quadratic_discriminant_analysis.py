@@ -90,15 +90,12 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
         given = self.priors is not None
         shares = totals / totals.sum()
         self.priors_ = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
-        self.means_, self.rotations_, self.scalings_ = means.astype(dtype, copy=False), [], []
         rows = [ClassRows(X, codes, weight, k) for k in range(classes)]
         scatter /= totals[:, None, None]
-        spectra = apart(np.linalg.eigh, self._covariances(scatter, rows))
-        for k, spectrum in enumerate(zip(*spectra, strict=True)):
-            variances, axes = self._decomposed(*spectrum, rows[k], means[k])
-            self._check_rank(k, variances, int(counts[k]))
-            self.rotations_.append(axes.astype(dtype, copy=False))
-            self.scalings_.append(variances.astype(dtype, copy=False))
+        variances, axes = self._decomposed(self._covariances(scatter, rows), rows, means)
+        self._check_rank(variances, counts)
+        self.means_ = means.astype(dtype, copy=False)
+        self.rotations_, self.scalings_ = (list(of.astype(dtype, copy=False)) for of in (axes, variances))
         if self.store_covariance:
             pairs = zip(self.rotations_, self.scalings_, strict=True)
             self.covariance_ = [(axes * variances) @ axes.T for axes, variances in pairs]
@@ -132,19 +129,20 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             return np.array([covariance_of(*of_class.chosen(), *how) for of_class in rows])
         return np.array([shrunk(one, float(self.shrinkage)) for one in plain]) if self.shrinkage else plain
 
-    def _decomposed(self, variances: Array, axes: Array, rows: ClassRows, mean: Array) -> tuple[Array, Array]:
-        """Variances along principal axes, largest first, and the axes, from those of the covariance in any order."""
-        variances, axes = variances[::-1], axes[:, ::-1]
-        if self.solver == "eigen":
-            return variances, upright(axes)
-        if variances[-1] < ILL_CONDITIONED * variances[0] and self.reg_param == 0:
-            variances, axes = _from_rows(*rows.chosen(), mean)
-        return (1 - self.reg_param) * np.maximum(variances, 0.0) + self.reg_param, upright(axes)
+    def _decomposed(self, covariances: Array, rows: list[ClassRows], means: Array) -> tuple[Array, Array]:
+        """Variances (classes, axes) along principal axes, largest first, and the axes in columns."""
+        variances, axes = (of[..., ::-1] for of in apart(np.linalg.eigh, covariances))
+        if self.solver == "svd":
+            if self.reg_param == 0:
+                variances, axes = _with_digits(variances, axes, rows, means)
+            variances = (1 - self.reg_param) * np.maximum(variances, 0.0) + self.reg_param
+        return variances, upright(axes)
 
-    def _check_rank(self, k: int, variances: Array, rows: int) -> None:
-        p = len(variances)
-        if np.count_nonzero(variances > self.tol) == p:
+    def _check_rank(self, spread: Array, counts: Array) -> None:
+        if np.minimum.reduce(spread, axis=None) > self.tol:
             return
+        k = int((~(spread > self.tol)).any(axis=1).argmax())
+        variances, rows, p = spread[k], int(counts[k]), spread.shape[1]
         owner, name = type(self).__name__, self.classes_[k]
         if self.solver == "svd" and rows <= p:
             raise SingularError(
@@ -172,20 +170,15 @@ class QuadraticDiscriminantAnalysis(ProbabilisticClassifier):
             return log_posterior(self._scores(X), np.log(self.priors_))
 
     def _scores(self, X: Matrix) -> Array:
+        rows, p = X.shape
+        if rows < WORTH_A_TRIANGLE * p or p < WORTH_A_TRIANGLE:
+            return kernels.axis_scores(X, self.means_, self.rotations_, self.scalings_, self.priors_)
         with np.errstate(divide="ignore"):  # a class of probability zero
             constants = np.log(self.priors_) - [0.5 * np.add.reduce(np.log(variances)) for variances in self.scalings_]
-        rows, p = X.shape
-        shapes = list(zip(self.rotations_, self.scalings_, strict=True))
-        if rows >= WORTH_A_TRIANGLE * p and p >= WORTH_A_TRIANGLE:
-            with single_threaded_blas():
-                triangles = [_triangle(axes, variances) for axes, variances in shapes]
-            means = self.means_.astype(np.float64)
-            return kernels.quadratic_scores(X, means.mean(axis=0), means, triangles, constants)
-        scores = np.empty((rows, len(shapes)))
-        for k, (axes, variances) in enumerate(shapes):
-            whitened = (X - self.means_[k]) @ (axes / np.sqrt(variances))
-            scores[:, k] = constants[k] - 0.5 * np.einsum("ij,ij->i", whitened, whitened)
-        return scores
+        with single_threaded_blas():
+            triangles = [_triangle(*shape) for shape in zip(self.rotations_, self.scalings_, strict=True)]
+        means = self.means_.astype(np.float64)
+        return kernels.quadratic_scores(X, means.mean(axis=0), means, triangles, constants)
 
     def _probabilities(self, X: Matrix) -> Array:
         return np.exp(self._log_posterior(X))
@@ -202,8 +195,18 @@ def _triangle(axes: Array, variances: Array) -> Array:
     return np.asarray(np.linalg.qr(whitening.T, mode="r")).T
 
 
+def _with_digits(variances: Array, axes: Array, rows: list[ClassRows], means: Array) -> tuple[Array, Array]:
+    """The same, from the rows themselves for classes whose covariance is so ill-conditioned that digits are lost."""
+    lost = variances[:, -1] < ILL_CONDITIONED * variances[:, 0]
+    if np.count_nonzero(lost):
+        variances, axes = variances.copy(), axes.copy()
+        for k in lost.nonzero()[0]:
+            variances[k], axes[k] = _from_rows(*rows[k].chosen(), means[k])
+    return variances, axes
+
+
 def _from_rows(X: Array, weight: Array | None, mean: Array) -> tuple[Array, Array]:
-    """The same from the rows themselves, which keeps the digits that squares lose."""
+    """Variances and axes of a class from its rows, which keeps the digits that squares lose."""
     centred = X - mean
     total = len(X) if weight is None else float(weight.sum())
     if weight is not None:

@@ -67,8 +67,9 @@ def class_means(X: Array, codes: Array, classes: int, weight: Array | None) -> A
 
 
 def upright(directions: Array) -> Array:
-    """Directions whose largest entry is positive, so that signs do not depend on the library that computed them."""
-    if directions.size == 0:
-        return directions
-    largest = directions[np.abs(directions).argmax(axis=0), np.arange(directions.shape[1])]
-    return np.asarray(directions * np.where(largest < 0, -1.0, 1.0))
+    """Directions in columns, of one matrix or of several, with signs that do not depend on who computed them.
+
+    The largest entry of each is positive.
+    """
+    wide = directions.astype(np.float64, copy=False)
+    return kernels.upright(wide) if wide.ndim == 3 else kernels.upright(wide[None])[0]

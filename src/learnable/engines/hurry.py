@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..core.ambient import budget, current
-from ..core.threads import kernel_limits
+from ..core.threads import KernelLimits
 
 
 @contextmanager
@@ -18,5 +18,5 @@ def share_of_time(share: float) -> Iterator[None]:
     if math.isinf(left):
         yield
         return
-    with budget(seconds=max(left * share, 1e-9)), kernel_limits(current().deadline):
+    with budget(seconds=max(left * share, 1e-9)), KernelLimits(current().deadline):
         yield

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from ..core import ambient, checkpoints
 from ..core.errors import BudgetError
@@ -17,8 +18,7 @@ State = dict[str, Any]
 """Plain data (arrays, numbers, text, lists and dicts of them), so that a loop can be stored and resumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """Where a loop stands: it is done when `criterion` is at most `tolerance`.
 
     It also ends when it is `stalled`, as no step can improve it, has `diverged`, as steps only make it worse, or is
@@ -28,7 +28,7 @@ class Progress:
     objective: float
     criterion: float
     tolerance: float
-    more: dict[str, float] = field(default_factory=dict)
+    more: Mapping[str, float] = MappingProxyType({})
     stalled: bool = False
     diverged: bool = False
     exhausted: bool = False

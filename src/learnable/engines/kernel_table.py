@@ -65,7 +65,7 @@ def symmetric(K: Array) -> Array:
 
 def kernel_sums(kernel: Kernel, X: Matrix, Y: Matrix, coef: Array) -> Array:
     """sum_j k(X_i, Y_j) coef_jt for every row of X: (rows, t). With `Precomputed`, X holds k(X_i, Y_j) already."""
-    coef = np.require(coef, np.float64, ["C", "A"])
+    coef = plain(coef)
     form = form_of(kernel)
     if form is not None:
         X, Y = alike(X, Y)
@@ -92,7 +92,8 @@ def alike(X: Any, Y: Any) -> tuple[Any, Any]:
 def plain(X: Any) -> Any:
     """`X` in float64: contiguous rows, or CSR with short indices."""
     if isinstance(X, np.ndarray):
-        return np.require(X, np.float64, ["C", "A"])
+        ready = X.dtype == np.float64 and X.flags.c_contiguous and X.flags.aligned
+        return X if ready else np.require(X, np.float64, ["C", "A"])
     from scipy.sparse import csr_array
 
     X = X.tocsr()

@@ -25,7 +25,6 @@ from .iterate import Progress, State, iterate
 STEPS_AT_ONCE = 4096
 WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
 FEW_VARIABLES = 1024  # up to here all are solved at once, and further than asked while that is cheap
-TIGHT = 1e-11  # as far as that
 MOST_TO_LEAP = 2048  # variables for which linear systems in all of them are worth while
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
@@ -113,12 +112,19 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = 
     """Solve from `start`; from zero by default."""
     first, effort = Start.zero(problem) if start is None else start, effort.up_to(problem)
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
-    method = _Rounds(problem, effort, first, 0, narrow)
+    method = _Rounds(problem, effort, first, 0, narrow, _solver(problem, effort, narrow))
     state = method.awake(iterate(method, 10**9, trace))
     if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
-        method = _Rounds(problem, effort, Start(state["b"]), state["steps"], False)
+        method = _Rounds(problem, effort, Start(state["b"]), state["steps"], False, _solver(problem, effort, False))
         state = method.awake(iterate(method, 10**9, trace))
     return method.solution(state)
+
+
+def _solver(problem: Problem, effort: Effort, narrow: bool) -> kernels.Smo:
+    """The compiled solver, with kernel values in single precision if `narrow`."""
+    return kernels.Smo(
+        problem.table, problem.low, problem.high, problem.q, problem.group, effort.cache_bytes, narrow, effort.shrinking
+    )
 
 
 def _doubt(problem: Problem, b: Array) -> float:
@@ -135,18 +141,19 @@ class _Rounds:
     first: Start
     steps: int
     narrow: bool
-    solver: list[Any] = field(default_factory=list)
+    solver: kernels.Smo
 
     def start(self) -> State:
         """Before the first round."""
         b, scores = self.first.b, self.first.scores
         if scores is None:
             scores = np.zeros(self.problem.rows)
-            self._solver().score(b, scores)
+            self.solver.score(b, scores)
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
             "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": [],
-            "steps": self.steps, "objective": self._objective(b, scores), "leaps": 0, "blur": 0.0, "earlier": np.inf,
+            "steps": self.steps, "objective": self.solver.objective(b, scores), "leaps": 0, "blur": 0.0,
+            "earlier": np.inf,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -160,16 +167,16 @@ class _Rounds:
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
         left = min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
         rounds = max(1, WORK_AT_ONCE // self.problem.rows)
-        violation, steps, change, moved, unbounded, stuck, chosen = self._solver().improve(
+        violation, steps, change, moved, unbounded, stuck, chosen = self.solver.improve(
             b, scores, resting, then, state["moved"], state["set"], self._tolerance, rounds, max(left, 0)
         )
         if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
-            tight = min(self._tolerance, TIGHT * max(1.0, float(np.maximum.reduce(np.abs(self.problem.q)))))
             done = state["steps"] + steps
             allowed = min(self.effort.max_iter - done, max(done, STEPS_AT_ONCE))
-            violation, more, *_ = self._solver().improve(b, scores, resting, then, 0, chosen, tight, 1, allowed)
+            violation, more = self.solver.finish(b, scores, resting, then, self._tolerance, allowed)
             steps += more
-        objective = state["objective"] + change if np.count_nonzero(resting) else self._objective(b, scores)
+        asleep = np.count_nonzero(resting)
+        objective = state["objective"] + change if asleep else self.solver.objective(b, scores)
         self._refuse(b, scores, objective, unbounded)
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
@@ -195,13 +202,13 @@ class _Rounds:
         groups = np.array([problem.group == g for g in range(int(problem.group.max()) + 1)], dtype=np.float64)
         box = Boxed(np.tile(K, (copies, copies)), low, high, problem.q, groups, groups @ state["b"])
         b, scores = without_fixed(box, state["b"]), np.zeros(problem.rows)
-        self._solver().score(b, scores)
-        objective = self._objective(b, scores)
+        self.solver.score(b, scores)
+        objective = self.solver.objective(b, scores)
         leaps["blur"] = 4 * EPSILON * float(np.linalg.norm(b)) * size
         if not objective < state["objective"]:
             return leaps
         resting = np.zeros(problem.rows, dtype=np.uint8)
-        violation, *_ = self._solver().improve(b, scores, resting, state["then"].copy(), MOVED_AT_FIRST, [], 0.0, 0, 0)
+        violation, *_ = self.solver.improve(b, scores, resting, state["then"].copy(), MOVED_AT_FIRST, [], 0.0, 0, 0)
         there = {"b": b, "scores": scores, "objective": objective, "resting": resting, "moved": MOVED_AT_FIRST}
         return leaps | there | {"violation": violation, "stuck": 0}
 
@@ -210,19 +217,17 @@ class _Rounds:
         if not np.count_nonzero(state["resting"]):
             return state
         b, scores, resting = state["b"], state["scores"].copy(), state["resting"].copy()
-        violation = self._solver().wake(b, scores, resting, state["then"])
+        violation = self.solver.wake(b, scores, resting, state["then"])
         return state | {
-            "scores": scores, "resting": resting, "violation": violation, "objective": self._objective(b, scores),
+            "scores": scores, "resting": resting, "violation": violation,
+            "objective": self.solver.objective(b, scores),
         }  # fmt: skip
 
     def solution(self, state: State) -> Solution:
         """What was found, with the slope that each group has at the optimum."""
         b, scores = state["b"], state["scores"]
-        levels = self._solver().levels(b, scores)
+        levels = self.solver.levels(b, scores)
         return Solution(b, scores, state["objective"], state["violation"], state["steps"], levels)
-
-    def _objective(self, b: Array, scores: Array) -> float:
-        return float(b @ (0.5 * self._of_variables(scores) + self.problem.q))
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""
@@ -235,7 +240,7 @@ class _Rounds:
             raise DataError(
                 "kernel values are too large to compute with; scale the columns of X or choose a smaller gamma"
             )
-        if unbounded or not (self._solver().bounded or self._hulls_apart(b, self._of_variables(scores))):
+        if unbounded or not (self.solver.bounded or self._hulls_apart(b, self._of_variables(scores))):
             raise DataError(self.problem.hopeless)
 
     def progress(self, state: State) -> Progress:
@@ -255,14 +260,6 @@ class _Rounds:
     def _tolerance(self) -> float:
         """Single precision must leave something to what it cannot see."""
         return self.effort.tol * (0.9 if self.narrow else 1.0)
-
-    def _solver(self) -> Any:
-        """The compiled solver, made when first needed."""
-        if not self.solver:
-            p = self.problem
-            options = self.effort.cache_bytes, self.narrow, self.effort.shrinking
-            self.solver.append(kernels.Smo(p.table, p.low, p.high, p.q, p.group, *options))
-        return self.solver[0]
 
     def _hulls_apart(self, b: Array, scores: Array) -> bool:
         """Whether the hulls of both classes are apart; variables without bounds grow for ever where they are not."""

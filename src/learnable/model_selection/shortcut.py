@@ -11,7 +11,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, ambient, params
 from ..core.estimator import cloned
 from ..core.rows import take_rows
-from ..core.threads import kernel_limits, single_threaded_blas
+from ..core.threads import KernelLimits, single_threaded_blas
 from ..engines.folds import Fold
 from ..engines.parallel import each
 from ..engines.shortcut import answering, last_step, offers
@@ -86,7 +86,7 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
     except (ParameterError, DataError, TypeError):
         return None  # the plain loop says what is wrong
     began = time.perf_counter()
-    with single_threaded_blas(), kernel_limits(ambient.current().deadline):
+    with single_threaded_blas(), KernelLimits(ambient.current().deadline):
         paths = model._validation_path(family.parameter, values, data, [(part.train, part.test) for part in parts])
         if paths is None:
             return None

@@ -12,7 +12,7 @@ def check_classes(owner: str, classes: Array, codes: Array, factors: Array) -> N
 
     >>> check_classes("SVC", np.array(["a", "b"]), np.array([0, 1, 1]), np.array([1.0, 0.5]))
     """
-    present = ((np.bincount(codes, minlength=len(factors)) > 0) & (factors > 0)).nonzero()[0]
+    (present,) = (np.bincount(codes, minlength=len(factors)) * factors).nonzero()
     if len(present) < 2:
         held = f"one class, {classes[present[0]]!r}," if len(present) else "no class"
         raise DataError(f"{owner}: y holds {held} with a weight above zero; two classes or more are needed")

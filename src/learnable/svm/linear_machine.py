@@ -111,7 +111,7 @@ def solve(model: Any, problems: list[Bounded], trace: Trace) -> list[State]:
 def certify(trace: Trace, problems: list[Bounded], found: list[State], tol: float) -> None:
     """State the duality gap, computed anew from weights and dual variables."""
     shares = [_share(problem, state) for problem, state in zip(problems, found, strict=True)]
-    certify_gap(trace, float(np.max(shares)), tol)
+    certify_gap(trace, float(np.maximum.reduce(shares)), tol)
 
 
 def _share(problem: Bounded, state: State) -> float:
@@ -127,8 +127,3 @@ def certify_gap(trace: Trace, gap: float, tol: float) -> None:
     trace.certify("relative duality gap", gap, tol, sentence)
     if trace.stopped in ("converged", "stalled"):  # as the gap without the rounding of many steps has it
         trace.stopped = "converged" if gap <= tol else "stalled"
-
-
-def binary_signs(codes: Array, positive: int) -> Array:
-    """1 for rows of the class `positive`, -1 for all others."""
-    return np.where(codes == positive, 1.0, -1.0)

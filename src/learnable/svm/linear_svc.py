@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Classifier, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
+from ..core.native import kernels
 from ..core.random import RandomState, generator, seed_of
 from ..engines import design
 from ..engines.iterate import iterate
@@ -18,7 +19,7 @@ from ..engines.sparse_coefficients import SparseCoefficients, dense
 from ..engines.together import Together
 from ..parts.class_weights import class_weights
 from .classes import check_classes
-from .linear_machine import View, binary_signs, certify, certify_gap, method_at_once, solve
+from .linear_machine import View, certify, certify_gap, method_at_once, solve
 
 CUT_SHORT = ("limit", "budget", "interrupted")  # how fits stop that would have gone on
 IGNORED: dict[str, Any] = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}
@@ -91,8 +92,8 @@ class LinearSVC(SparseCoefficients, Classifier):
         """A plane for each class against the rest, or one for two classes."""
         places = [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
         others = factors[0] if len(places) == 1 else 1.0  # as LIBLINEAR has it: the rest counts as it comes
-        prices = [price * np.where(codes == place, factors[place], others) for place in places]
-        signs = [binary_signs(codes, place) for place in places]
+        sides = [kernels.class_prices(codes, place, price, factors[place], others) for place in places]
+        signs, prices = [sign for sign, _ in sides], [limit for _, limit in sides]
         constant = float(self.intercept_scaling) if self.fit_intercept else 0.0
         if self.penalty == "l1":
             planes = self._few_columns(X, signs, prices, constant, trace)

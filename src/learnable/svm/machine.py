@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, learned, param
 from ..core.errors import DataError
+from ..core.native import kernels
 from ..core.params import declaring
 from ..engines import design
 from ..engines.kernel_table import kernel_sums, table_of
@@ -175,6 +176,12 @@ def one_sided(low: Array, high: Array, q: Array, group: Array | None = None) -> 
     }  # fmt: skip
 
 
+def hinged(sign: Array, weight: Array, price: float) -> dict[str, Any]:
+    """The parts of the problem of two classes, a row of which costs `price` times its weight."""
+    low, high, q = kernels.hinge_box(sign, weight, price)
+    return {"low": low, "high": high, "q": q, "group": np.zeros(len(q), dtype=np.int8)}
+
+
 def solved(
     model: Any, kernel: Kernel, X: Matrix, bounds: dict[str, Any], trace: Trace, start: Array | None = None
 ) -> Solution:
@@ -202,9 +209,3 @@ def filled(high: Array, total: float) -> Array:
 def priced(C: float, weight: Array) -> Array:
     """C times the weights, where zero stays zero also for a price without bounds."""
     return np.multiply(C, weight, where=weight > 0, out=np.zeros(len(weight)))
-
-
-def box(sign: Array, price: Array) -> tuple[Array, Array]:
-    """Bounds of the variables with the signs of their classes."""
-    signed = sign * price
-    return np.minimum(signed, 0.0), np.maximum(signed, 0.0)

@@ -11,7 +11,7 @@ from ..core.errors import DataError
 from ..engines.kernel_table import table_of
 from ..engines.smo import Effort, Problem, Solution, Start, solve
 from ..parts.kernels import Kernel
-from .machine import box, effort_of, filled, one_sided
+from .machine import effort_of, filled, hinged
 from .support_classifier import SupportClassifier
 
 ROUNDING = 2.0**-44  # of sums of kernel values, as a share of the largest that they could be
@@ -57,7 +57,7 @@ class NuSVC(SupportClassifier):
         start = np.zeros(len(sign))
         for side in (1.0, -1.0):
             start[sign == side] = side * filled(weight[sign == side], half)
-        bounds = one_sided(*box(sign, weight), np.zeros(len(sign)), sign < 0)
+        bounds = hinged(sign, weight, 1.0) | {"q": np.zeros(len(sign)), "group": (sign < 0).astype(np.int8)}
         problem = Problem(table_of(kernel, X), **bounds)
         found = self._solved(problem, Start(start), trace)
         r = _margin(found)
@@ -97,8 +97,7 @@ def _remedy(least: float, most: float) -> str:
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
     """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
     price = DEAREST / problem.table.largest
-    bounds = one_sided(*box(sign, price * weight), -sign)
-    found = solve(replace(problem, **bounds), Effort(), Trace())
+    found = solve(replace(problem, **hinged(sign, weight, price)), Effort(), Trace())
     return float(np.abs(found.b).sum() / (price * weight.sum()))
 
 

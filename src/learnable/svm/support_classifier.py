@@ -11,6 +11,7 @@ from ..core import Array, Classifier, Data, Matrix, Trace, learned, param
 from ..core.ambient import reason_to_stop
 from ..core.available import available_if
 from ..core.errors import ParameterError
+from ..core.native import kernels
 from ..core.params import declaring
 from ..core.random import RandomState, generator, seed_of
 from ..core.trace import Stopped
@@ -116,12 +117,12 @@ class SupportClassifier(KernelMachine, Classifier):
         self, rows: Rows, codes: Array, mine: Array, pair: tuple[int, int], trace: Trace
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; one class alone decides everything."""
-        theirs = codes[mine]
-        sign = np.where(theirs == pair[0], 1.0, -1.0)
+        own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
+        sign, weight = kernels.class_prices(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
             return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
-        return self._pair(rows.kernel, rows.part(mine), sign, self._prices(rows.weight[mine], theirs), trace)
+        return self._pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
     def _prices(self, weight: Array, codes: Array) -> Array:
         """Weights of rows times those of their classes."""
@@ -129,14 +130,13 @@ class SupportClassifier(KernelMachine, Classifier):
 
     def _keep_decisions(self, rows: Rows, codes: Array, decisions: Array, constants: Array, trace: Trace) -> None:
         """Remember the support vectors class by class."""
-        used = np.flatnonzero(decisions.any(axis=0) if len(decisions) > 1 else decisions)
-        support = used[np.argsort(codes[used], kind="stable")]
-        classes = len(self.classes_)
+        classes, order = len(self.classes_), np.empty(len(codes), dtype=np.int64)
+        self.n_support_ = np.empty(classes, dtype=np.int32)
+        support = order[: kernels.support_order(decisions, codes, self.n_support_, order)]
         flip = -1.0 if classes == 2 else 1.0  # of two classes the second one is positive
         coef = -decisions[:, support] if classes == 2 else laid_out(decisions[:, support], codes[support], classes)
         self._keep(rows, support, coef + 0.0, trace)
         self.intercept_ = flip * constants + 0.0
-        self.n_support_ = np.bincount(codes[support], minlength=classes).astype(np.int32)
 
     def _decisions(self) -> Array:
         coef = dense(self.dual_coef_)

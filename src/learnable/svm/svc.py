@@ -9,7 +9,7 @@ from ..engines.folds import Fold
 from ..engines.shortcut import FoldPaths
 from ..engines.smo import Solution
 from ..parts.kernels import Kernel
-from .machine import box, one_sided, priced, solved
+from .machine import hinged, solved
 from .report import KktReport, report_on
 from .support_classifier import SupportClassifier
 from .validation_path import validation_path
@@ -40,7 +40,7 @@ class SVC(SupportClassifier):
     def _pair(
         self, kernel: Kernel, X: Matrix, sign: Array, weight: Array, trace: Trace
     ) -> tuple[Array, float, Solution]:
-        found = solved(self, kernel, X, one_sided(*box(sign, priced(self.C, weight)), -sign), trace)
+        found = solved(self, kernel, X, hinged(sign, weight, self.C), trace)
         return found.b, -float(found.levels[0]), found
 
     validation_paths = ("C",)

@@ -17,7 +17,7 @@ from ..engines.smo import Problem, Solution, Start, solve
 from ..engines.sparse_coefficients import dense
 from ..parts.class_weights import class_weights
 from ..parts.kernels import resolve_kernel
-from .machine import box, effort_of, one_sided
+from .machine import effort_of, hinged
 from .pairs import pairs_of
 
 MOST_ROWS = 4096  # of a kernel matrix that is held as a whole
@@ -83,7 +83,7 @@ def _walk_pair(model: Any, table: Any, sign: Array, weight: Array, prices: Array
     effort = effort_of(model)
     last: tuple[Problem, Solution, float] | None = None
     for at in np.argsort(prices, kind="stable"):
-        problem = Problem(table, **one_sided(*box(sign, prices[at] * weight), -sign))
+        problem = Problem(table, **hinged(sign, weight, prices[at]))
         start = None if last is None else _dearer(*last, problem, prices[at])
         solution = solve(problem, effort, Trace(), start)
         if start is not None and _none_free(problem, solution.b):

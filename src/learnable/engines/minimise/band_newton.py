@@ -15,7 +15,6 @@ from .bounded import Bounded, relative
 NARROWER = 0.15  # how much of its width a band keeps when it has served
 SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
 THINNEST = 1e-13  # width, of the first one, below which a band is rounding
-ROUNDING = 4 * np.finfo(np.float64).eps  # so that the matrix can be solved whatever the columns are
 PATIENCE = 12  # steps without any progress that end a fit
 FALL = 1e-11  # share of the objective by which a step must lower it: a narrow band takes many, and its gap comes last
 
@@ -78,19 +77,15 @@ class BandNewton:
         """One step of Newton's, after narrowing the band if the last problem is solved."""
         if state["solved"] and not self.smooth:
             state = self._narrowed(state)
-        problem, w = self.problem, state["w"]
-        bent = state["products"] / (state["width"] if state["width"] > 0 else 1.0)
-        diagonal = bent.diagonal()
-        bent = bent + bent.T  # which is zero below the diagonal
-        bent.flat[:: len(w) + 1] = diagonal + (1 + ROUNDING * np.maximum.reduce(diagonal, initial=0.0))
+        w, residual, products = state["w"].copy(), state["residual"].copy(), state["products"]
+        bent = np.empty_like(products)
+        kernels.band_system(products, state["width"], bent)
         try:
             move = apart(np.linalg.solve, bent, state["pulled"] - w)
         except np.linalg.LinAlgError:  # the band has become too thin for these columns
             return state | {"idle": PATIENCE}
-        along = problem.scores(move)
-        length = kernels.bounded_line(state["residual"], along, *self._rows(state), float(move @ w), float(move @ move))
-        moved = {"w": w + length * move, "residual": state["residual"] - length * along}
-        after = self._look(state | moved)
+        self.problem.rows.advance(move, self.unit, state["centre"], state["width"], w, residual)
+        after = self._look(state | {"w": w, "residual": residual})
         progressed = after["gap"] < 0.9 * state["best"] or after["lower"] > state["lower"] * (1 + 1e-3)
         progressed = progressed or after["objective"] < (1 - FALL) * state["objective"] or self._descends(state, after)
         after["best"] = min(state["best"], after["gap"])
@@ -104,9 +99,9 @@ class BandNewton:
             objective,
             relative(state["gap"], state["objective"]),
             self.tolerance,
-            {"moving": float(np.count_nonzero(state["place"]))},
+            {"moving": float(state["inside"])},
             stalled=state["idle"] >= PATIENCE,
-            diverged=state["lower"] > self.hopeless or not np.isfinite(state["w"]).all(),
+            diverged=state["lower"] > self.hopeless or not state["finite"],
         )
 
     def _descends(self, before: State, after: State) -> bool:
@@ -120,14 +115,6 @@ class BandNewton:
         away = 0.0 if self.smooth else state["width"] / self.unit * (dual - state["centre"]) ** 2 / 2
         return float(w @ w / 2 + (earned - away).sum())
 
-    def _rows(self, state: State) -> tuple[Array, Array, Array, Array, Array, float]:
-        """What the compiled passes know of the rows: bounds, bends, softness and shift."""
-        problem = self.problem
-        if self.smooth:
-            return problem.low, problem.high, problem.bend, problem.bend, state["centre"], problem.epsilon
-        stiff = state["width"] / self.unit
-        return problem.low, problem.high, problem.bend, stiff, stiff * state["centre"], problem.epsilon
-
     def _narrowed(self, state: State) -> State:
         """The next problem: a narrower band around the present dual variables."""
         width = max(NARROWER * state["width"], THINNEST * state["first"])
@@ -135,49 +122,27 @@ class BandNewton:
 
     def _look(self, state: State) -> State:
         """`state` with dual variables, their products and the gap as its weights and its band want them."""
-        problem, w = self.problem, state["w"]
-        dual, place = np.empty(len(problem.target)), np.empty(len(problem.target), dtype=np.uint8)
-        cost, short = kernels.bounded_look(state["residual"], *self._rows(state), dual, place)
-        pulled = self._pulled(state, dual)
-        apart = w - pulled
-        owed = float(apart @ apart) / 2
+        problem, w, residual = self.problem, state["w"], state["residual"]
+        dual, place = np.empty(len(residual)), np.empty(len(residual), dtype=np.uint8)
+        pulled, products = state["pulled"].copy(), state["products"].copy()
+        cost, short, owed, inside, finite = problem.rows.look(
+            w, residual, self.unit, state["centre"], state["width"], state["dual"], state["place"],
+            dual, place, pulled, products,
+        )  # fmt: skip
         objective, gap, lower = float(w @ w) / 2 + cost, owed + short, 0.0
         if problem.is_hard:
-            short = float(np.abs(dual * state["residual"]).sum())
-            objective, gap = problem.hard_gap(w, state["residual"], dual, pulled)
+            short = float(np.abs(dual * residual).sum())
+            objective, gap = problem.hard_gap(w, residual, dual, pulled)
             lower = problem.dual_value(dual, pulled)
         return state | {
             "dual": dual,
             "place": place,
             "pulled": pulled,
-            "products": self._products(state, place),
+            "products": products,
             "objective": objective,
             "gap": gap,
             "lower": lower,
             "solved": owed <= SOLVED * short,
+            "inside": inside,
+            "finite": finite,
         }
-
-    def _pulled(self, state: State, dual: Array) -> Array:
-        """X'a, by the change of those that have changed."""
-        problem, change = self.problem, dual - state["dual"]
-        (moved,) = change.nonzero()
-        if 2 * len(moved) > len(dual):
-            return problem.pullback(dual)
-        pulled: Array = state["pulled"].copy()
-        p = problem.X.shape[1]
-        kernels.chosen_rows(problem.X, moved, change[moved], pulled[:p])
-        if problem.constant:
-            pulled[p] = problem.constant * np.add.reduce(dual)
-        return pulled
-
-    def _products(self, state: State, place: Array) -> Array:
-        """Products of columns over the rows inside the band, by those that entered or left where these are fewer."""
-        problem, size = self.problem, self.problem.size
-        (inside,), (changed,) = place.nonzero(), (place != state["place"]).nonzero()
-        if len(changed) >= len(inside):
-            chosen, factor, products = inside, self.unit[inside], np.zeros((size, size))
-        else:
-            sign = np.where(place[changed], 1.0, -1.0)
-            chosen, factor, products = changed, sign * self.unit[changed], state["products"].copy()
-        kernels.chosen_products(problem.X, chosen, factor, problem.constant, products)
-        return products

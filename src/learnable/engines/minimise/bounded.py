@@ -9,7 +9,7 @@ With w = X'a the dual variables prove how good an answer is: the two sides diffe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,6 +30,11 @@ class Bounded:
     epsilon: float
     constant: float
     is_hard: bool = False  # residuals are forbidden, not charged for: then there may be no answer
+    rows: kernels.BoundedProblem = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        rows = kernels.BoundedProblem(self.X, self.constant, self.target, self.low, self.high, self.bend, self.epsilon)
+        object.__setattr__(self, "rows", rows)
 
     @property
     def size(self) -> int:
@@ -53,29 +58,11 @@ class Bounded:
             pulled[-1] = self.constant * np.add.reduce(dual)
         return pulled
 
-    def prices(self, residual: Array) -> Array:
-        """What each residual costs."""
-        far = residual
-        if self.epsilon > 0:
-            far = residual - np.minimum(np.maximum(residual, -self.epsilon), self.epsilon)
-        bound, bent = np.where(far > 0, self.high, self.low), self.bend > 0
-        with np.errstate(invalid="ignore"):  # infinity times zero, which is not chosen
-            cost = np.where(bent, far * far / np.where(bent, 2 * self.bend, 1.0), far * bound)
-        return np.where((far == 0) | (bound == 0), 0.0, cost)
-
-    def shortfall(self, residual: Array, dual: Array, prices: Array) -> float:
-        """The part of the duality gap that comes from the rows, whose residuals cost `prices`."""
-        earned = dual * residual - self.epsilon * np.abs(dual) - self.bend * dual * dual / 2
-        return float(np.add.reduce(np.maximum(prices - earned, 0)))
-
     def gap(self, w: Array, dual: Array) -> tuple[float, float]:
         """The objective at `w`, and by how much it can at most be above the least."""
-        residual, pulled = self.residuals(w), self.pullback(dual)
         if self.is_hard:
-            return self.hard_gap(w, residual, dual, pulled)
-        apart, prices = w - pulled, self.prices(residual)
-        owed = float(apart @ apart) / 2
-        return float(w @ w / 2 + np.add.reduce(prices)), owed + self.shortfall(residual, dual, prices)
+            return self.hard_gap(w, self.residuals(w), dual, self.pullback(dual))
+        return self.rows.gap(w, dual)
 
     def hard_gap(self, w: Array, residual: Array, dual: Array, pulled: Array) -> tuple[float, float]:
         """The same for classes that must be separated: of `w` made just so long that all margins are at least one."""
@@ -112,11 +99,7 @@ class Bounded:
 
 def classes(X: Matrix, sign: Array, limit: Array, squared: bool, constant: float) -> Bounded:
     """Targets -1 and 1, and a hinge, squared or not, that costs `limit` in each row (infinity: it is forbidden)."""
-    hard = bool(np.isinf(limit).any())
-    squared = squared and not hard
-    far = np.where(limit > 0, np.inf if hard or squared else limit, 0.0)
-    bend, positive = _bends(limit) if squared else np.zeros(len(sign)), sign > 0
-    low, high = np.where(positive, 0.0, -far), np.where(positive, far, 0.0)
+    low, high, bend, hard = kernels.hinge_bounds(sign, limit, squared)
     if not hard:
         return Bounded(X, sign, low, high, bend, 0.0, constant)
     rows, targets = _of_length_one(X, sign, constant)

@@ -38,10 +38,11 @@ class DualDescent:
         """All dual variables zero."""
         problem = self.problem
         n = len(problem.target)
-        costs = np.inf if problem.is_hard else float(problem.prices(problem.target).sum())
+        dual = np.zeros(n)
+        costs = np.inf if problem.is_hard else problem.rows.charge(problem.target, dual)[0]
         return {
             "w": np.zeros(problem.size),
-            "dual": np.zeros(n),
+            "dual": dual,
             "active": np.arange(n),
             "count": n,
             "patience": np.inf,
@@ -79,8 +80,8 @@ class DualDescent:
         if problem.is_hard:
             objective, gap = problem.hard_gap(w, residual, dual, w)
         else:
-            prices = problem.prices(residual)
-            objective, gap = float(w @ w / 2 + prices.sum()), problem.shortfall(residual, dual, prices)
+            cost, gap = problem.rows.charge(residual, dual)
+            objective = float(w @ w / 2) + cost
         wanted = 0.5 * self.tolerance / relative(gap, objective) if 0 < gap < np.inf else 1.0
         return {
             "w": w,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core import Array
 from ...core.errors import ParameterError
+from ...core.native import kernels
 from .chi_squared import AdditiveChiSquared, ChiSquared
 from .cosine import Cosine
 from .custom import Custom
@@ -89,8 +90,11 @@ def _variance(X: Any, weight: Array | None) -> float:
         first, second = (float(share @ np.asarray(table.sum(axis=1)).ravel()) for table in (X, squares))
         return second - first**2
     if weight is None:
-        apart = X - np.add.reduce(X, axis=None, dtype=np.float64) / X.size
-        return float(np.add.reduce(np.square(apart, out=apart), axis=None)) / int(X.size)
+        ready = X.dtype.char in "fd" and X.flags.forc
+        spread = kernels.variance_of_entries(X if ready else np.ascontiguousarray(X, dtype=np.float64))
+        if not spread < np.inf:
+            raise OverflowError("the squares of the entries of X leave the range of floats")
+        return spread
     share = weight / weight.sum()
     centre = float(share @ X.mean(axis=1, dtype=np.float64))
     return float(share @ ((X - centre) ** 2).mean(axis=1, dtype=np.float64))
