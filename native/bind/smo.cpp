@@ -146,15 +146,28 @@ class BoundSmo {
     return nb::make_tuple(done.violation, done.steps, done.change, moved, done.unbounded, done.stuck, before);
   }
 
-  nb::tuple finish(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
-                   const RowsOut<double>& then, double tolerance, index_t limit) {
+  // Rounds of at most `at_once` steps of the `most - done` that are left; where all variables are solved together, one
+  // more, nearly down to rounding, once no violation is above the tolerance.
+  nb::tuple descend(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
+                    const RowsOut<double>& then, index_t moved, std::vector<std::int32_t> before, double tolerance,
+                    index_t rounds, index_t at_once, index_t done, index_t most, double objective) {
     constexpr double tight = 1e-11;
-    std::vector<std::int32_t> before;
-    index_t moved = 0;
-    double largest = 1;
-    for (const double slope : view(q_)) largest = std::max(largest, std::abs(slope));
-    const SmoRound done = rounds_of(b, scores, resting, then, moved, before, std::min(tolerance, tight * largest), 1, limit);
-    return nb::make_tuple(done.violation, done.steps);
+    for (const std::int32_t v : before) require(v >= 0 && v < index_t(q_.shape(0)), "there is no such variable");
+    const index_t limit = std::max<index_t>(std::min(at_once, most - done), 0);
+    SmoRound found = rounds_of(b, scores, resting, then, moved, before, tolerance, rounds, limit);
+    if (q_.shape(0) <= few_variables && found.violation <= tolerance && !found.unbounded) {
+      double largest = 1;
+      for (const double slope : view(q_)) largest = std::max(largest, std::abs(slope));
+      const index_t so_far = done + found.steps, further = std::min(most - so_far, std::max(so_far, at_once));
+      std::vector<std::int32_t> all = before;
+      index_t none = 0;
+      const SmoRound last = rounds_of(b, scores, resting, then, none, all, std::min(tolerance, tight * largest), 1, further);
+      found.violation = last.violation, found.steps += last.steps;
+    }
+    const View<std::uint8_t> asleep = view(resting);
+    const bool whole = std::none_of(asleep.begin(), asleep.end(), [](std::uint8_t rests) { return rests; });
+    const double value = whole ? objective_at(b.data(), scores.data()) : objective + found.change;
+    return nb::make_tuple(found.violation, found.steps, value, moved, found.unbounded, found.stuck, before);
   }
 
   double wake(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
@@ -176,10 +189,7 @@ class BoundSmo {
 
   double objective(const Vector<double>& b, const Vector<double>& scores) const {
     require_lengths(b.shape(0), scores.shape(0), rows_);
-    double total = 0;
-    for (index_t v = 0; v < index_t(b.shape(0)); ++v)
-      total += b.data()[v] * (0.5 * scores.data()[v % rows_] + q_.data()[v]);
-    return total;
+    return objective_at(b.data(), scores.data());
   }
 
   bool bounded() const { return problem().bounded(); }
@@ -195,6 +205,14 @@ class BoundSmo {
 
   const SmoProblem& problem() const {
     return std::visit([](const auto& solver) -> const SmoProblem& { return solver->problem(); }, solver_);
+  }
+
+  static constexpr std::size_t few_variables = 1024;  // up to here all are solved at once
+
+  double objective_at(const double* b, const double* scores) const {
+    double total = 0;
+    for (index_t v = 0; v < index_t(q_.shape(0)); ++v) total += b[v] * (0.5 * scores[v % rows_] + q_.data()[v]);
+    return total;
   }
 
   SmoRound rounds_of(const VectorOut<double>& b, const VectorOut<double>& scores, const VectorOut<std::uint8_t>& resting,
@@ -290,10 +308,12 @@ void bind_smo(nanobind::module_& m) {
       .def("score", &BoundSmo::score, "b"_a.noconvert(), "scores"_a.noconvert())
       .def("improve", &BoundSmo::improve, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
            "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "limit"_a)
-      .def("finish", &BoundSmo::finish, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
-           "then"_a.noconvert(), "tolerance"_a, "limit"_a,
-           "finish(b, scores, resting, then, tolerance, limit) -> violation, steps. One more round, nearly down to "
-           "rounding, of a problem that is solved as far as was asked.")
+      .def("descend", &BoundSmo::descend, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
+           "then"_a.noconvert(), "moved"_a, "before"_a, "tolerance"_a, "rounds"_a, "at_once"_a, "done"_a, "most"_a,
+           "objective"_a,
+           "descend(b, scores, resting, then, moved, before, tolerance, rounds, at_once, done, most, objective) -> "
+           "violation, steps, objective, moved, unbounded, stuck, chosen. Rounds that end with one nearly down to "
+           "rounding, where variables are few and solved as far as was asked.")
       .def("wake", &BoundSmo::wake, "b"_a.noconvert(), "scores"_a.noconvert(), "resting"_a.noconvert(),
            "then"_a.noconvert())
       .def("levels", &BoundSmo::levels, "b"_a.noconvert(), "scores"_a.noconvert())

@@ -179,18 +179,25 @@ def test_the_objective_of_the_dual(copies):
     np.testing.assert_allclose(solver.objective(b, (K @ b)[:30]), b @ K @ b / 2 + q @ b, rtol=1e-12)
 
 
-def test_a_problem_that_is_solved_can_be_solved_further():
+def test_few_variables_are_solved_nearly_down_to_rounding():
     X, _ = tables(40)
     sign = np.where(np.arange(40) % 3 == 0, 1.0, -1.0)
     low, high, q = kernels.hinge_box(sign, np.ones(40), 2.0)
-    group, zero = np.zeros(40, dtype=np.int8), np.zeros(40)
-    solver = kernels.Smo(kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, None), low, high, q, group, 2**20, False, True)
-    b, scores, resting, then = zero.copy(), zero.copy(), np.zeros(40, dtype=np.uint8), np.zeros((4, 40))
-    violation, *_ = solver.improve(b, scores, resting, then, 0, [], 1e-2, 9, 1000)
-    assert 1e-6 < violation <= 1e-2
-    assert solver.finish(b, scores, resting, then, 1e-2, 0) == (violation, 0)
-    violation, steps = solver.finish(b, scores, resting, then, 1e-2, 1000)
-    assert violation <= 1e-11 and steps > 0
-    slope = SHAPES["rbf"](X, X) @ b + q
-    np.testing.assert_allclose(scores + q, slope, atol=1e-12)
-    assert slope[b > low].max() - slope[b < high].min() <= 2e-11
+    K, table = SHAPES["rbf"](X, X), kernels.KernelTable(X, "rbf", 0.3, 0.0, 1, None)
+    solver = kernels.Smo(table, low, high, q, np.zeros(40, dtype=np.int8), 2**20, False, True)
+
+    def descended(at_once, most):
+        b, scores, resting, then = np.zeros(40), np.zeros(40), np.zeros(40, dtype=np.uint8), np.zeros((4, 40))
+        found = solver.descend(b, scores, resting, then, 0, [], 1e-2, 9, at_once, 0, most, 0.0)
+        np.testing.assert_allclose(scores, K @ b, atol=1e-12)
+        np.testing.assert_allclose(found[2], b @ K @ b / 2 + q @ b, rtol=1e-12)
+        slope = scores + q
+        assert slope[b > low].max() - slope[b < high].min() <= found[0] + 1e-12
+        return found
+
+    violation, steps, *_ = descended(1000, 1000)
+    assert violation <= 1e-11 and steps > 5
+    violation, some, *_ = descended(5, 1000)
+    assert violation > 1e-2 and some == 5
+    violation, some, *_ = descended(1000, steps - 1)  # as far as steps are allowed
+    assert 1e-11 < violation <= 1e-2 and some == steps - 1

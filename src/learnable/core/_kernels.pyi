@@ -414,15 +414,21 @@ class Smo:
         rounds: int,
         limit: int,
     ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
-    def finish(
+    def descend(
         self,
         b: Array,
         scores: Array,
         resting: Array,
         then: Array,
+        moved: int,
+        before: list[int],
         tolerance: float,
-        limit: int,
-    ) -> tuple[float, int]: ...
+        rounds: int,
+        at_once: int,
+        done: int,
+        most: int,
+        objective: float,
+    ) -> tuple[float, int, float, int, bool, bool, list[int]]: ...
     def wake(self, b: Array, scores: Array, resting: Array, then: Array) -> float: ...
     def levels(self, b: Array, scores: Array) -> Array: ...
     def objective(self, b: Array, scores: Array) -> float: ...

@@ -10,8 +10,7 @@ for each row of K, one pulling up and one pulling down. [Fan, Chen and Lin, 2005
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from .iterate import Progress, State, iterate
 
 STEPS_AT_ONCE = 4096
 WORK_AT_ONCE = 20_000  # rows of the matrix looked at before the course is recorded
-FEW_VARIABLES = 1024  # up to here all are solved at once, and further than asked while that is cheap
 MOST_TO_LEAP = 2048  # variables for which linear systems in all of them are worth while
 FEW_ROWS = 2048  # up to here kernel values are kept in double precision
 COARSE = 1e-4  # tolerances from here on may use kernel values in single precision
@@ -38,8 +36,7 @@ HOPELESS = 1e100  # decision values with which nothing can be computed
 SEPARATED = 1e-13  # the squared distance of two hulls below which they are said to touch, beside what it sums
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Bounds, slopes at zero and groups (0 or 1) of the variables, the table of the kernel, words if none are best."""
 
     table: Any
@@ -60,8 +57,7 @@ class Problem:
         return self.low, self.high
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """When to stop: the largest violation of the conditions of an optimum, or a number of steps (-1: many).
 
     With `shrinking`, rows at a bound that nothing draws them away from are left alone until the others are done.
@@ -83,8 +79,7 @@ class Effort:
         return Effort(self.tol, most, self.cache_size, self.shrinking)
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(NamedTuple):
     """Variables, K b, the objective, the largest violation, steps done, and each group's slope at the optimum."""
 
     b: Array
@@ -92,11 +87,10 @@ class Solution:
     objective: float
     violation: float
     steps: int
-    levels: Array = field(default_factory=lambda: np.zeros(1))
+    levels: Array
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """Variables to begin with, within their bounds, whose sums are kept; K b, where it is known."""
 
     b: Array
@@ -132,8 +126,7 @@ def _doubt(problem: Problem, b: Array) -> float:
     return float(problem.table.narrow_error * np.abs(b).sum() * problem.table.largest)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rounds:
+class _Rounds(NamedTuple):
     """The method, for `iterate`: a step is some rounds of the compiled solver."""
 
     problem: Problem
@@ -165,18 +158,11 @@ class _Rounds:
             if self._tolerance < state["blur"] >= state["violation"]:
                 return state  # steps would follow rounding
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
-        left = min(STEPS_AT_ONCE, self.effort.max_iter - state["steps"])
-        rounds = max(1, WORK_AT_ONCE // self.problem.rows)
-        violation, steps, change, moved, unbounded, stuck, chosen = self.solver.improve(
-            b, scores, resting, then, state["moved"], state["set"], self._tolerance, rounds, max(left, 0)
-        )
-        if len(b) <= FEW_VARIABLES and violation <= self._tolerance and not unbounded:
-            done = state["steps"] + steps
-            allowed = min(self.effort.max_iter - done, max(done, STEPS_AT_ONCE))
-            violation, more = self.solver.finish(b, scores, resting, then, self._tolerance, allowed)
-            steps += more
-        asleep = np.count_nonzero(resting)
-        objective = state["objective"] + change if asleep else self.solver.objective(b, scores)
+        violation, steps, objective, moved, unbounded, stuck, chosen = self.solver.descend(
+            b, scores, resting, then, state["moved"], state["set"], self._tolerance,
+            max(1, WORK_AT_ONCE // self.problem.rows), STEPS_AT_ONCE, state["steps"], self.effort.max_iter,
+            state["objective"],
+        )  # fmt: skip
         self._refuse(b, scores, objective, unbounded)
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -90,9 +89,7 @@ class KernelMachine(ComparesThings):
         """Remember the support vectors, which are numbers of the rows that count."""
         self.kernel_ = rows.kernel
         self.support_ = rows.kept[support].astype(np.int32)
-        self.support_vectors_ = (
-            rows.data.X[self.support_] if not rows.pairwise else np.empty((0, 0), precision_of(rows.data.X))
-        )
+        self.support_vectors_ = rows.X[support] if not rows.pairwise else np.empty((0, 0), precision_of(rows.data.X))
         is_dense = isinstance(rows.data.X, np.ndarray) or rows.pairwise
         self.dual_coef_ = dual_coef if is_dense else _sparse(dual_coef)
         self.shape_fit_ = (int(rows.data.X.shape[0]), int(rows.data.X.shape[1]))
@@ -112,8 +109,7 @@ def weights_of_columns(coef: Array, vectors: Any) -> Array:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """The rows that count, with their weights, and the kernel."""
 
     data: Data
@@ -127,9 +123,9 @@ class Rows:
         """Whether X holds similarities."""
         return bool(self.kernel.pairwise)
 
-    def part(self, rows: Array) -> Matrix:
-        """Some of the rows in their order, with a precomputed kernel also of the columns."""
-        if len(rows) == self.X.shape[0]:
+    def part(self, rows: Array | slice) -> Matrix:
+        """Some of the rows in their order, with a precomputed kernel also of the columns; all of a slice."""
+        if isinstance(rows, slice) or len(rows) == self.X.shape[0]:
             return self.X
         return self.X[np.ix_(rows, rows)] if self.pairwise else self.X[rows]
 

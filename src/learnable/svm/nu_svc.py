@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..core import Array, Matrix, Trace, estimator, param
@@ -67,13 +65,13 @@ class NuSVC(SupportClassifier):
                 f"{type(self).__name__}: with nu={self.nu:g} the best margin has no width, as more rows are on the "
                 f"wrong side than this share may be; {remedy}"
             )
-        return found.b / r, -float(found.levels.mean() / r), replace(found, violation=found.violation / r)
+        return found.b / r, -float(found.levels.mean() / r), found._replace(violation=found.violation / r)
 
     def _solved(self, problem: Problem, start: Start, trace: Trace) -> Solution:
         """The dual, solved until its violation is small beside the margin, whose size nobody knows before."""
         effort = effort_of(self).up_to(problem)
         tol, idle, last = self.tol * min(1.0, problem.table.largest), 0, np.inf
-        found = solve(problem, replace(effort, tol=tol), trace, start)
+        found = solve(problem, effort._replace(tol=tol), trace, start)
         while trace.stopped == "converged" and found.violation > self.tol * _margin(found):
             share = found.violation / max(_margin(found), TINY)
             idle, last = (0, share) if share < 0.5 * last else (idle + 1, last)
@@ -81,9 +79,9 @@ class NuSVC(SupportClassifier):
                 trace.stopped = "stalled"
                 return found
             tol = min(0.1 * tol, max(0.5 * self.tol * _margin(found), 1e-3 * tol))
-            left = replace(effort, tol=tol, max_iter=max(effort.max_iter - found.steps, 0))
+            left = effort._replace(tol=tol, max_iter=max(effort.max_iter - found.steps, 0))
             after = solve(problem, left, trace, Start(found.b, found.scores))
-            found = replace(after, steps=found.steps + after.steps)
+            found = after._replace(steps=found.steps + after.steps)
         return found
 
 
@@ -97,7 +95,7 @@ def _remedy(least: float, most: float) -> str:
 def _least_nu(problem: Problem, sign: Array, weight: Array) -> float:
     """The nu up to which there is no margin: that of the machine whose price C is so large that errors alone count."""
     price = DEAREST / problem.table.largest
-    found = solve(replace(problem, **hinged(sign, weight, price)), Effort(), Trace())
+    found = solve(problem._replace(**hinged(sign, weight, price)), Effort(), Trace())
     return float(np.abs(found.b).sum() / (price * weight.sum()))
 
 

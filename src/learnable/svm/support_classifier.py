@@ -94,10 +94,10 @@ class SupportClassifier(KernelMachine, Classifier):
         self._keep_decisions(rows, codes, decisions, constants, trace)
         certify(trace, float(np.maximum.reduce([end.violation for end in ends])), self.tol)
 
-    def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array:
+    def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array | slice:
         """Which rows belong to one of two classes: all, if there are no others."""
         if len(self.classes_) == 2:
-            return np.arange(len(codes))
+            return slice(None)
         return np.flatnonzero((codes == pair[0]) | (codes == pair[1]))
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
@@ -114,14 +114,14 @@ class SupportClassifier(KernelMachine, Classifier):
             )
 
     def _pair_of(
-        self, rows: Rows, codes: Array, mine: Array, pair: tuple[int, int], trace: Trace
+        self, rows: Rows, codes: Array, mine: Array | slice, pair: tuple[int, int], trace: Trace
     ) -> tuple[Array, float, Solution]:
         """The machine of two classes on some rows; one class alone decides everything."""
         own, other = (self.class_weight_[k] if self.weighs_classes else 1.0 for k in pair)
         sign, weight = kernels.class_prices(codes[mine], pair[0], rows.weight[mine], own, other)
         if abs(np.add.reduce(sign)) == len(sign):
             constant = float(sign[0]) if len(sign) else 0.0
-            return np.zeros(len(mine)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0)
+            return np.zeros(len(sign)), constant, Solution(np.zeros(0), np.zeros(0), 0.0, 0.0, 0, np.zeros(1))
         return self._pair(rows.kernel, rows.part(mine), sign, weight, trace)
 
     def _prices(self, weight: Array, codes: Array) -> Array:
@@ -198,7 +198,7 @@ class SupportClassifier(KernelMachine, Classifier):
 
     def _sigmoid(self, rows: Rows, codes: Array, pair: tuple[int, int], place: int, ends: list[End]) -> SigmoidMap:
         """The sigmoid of decision values on rows that the machine behind them has not seen; how these fits end."""
-        mine = self._rows_of(codes, pair)
+        mine = np.arange(len(codes))[self._rows_of(codes, pair)]
         fold, values = folds_of(codes[mine], seed_of(self.random_state), place), np.zeros(len(mine))
         for part in range(FOLDS):
             train, test = mine[fold != part], np.flatnonzero(fold == part)
