@@ -89,7 +89,7 @@ def gap_rows(X: Matrix) -> tuple[Array, Array, Matrix]:
     missing = np.isnan(values)
     filled = like(X, np.where(missing, 0.0, values))
     if isinstance(X, np.ndarray):
-        which = missing.any(axis=1).nonzero()[0]
+        which = np.flatnonzero(missing.any(axis=1))
         return which, np.packbits(missing[which], axis=1), filled
     (entry,) = missing.nonzero()
     which, row = np.unique(np.searchsorted(X.indptr, entry, side="right") - 1, return_inverse=True)
