@@ -263,7 +263,7 @@ class Ground {
       rules.seed = seeds_[t];
       rules.scale_to(room.weight, sampling_.draws > 0);
       const View<const double> weight{room.weight.data(), index_t(room.weight.size())};
-      Tree tree = Grower<Finder>(columns_, make_finder(weight), alone_, rules, weight, room.rows).grow(size);
+      Tree tree = Grower<Finder>(columns_, make_finder(weight), alone_, rules, weight, room.rows).grow(size, trees.spare());
       size = tree.size();
       trees.add(t, std::move(tree));
     });

@@ -68,7 +68,21 @@ class TreeGather {
   void add(index_t t, Tree tree) {
     const std::lock_guard<std::mutex> alone(mutex_);
     waiting_.emplace(t, std::move(tree));
-    for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) append(waiting_.extract(waiting_.begin()).mapped());
+    for (; !waiting_.empty() && waiting_.begin()->first == next_; ++next_) {
+      Tree taken = std::move(waiting_.extract(waiting_.begin()).mapped());
+      append(taken);
+      taken.clear();
+      spare_.push_back(std::move(taken));
+    }
+  }
+
+  // A tree without nodes, in the memory of one that was taken.
+  Tree spare() {
+    const std::lock_guard<std::mutex> alone(mutex_);
+    if (spare_.empty()) return {};
+    Tree tree = std::move(spare_.back());
+    spare_.pop_back();
+    return tree;
   }
 
   // Where the words of the sets begin after the last node.
@@ -118,6 +132,7 @@ class TreeGather {
   bool gini_;
   std::mutex mutex_;
   std::map<index_t, Tree> waiting_;
+  std::vector<Tree> spare_;
   index_t next_ = 0;
 };
 

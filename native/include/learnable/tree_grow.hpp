@@ -27,8 +27,9 @@ class Grower {
         rows_(columns, finder, weight, search_.wants_orders(), std::move(room)),
         copies_(!rows_.kept() && rules.most_leaves == 0 && columns.count() <= 64 * search_.candidates()) {}
 
-  // A tree of about as many nodes as expected, zero if that is not known.
-  Tree grow(index_t expected) {
+  // A tree of about as many nodes as expected, zero if that is not known, in the memory of one without nodes.
+  Tree grow(index_t expected, Tree memory = {}) {
+    tree_ = std::move(memory);
     tree_.reserve(expected + expected / 16, index_t(search_.finder().sum(rows_.items(), 0).size()) + 1);
     Open root = opened(0, rows_.count(), 0, -1, false, {});
     search_.add_bins(root, rows_);

@@ -44,6 +44,17 @@ struct Tree {
 
   index_t size() const { return index_t(left.size()); }
 
+  // Forgets all nodes, and keeps their memory.
+  void clear() {
+    for (auto* numbers : {&left, &right, &feature}) numbers->clear();
+    for (auto* numbers : {&threshold, &low, &high, &sums}) numbers->clear();
+    missing_left.clear();
+    rows.clear();
+    set_start.clear();
+    set_words.clear();
+    sets.clear();
+  }
+
   // Writes the sets of all nodes as words.
   void close_sets() {
     if (sets.empty()) return;

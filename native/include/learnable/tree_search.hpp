@@ -101,7 +101,7 @@ class NodeSearch {
   }
 
  private:
-  static constexpr index_t fewest_for_four = 8;  // rows: a smaller node is often settled by its first column
+  static constexpr index_t fewest_for_four = 4;  // rows: a smaller node is often settled by its first column
 
   bool keeps_bins(const Open& open) const {
     return subtracts_ && open.depth < rules_.most_depth && open.rows() * columns_.count() >= 2 * first_bin_.back();
