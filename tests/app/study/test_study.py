@@ -274,6 +274,18 @@ def test_a_model_for_few_rows_is_left_out_of_many(monkeypatch):
     assert "at most 50 rows" in reasons["naive Bayes"] and "naive Bayes" in page(found)
 
 
+def test_a_budget_that_ends_before_groups_are_looked_for(monkeypatch):
+    from learnable.app.study import structure as module
+
+    def too_late(*inputs):
+        raise learnable.BudgetError("time is up")
+
+    monkeypatch.setattr(module, "_grouping", too_late)
+    found = structure(ask(Dataset.of({f"x{j}": np.random.default_rng(j).normal(size=60) for j in range(3)})))
+    assert found.early == "budget" and found.verdict == "The budget came before groups were looked for."
+    assert found.verdict in structure_page(found) and "Do groups come back" not in structure_page(found)
+
+
 def test_groups_that_are_there_are_found_and_one_cloud_is_one_cloud():
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(3, 4)) * 8

@@ -23,6 +23,10 @@ def structure_page(study: Structure) -> str:
 
 
 def _pictures(study: Structure) -> list[Picture]:
+    return [*_of_components(study), *(_of_groups(study) if study.groupings else [])]
+
+
+def _of_components(study: Structure) -> list[Picture]:
     return [
         Picture(
             "The rows on their first two components", "Each dot is a row; colours are the groups, if there are any.",
@@ -33,6 +37,11 @@ def _pictures(study: Structure) -> list[Picture]:
             "The share of the variance that each component, and all up to it, explain.",
             drawn("Variance explained", lambda ax: _shares(study, ax), (5.6, 2.8)),
         ),
+    ]  # fmt: skip
+
+
+def _of_groups(study: Structure) -> list[Picture]:
+    return [
         Picture(
             "Do groups come back?",
             "Agreement of groupings of two draws of the rows, 1 is perfect; lines are 95 % intervals.",
@@ -71,6 +80,5 @@ def _stability(study: Structure, ax: Any) -> None:
     for one in study.groupings:
         ax.plot([one.groups, one.groups], [one.low, one.high], color=BLUE, linewidth=2, alpha=0.6)
         ax.plot(one.groups, one.agreement, "o", color=BLUE)
-    ax.set(
-        xlabel="number of groups", ylabel="agreement", ylim=(min(0, *(one.low for one in study.groupings)) - 0.02, 1.03)
-    )
+    lowest = min([0.0, *(one.low for one in study.groupings)])
+    ax.set(xlabel="number of groups", ylabel="agreement", ylim=(lowest - 0.02, 1.03))

@@ -75,6 +75,8 @@ class Structure:
     @property
     def verdict(self) -> str:
         """What was found, in one sentence."""
+        if not self.groupings and self.early:
+            return f"The {self.early} came before groups were looked for."
         if self.chosen is None:
             return "No groups come back when rows are drawn anew: this looks like one cloud of rows."
         one = self.chosen
