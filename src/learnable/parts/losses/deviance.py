@@ -26,13 +26,13 @@ def half_deviance(y: Array, log_mean: Array, power: float) -> Array:
     """
     limit, low, high = largest_exponent(log_mean), logarithm(y), log_mean
     if power < 1:  # where y may be negative, and only positive powers occur
-        return area(low, high, 2 - power) - y * area(low, high, 1 - power)
+        return np.asarray(area(low, high, 2 - power) - y * area(low, high, 1 - power))
     if power > 1:
         high = np.maximum(high, low - limit / (power - 1))
     unit = low if power >= 2 else np.maximum(low, high)
     start, end = low - unit, high - unit
     value = area(start, end, 2 - power) - np.exp(start) * area(start, end, 1 - power)
-    return np.minimum(exponential((2 - power) * unit) * value, math.exp(limit))
+    return np.asarray(np.minimum(exponential((2 - power) * unit) * value, math.exp(limit)))
 
 
 def area(low: Array, high: Array, rate: float) -> Array:
