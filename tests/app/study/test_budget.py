@@ -71,6 +71,15 @@ def test_few_rows_are_compared_where_time_is_short(slow_fits):
     assert found.recommended == "ridge regression" and "2000 of the other rows" in found.division.how
 
 
+def test_the_page_tells_how_often_parts_were_tested(slow_fits):
+    twice = replace(QUICK, repeats=2)
+    asked = study(ask(houses(60), "price"), twice)
+    assert asked.rounds == 2 and "parts, 2 times." in page(asked)
+    slow_fits(0.05)
+    hurried = study(ask(houses(5000), "price"), twice, seconds=SECONDS)
+    assert hurried.rounds == 1 and "2 times" not in page(hurried)
+
+
 def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows(slow_fits, monkeypatch):
     monkeypatch.setitem(MOST_COMPARED, "quick", 500)
     slow_fits(0.1)

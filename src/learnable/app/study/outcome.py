@@ -75,6 +75,12 @@ class Study:
         return self.ranking.recommended
 
     @property
+    def rounds(self) -> int:
+        """How often all parts were tested: as often as was asked, if there was time."""
+        tested = max(len(entry.attempts) for entry in self.entries)
+        return max(tested // self.settings.folds, 1)
+
+    @property
     def learned_rows(self) -> int:
         """Rows that the model that is kept has learned from: all, if there was time."""
         return int(self.deployed.card["rows"])
