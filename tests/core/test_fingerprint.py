@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from functools import partial
+from functools import partial, wraps
 
 import numpy as np
 import pytest
@@ -136,3 +136,23 @@ def test_times_have_names():
     days = np.array(["2024-01-01", "NaT"], dtype="datetime64[us]")
     assert fingerprint(days) == fingerprint(days.copy()) != fingerprint(days[::-1])
     assert fingerprint(days - days[0]) != fingerprint(days)
+
+
+def test_a_function_of_the_library_keeps_its_name_when_it_is_called():
+    def judge(y, found):
+        return learnable.metrics.hamming_loss(y, found)
+
+    before = fingerprint(learnable.metrics.hamming_loss, judge)
+    judge([0, 1], [0, 1])
+    assert fingerprint(learnable.metrics.hamming_loss, judge) == before
+
+
+def test_a_wrapper_of_a_user_is_not_what_it_wraps():
+    def times(factor):
+        @wraps(learnable.metrics.hamming_loss)
+        def call(y, found):
+            return factor * learnable.metrics.hamming_loss(y, found)
+
+        return call
+
+    assert len({fingerprint(one) for one in (times(1), times(2), learnable.metrics.hamming_loss)}) == 3

@@ -1,5 +1,7 @@
 """Tables of other libraries, no rows at all, and gaps where there must be none."""
 
+import warnings
+
 import numpy as np
 import pyarrow
 import pytest
@@ -10,6 +12,8 @@ from learnable import (
     GridSearchCV,
     GroupKFold,
     HalvingGridSearchCV,
+    KFold,
+    KNeighborsClassifier,
     Ridge,
     SequentialFeatureSelector,
     cross_validate,
@@ -93,3 +97,22 @@ def test_candidates_without_any_score_are_taken_in_their_order():
 def test_sizes_that_leave_no_training_rows_are_named_as_they_were_given():
     with pytest.raises(learnable.DataError, match=r"validation_size=0\.8 and test_size=0\.3 leave none of 20 rows"):
         train_validate_test(Ridge(), {"alpha": [1.0]}, X, X[:, 0], validation_size=0.8, test_size=0.3)
+
+
+@pytest.mark.parametrize("instead", [np.nan, -9.0])
+def test_scores_that_fail_are_told_by_shortcuts_too(instead):
+    """The squared error of logarithms has no answer for negative numbers, nor has a log loss for a class not seen."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.normal(size=60)
+    ridges = GridSearchCV(Ridge(), {"alpha": [3.0, 9.0]}, scoring="neg_mean_squared_log_error", error_score=instead)
+    classes = np.r_[2, 2, (y > 0)[2:]]
+    options = {"cv": KFold(5), "scoring": "neg_log_loss", "error_score": instead}
+    neighbours = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [3, 9]}, **options)
+    for search, target, fold in ((ridges, y, "mean"), (neighbours, classes, "split0")):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            found = search.fit(X, target).cv_results_[f"{fold}_test_score"]
+        np.testing.assert_array_equal(found, [instead] * 2)
+        assert any("The scorer failed on a fold" in str(one.message) for one in seen)
+    with pytest.raises(ValueError, match="every target must be above -1"):
+        ridges.set_params(error_score="raise").fit(X, y)

@@ -86,3 +86,14 @@ def test_where_points_lie_and_in_which_units_does_not_matter(triangle):
 def test_points_far_away_do_not_hide_a_half_space(far):
     assert separable([[0.0], [1.0], [far]], [-1, 1, 1])
     assert not separable([[0.0], [1.0], [far]], [1, -1, 1])
+
+
+@pytest.mark.parametrize("labels", [[1, 2, 1], [0, 1, 0], [-1, 1, -1], [-3, -2, -3]])
+def test_labels_are_two_kinds_whatever_they_are_called(labels):
+    assert not separable([[0.0], [1.0], [2.0]], labels)
+    assert separable([[0.0], [2.0], [1.0]], labels)
+
+
+def test_labels_of_three_kinds_are_refused():
+    with pytest.raises(ValueError, match="separable: labels must be of two kinds"):
+        separable([[0.0], [1.0], [2.0]], [0, 1, 2])

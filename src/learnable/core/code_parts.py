@@ -23,9 +23,12 @@ def parts_of_code(code: CodeType) -> list[Any]:
 def parts_of_function(function: Any) -> list[Any]:
     """What decides the answers of a function besides its arguments; of those of libraries not the globals they read.
 
-    A bound method has its object, a wrapper written in C what it wraps.
+    A bound method has its object; a wrapper of a library, or one written in C, what it wraps: what it may remember of
+    earlier calls decides nothing.
     """
     if isinstance(function, FunctionType):
+        if hasattr(function, "__wrapped__") and _library(function.__globals__.get("__name__")):
+            return [function.__wrapped__]
         code = [function.__code__, function.__defaults__, function.__kwdefaults__]
         return [*code, *_enclosed(function), *_globals_read(function)]
     if hasattr(function, "__wrapped__"):

@@ -76,7 +76,7 @@ class Bench:
         others = {name: value for name, value in candidates[group[0]].items() if name != parameter}
         model = cloned(self.estimator).set_params(**others)
         values = [candidates[i][parameter] for i in group]
-        family = Family(model, parameter, values, self.scorer)
+        family = Family(model, parameter, values, self.scorer, self.error_score)
         try:
             found = together(self.sample, family, parts, self.with_train, self.n_jobs)
         except BudgetError:

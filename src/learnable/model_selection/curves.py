@@ -60,7 +60,7 @@ def validation_curve(
     sample, parts = prepared("validation_curve", estimator, X, y, groups, cv, params)
     scorer = check_scoring(estimator, scoring)
     values = list(param_range)
-    found = together(sample, Family(estimator, param_name, values, scorer), parts, True, n_jobs)
+    found = together(sample, Family(estimator, param_name, values, scorer, error_score), parts, True, n_jobs)
     if found is None:
         trials = [Trial(fold, {param_name: value}, with_train=True) for value in values for fold in parts]
         flat = run(Task("validation_curve", sample, estimator, scorer, error_score, n_jobs), trials)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,18 @@ from .warm import Rows, one_below_the_other, warmed
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Models alike but for the values of one parameter, and who judges them."""
+    """Models alike but for the values of one parameter, who judges them, and what stands for a score that fails."""
 
     estimator: Any
     parameter: str
     values: list[Any]
     scorer: Any
+    error_score: Any
 
     def of_last_step(self) -> Family:
         """The same models without the steps before the last one."""
         inner = self.parameter.partition("__")[2]
-        return Family(last_step(self.estimator)[1], inner, self.values, self.scorer)
+        return replace(self, estimator=last_step(self.estimator)[1], parameter=inner)
 
 
 def together(
@@ -93,16 +94,16 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
         seconds = (time.perf_counter() - began) / (len(values) * len(parts))
         outcomes: list[list[Outcome]] = [[] for _ in values]
         for part, path in zip(parts, paths, strict=True):
-            found = _scored(sample, model, family.scorer, part.test, path)
+            found = _scored(sample, model, family, part.test, path)
             trained = [(None, 0.0)] * len(values)
             if part.trained is not None:
-                trained = _scored(sample, model, family.scorer, part.trained, path)
+                trained = _scored(sample, model, family, part.trained, path)
             for place, ((scores, taken), (training, _)) in enumerate(zip(found, trained, strict=True)):
                 outcomes[place].append(Outcome(scores, training, seconds, taken))
     return outcomes
 
 
-def _scored(sample: Sample, model: Any, scorer: Any, rows: Array, path: Any) -> list[tuple[Any, float]]:
+def _scored(sample: Sample, model: Any, family: Family, rows: Array, path: Any) -> list[tuple[Any, float]]:
     """Scores on some rows with each value, and the seconds they took; these scorers do not look at X."""
     n = sample.n
     began = time.perf_counter()
@@ -113,7 +114,7 @@ def _scored(sample: Sample, model: Any, scorer: Any, rows: Array, path: Any) -> 
     found = []
     for answer in answers:
         began = time.perf_counter()
-        scores = scores_of(scorer, answering(model, answer), part)
+        scores = scores_of(family.scorer, answering(model, answer), part, family.error_score)
         found.append((scores, per_value + time.perf_counter() - began))
     return found
 
