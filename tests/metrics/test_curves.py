@@ -250,3 +250,11 @@ def test_a_part_of_the_area_without_weight_on_one_class_is_unknown(silent):
     truth, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.2, 0.3, 0.4])
     with pytest.warns(UndefinedMetricWarning, match="holds one class"):
         assert np.isnan(metrics.roc_auc_score(truth, scores, max_fpr=0.4, sample_weight=(truth != silent) * 1.0))
+
+
+def test_a_row_of_no_weight_need_not_have_a_score():
+    """Its labels are all alike, so that nothing ranks above anything."""
+    truth = np.array([[1, 1, 0], [0, 0, 0], [0, 1, 0]])
+    scores = np.array([[0.3, 0.6, 0.1], [0.1, 0.2, 0.3], [0.2, 0.1, 0.4]])
+    left_out = metrics.roc_auc_score(truth[[0, 2]], scores[[0, 2]], average="samples")
+    assert metrics.roc_auc_score(truth, scores, average="samples", sample_weight=[1, 0, 1]) == left_out == 0.5

@@ -112,6 +112,8 @@ def average_over_labels(
         flat = None if weight is None else np.repeat(weight, truth.shape[1])
         return score(truth.ravel(), scores.ravel(), flat)
     if average == "samples":
+        if weight is not None:  # a row that does not count need not have a score
+            truth, scores, weight = (part[weight > 0] for part in (truth, scores, weight))
         rows = [score(t, s, None) for t, s in zip(truth, scores, strict=True)]
         return float(np.average(rows, weights=weight))
     if average not in (None, "macro", "weighted"):
