@@ -10,8 +10,20 @@ import sklearn.pipeline
 import sklearn.preprocessing
 
 import learnable
-from learnable import FeatureUnion, Lars, MinMaxScaler, Pipeline, Ridge, StandardScaler, make_pipeline, make_union
-from learnable.core import Estimator, estimator, param
+from learnable import (
+    PCA,
+    ColumnTransformer,
+    FeatureUnion,
+    Lars,
+    MinMaxScaler,
+    Pipeline,
+    PolynomialFeatures,
+    Ridge,
+    StandardScaler,
+    make_pipeline,
+    make_union,
+)
+from learnable.core import DataError, Estimator, estimator, param
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((80, 4)) * [1, 10, 0.1, 3]
@@ -101,6 +113,30 @@ def test_names_go_through_every_step():
     assert list(steps.get_feature_names_out())[:2] == ["minmaxscaler__a", "minmaxscaler__b"]
     frame = steps.set_output(transform="pandas").fit_transform(table)
     assert list(frame.columns) == list(steps.get_feature_names_out()) and (frame.index == table.index).all()
+
+
+@pytest.mark.parametrize("steps", [(), (PolynomialFeatures(2, include_bias=False),)])
+def test_errors_behind_a_step_call_columns_by_name(steps):
+    table = pandas.DataFrame(X, columns=list("abcd"))
+    gaps = table.copy()
+    gaps.loc[7, "a"] = np.nan
+    pipeline = make_pipeline(StandardScaler(), *steps, Ridge())
+    with pytest.raises(DataError, match=r"X contains NaN in column 'a', row 7"):
+        pipeline.fit(gaps, Y)
+    pipeline.fit(table, Y)
+    with pytest.raises(DataError, match=r"X contains NaN in column 'a', row 7"):
+        pipeline.predict(gaps)
+    with pytest.raises(DataError, match=r"X contains NaN in column 0, row 7"):
+        make_pipeline(StandardScaler(), *steps, Ridge()).fit(gaps.to_numpy(), Y)
+
+
+def test_columns_that_a_part_of_a_step_counts_get_no_name_of_others():
+    """The second column of those that the imputer sees is the fourth of the table."""
+    table = pandas.DataFrame(X, columns=list("abcd"))
+    table.loc[3, "d"] = np.nan
+    inner = ColumnTransformer([("two", PCA(1), [1, 3])])
+    with pytest.raises(DataError, match=r"PCA: X contains NaN in column 1, row 3"):
+        make_pipeline(StandardScaler(), inner).fit(table)
 
 
 @estimator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 _OF_NUMPY = re.compile(r"\bnp\.(?:str_|bytes_|u?int\d+|float\d+)\(('[^']*'|\"[^\"]*\"|[^()'\"]*)\)")
@@ -117,6 +118,26 @@ class Named:
                 message += "; give it more time or memory"
             named = re.search(rf"\b{self.owner}\b", message)
             error.args = (message if named else f"{self.owner}: {message}",)
+
+
+class ColumnsNamed:
+    """Lets an error of `owner` in the block call a column by its name, where `owner` knows only its number."""
+
+    def __init__(self, owner: str, names: Callable[[], Any]) -> None:
+        self.owner = owner
+        self.names = names
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if not isinstance(error, DataError):
+            return
+        numbered = re.match(rf"{self.owner}: [^:]*\bcolumn (\d+)\b", str(error))  # its own words, not those of a part
+        names = self.names() if numbered else None
+        if numbered and names is not None and int(numbered[1]) < len(names):
+            before, after = str(error)[: numbered.start(1)], str(error)[numbered.end(1) :]
+            error.args = (f"{before}{str(names[int(numbered[1])])!r}{after}",)
 
 
 def warn(message: str, category: type[Warning]) -> None:

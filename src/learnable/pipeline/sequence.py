@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import REQUIRED, Composite, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.data import Array
-from ..core.errors import ParameterError, ParameterTypeError, not_fitted
+from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError, not_fitted
 from ..core.roles import is_pairwise, role
 from ..engines.shortcut import Ahead
 from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, takes_weights, with_weights
@@ -135,9 +135,11 @@ class Pipeline(Composite):
         if hasattr(step, "fit_resample"):
             fresh = cloned(step)
             extra = {} if weight is None else {"sample_weight": weight}
-            X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
+            with self._columns_named(step, len(self.steps_)):
+                X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
         else:
-            fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
+            with self._columns_named(step, len(self.steps_)):
+                fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
         return fresh, (X, y, weight)
 
     def _carry(self, more: dict[str, dict[str, Any]]) -> None:
@@ -158,11 +160,12 @@ class Pipeline(Composite):
             return X
         self._check_weight(name, step, weight)
         final, extra = cloned(step), with_weights(step, weight, more)
-        if ending == "fit" or not hasattr(final, ending):
-            final.fit(X, y, **extra)
-            result = final.transform(X) if ending == "fit_transform" else None
-        else:
-            result = getattr(final, ending)(X, y, **extra)
+        with self._columns_named(step, len(self.steps_)):
+            if ending == "fit" or not hasattr(final, ending):
+                final.fit(X, y, **extra)
+                result = final.transform(X) if ending == "fit_transform" else None
+            else:
+                result = getattr(final, ending)(X, y, **extra)
         self.steps_.append((name, final))
         trace.adopt(final, "every step was fitted on what the steps before it gave", step=float(len(self.steps_)))
         return result
@@ -228,41 +231,65 @@ class Pipeline(Composite):
         """The rows as they arrive at the last step."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        for _, step in self.steps_[:-1]:
+        for place, (_, step) in enumerate(self.steps_[:-1]):
             if step not in PASS and not hasattr(step, "fit_resample"):
-                X = step.transform(X)
+                with self._columns_named(step, place):
+                    X = step.transform(X)
         return X
+
+    def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
+        """What the last step answers for the transformed rows."""
+        arriving = self._before_final(X)
+        with self._columns_named(self._final, len(self.steps_) - 1):
+            return getattr(self._final, method)(arriving, *more, **arguments)
+
+    def _columns_named(self, step: Any, place: int) -> ColumnsNamed:
+        """Lets errors of `step` call columns by the names that the fitted steps before `place` give them."""
+        return ColumnsNamed(type(step).__name__, lambda: self._names_behind(place))
+
+    def _names_behind(self, place: int) -> Array | None:
+        """The names of the columns after as many steps, if they have names."""
+        names = getattr(self._first, "feature_names_in_", None)
+        try:
+            return None if names is None else self._names_through(place, names)
+        except Exception:  # a step that cannot tell them must not hide the error that asks for them
+            return None
+
+    def _names_through(self, place: int, names: Array | None) -> Array | None:
+        for _, step in self.steps_[:place]:
+            if step not in PASS and not hasattr(step, "fit_resample"):
+                names = names_out(step, names)
+        return names
 
     @available_if(_final_has("predict"))
     def predict(self, X: Any, **arguments: Any) -> Any:
         """What the last step predicts for the transformed rows."""
-        return self._final.predict(self._before_final(X), **arguments)
+        return self._answer("predict", X, **arguments)
 
     @available_if(_final_has("predict_proba"))
     def predict_proba(self, X: Any, **arguments: Any) -> Any:
         """The probabilities that the last step gives the classes."""
-        return self._final.predict_proba(self._before_final(X), **arguments)
+        return self._answer("predict_proba", X, **arguments)
 
     @available_if(_final_has("predict_log_proba"))
     def predict_log_proba(self, X: Any, **arguments: Any) -> Any:
         """The logarithms of the probabilities that the last step gives the classes."""
-        return self._final.predict_log_proba(self._before_final(X), **arguments)
+        return self._answer("predict_log_proba", X, **arguments)
 
     @available_if(_final_has("decision_function"))
     def decision_function(self, X: Any, **arguments: Any) -> Any:
         """The scores by which the last step decides."""
-        return self._final.decision_function(self._before_final(X), **arguments)
+        return self._answer("decision_function", X, **arguments)
 
     @available_if(_final_has("score_samples"))
     def score_samples(self, X: Any) -> Any:
         """The score of each row from the last step."""
-        return self._final.score_samples(self._before_final(X))
+        return self._answer("score_samples", X)
 
     @available_if(_can_transform)
     def transform(self, X: Any, **arguments: Any) -> Any:
         """The rows after every step."""
-        X = self._before_final(X)
-        return X if self._final in PASS else self._final.transform(X, **arguments)
+        return self._before_final(X) if self._final in PASS else self._answer("transform", X, **arguments)
 
     @available_if(_can_invert)
     def inverse_transform(self, X: Any) -> Any:
@@ -277,17 +304,14 @@ class Pipeline(Composite):
     def score(self, X: Any, y: Any = None, sample_weight: Any = None, **arguments: Any) -> float:
         """The score of the last step on the transformed rows."""
         extra = arguments if sample_weight is None else {"sample_weight": sample_weight, **arguments}
-        return float(self._final.score(self._before_final(X), y, **extra))
+        return float(self._answer("score", X, y, **extra))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns that come out at the end."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
-        for _, step in self.steps_:
-            if step not in PASS and not hasattr(step, "fit_resample"):
-                names = names_out(step, names)
-        return np.asarray(names, dtype=object)
+        return np.asarray(self._names_through(len(self.steps_), names), dtype=object)
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that every step returns."""
