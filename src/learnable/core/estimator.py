@@ -278,10 +278,12 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
     if trace.stopped in CAUSES and not kept_its_promise and not trace.adopted:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
-        more = "" if trace.stopped == "stalled" else "allow more, "
+        more = ["allow more"] * (trace.stopped != "stalled")
+        tolerant = "tol" in params.parameters(type(estimator))
+        remedies = [*more, *["loosen tol"] * tolerant, *["scale the columns"] * (tolerant or not more)]
         warn(
             f"{type(estimator).__name__}: stopped by {CAUSES[trace.stopped]} after {trace.work}, "
-            f"before convergence{proof}; {more}loosen tol, or scale the columns",
+            f"before convergence{proof}; {' or '.join(remedies)}",
             ConvergenceWarning,
         )
 

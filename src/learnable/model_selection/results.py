@@ -36,13 +36,11 @@ def _add_scores(results: Results, name: str, scores: Array) -> None:
     results[f"std_{name}"] = np.sqrt(np.average((scores - results[f"mean_{name}"][:, None]) ** 2, axis=1))
 
 
-def warn_of_missing_scores(test: dict[str, Array], train: dict[str, Array]) -> None:
-    """Say so where a mean score is not a number."""
-    for kind, tables in (("test", test), ("train", train)):
-        for scores in tables.values():
-            means = np.average(scores, axis=1)
-            if not np.isfinite(means).all():
-                warn(f"Some {kind} scores are not finite: {means}", UserWarning)
+def warn_of_missing_scores(kind: str, scores: Array) -> None:
+    """Say so where the mean score of a candidate is not a number."""
+    means = np.average(scores, axis=1)
+    if not np.isfinite(means).all():
+        warn(f"Some {kind} scores are not finite: {means}", UserWarning)
 
 
 def ranks(means: Array) -> Array:

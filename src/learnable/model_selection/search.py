@@ -165,8 +165,8 @@ class SearchCV(Estimator):
         """Keep the scores, and say what could not be done."""
         flat = [outcome for row in found.outcomes for outcome in row]
         done = [outcome for outcome in flat if outcome is not None]
-        complete = any(None not in row for row in found.outcomes)
-        if not complete:
+        complete = np.array([None not in row for row in found.outcomes])
+        if not complete.any():
             raise BudgetError(
                 f"{type(self).__name__}: the budget ended, or a watcher asked to stop, before any candidate was scored "
                 "on every fold; give it more time"
@@ -178,11 +178,10 @@ class SearchCV(Estimator):
         if self.return_train_score:
             trained = score_table(filled, self.error_score, "train")
             self.train_scores_ = {name: scores.reshape(shape) for name, scores in trained.items()}
-        for row, outcomes in enumerate(found.outcomes):
-            if None in outcomes:  # a candidate that is not complete cannot be compared
-                for scores in (*self.test_scores_.values(), *self.__dict__.get("train_scores_", {}).values()):
-                    scores[row] = np.nan
-        warn_of_missing_scores(self.test_scores_, self.__dict__.get("train_scores_", {}))
+        for kind, tables in (("test", self.test_scores_), ("train", self.__dict__.get("train_scores_", {}))):
+            for scores in tables.values():
+                warn_of_missing_scores(kind, scores[complete])
+                scores[~complete] = np.nan  # such a candidate cannot be compared
         self.candidates_, self.n_splits_ = [dict(candidate) for candidate in found.params], len(parts)
         self.multimetric_, self.test_share_ = list(self.test_scores_) != ["score"], mean_test_share(parts)
         if found.more:
