@@ -19,7 +19,7 @@ def test_w19_least_squares_has_no_bias_and_a_known_variance():
     parts = bias_variance(LinearRegression(fit_intercept=False), problem, n=200, repeats=400, random_state=0)
     assert parts.variance == pytest.approx(10 / 189, rel=0.05)
     assert parts.squared_bias == pytest.approx(0, abs=2e-4)
-    assert parts.noise == 1 and parts.total == pytest.approx(parts.error, rel=0.1)
+    assert parts.noise == 1 and parts.total == pytest.approx(parts.error, rel=0.01)
 
 
 def test_bias_of_a_line_on_a_parabola():

@@ -61,8 +61,8 @@ def bias_variance(
 
     E (y - f_D(x))^2 = noise^2 + E_x (mean_D f_D(x) - truth(x))^2 + E_x Var_D f_D(x)
 
-    The estimator is fitted to `repeats` training sets D and predicts the same `n_test` new rows each time. Squared bias
-    and variance are unbiased estimates. [Geman, Bienenstock and Doursat, 1992]
+    The estimator is fitted to `repeats` training sets D and predicts the same `n_test` new rows each time, whose
+    targets are drawn anew. Squared bias and variance are unbiased estimates. [Geman, Bienenstock and Doursat, 1992]
 
     >>> from learnable.linear_model import LinearRegression
     >>> parabola = NoisyFunction(lambda X: X[:, 0] ** 2, noise=0.1)
@@ -71,14 +71,15 @@ def bias_variance(
     True
     """
     seed = seed_of(random_state)
-    X, y = problem(generator(seed, 0), n_test)
+    X = problem.draw(generator(seed, 0), n_test)
     truth = problem.at(X)
     found = [fitted(estimator, *problem(generator(seed, 1, draw), n)).predict(X) for draw in range(repeats)]
     predictions = np.array(found, dtype=np.float64)
     spread = predictions.var(axis=0, ddof=1)
     # The mean of a finite number of predictions varies too, by a share 1 / repeats of their variance.
     squared_bias = np.mean((predictions.mean(axis=0) - truth) ** 2 - spread / repeats)
-    error = float(np.mean((y - predictions) ** 2))
+    answers = np.array([problem.targets(generator(seed, 2, draw), X) for draw in range(repeats)])
+    error = float(np.mean((answers - predictions) ** 2))
     noise = float(problem.noise**2)
     return BiasVariance(noise, float(squared_bias), float(spread.mean()), error, X, truth, predictions)
 

@@ -47,7 +47,11 @@ class NoisyFunction:
     def __call__(self, rng: np.random.Generator, n: int) -> tuple[Array, Array]:
         """n rows and their targets."""
         X = self.draw(rng, n)
-        return X, self.at(X) + self.noise * rng.standard_normal(n)
+        return X, self.targets(rng, X)
+
+    def targets(self, rng: np.random.Generator, X: Array) -> Array:
+        """Targets of given rows, drawn anew each time."""
+        return self.at(X) + self.noise * rng.standard_normal(len(X))
 
     def at(self, X: Array) -> Array:
         """The truth at rows: a number for each."""
