@@ -181,6 +181,8 @@ def test_images_and_texts(tmp_path: Path) -> None:
     assert read_texts([first, second]) == ["a b\n\nc", "Grün"]
     with pytest.raises(DataError, match="there is no file"):
         read_texts(tmp_path / "3.txt")
+    with pytest.raises(DataError, match="is a folder; list its files"):
+        read_texts(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -331,6 +333,14 @@ def test_numbers_that_begin_with_zero_are_codes_and_a_note_says_so(quoted):
     asked = read_table(io.StringIO(text), types={"zip": "number", "y": "text"})
     assert asked.notes == []
     assert asked.columns["zip"][:2].tolist() == [501.0, 10001.0] and asked.columns["y"].tolist() == list("1000")
+
+
+@pytest.mark.parametrize("numbers", [["1"] * 300, [f"{i / 4}" for i in range(300)]])
+def test_a_word_among_numbers_is_noted(numbers):
+    table = read_table(io.StringIO("\n".join(["a,b", *(f"{n},x" for n in numbers), "foo,y"])))
+    assert len(table.notes) == 1 and table.notes[0].startswith("'a'") and "row 300 holds 'foo'" in table.notes[0]
+    named = read_table(io.StringIO("\n".join(["a,b", *(f"{n},x" for n in numbers), "foo,y"])), missing=["foo"])
+    assert named.notes == [] and np.isnan(named.columns["a"]).sum() == 1
 
 
 def test_numbers_beyond_all_floats_are_refused_and_infinity_by_name_is_not():

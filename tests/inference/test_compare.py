@@ -161,6 +161,9 @@ def test_what_cannot_be_used_is_named():
         compare({"a": Ridge()}, X, y, baseline="a")
     with pytest.raises(DataError):
         compare({"a": Ridge()}, X, y[:-1], baseline=Ridge())
+    for gap in (np.where(np.arange(len(y)) == 3, np.nan, y), np.where(np.arange(len(y)) == 3, None, y > 0)):
+        with pytest.raises(DataError, match="compare: Input y contains NaN in row 3"):
+            compare({"a": Ridge()}, X, gap)
 
 
 def test_intervals_are_those_of_halves_where_folds_divide_the_table():

@@ -78,6 +78,8 @@ def test_several_dimensions():
 def test_what_cannot_be_used_is_named():
     with pytest.raises(DataError, match=r"must integrate to 1 over its support; it gives 0\.5"):
         differential_entropy(lambda x: 0.5, support=(0, 1))
+    with pytest.raises(DataError, match="narrow or far from 0, give the interval"):
+        differential_entropy(stats.norm(1e6, 1).pdf)
     with pytest.raises(DataError, match="positive definite"):
         gaussian_entropy([[1.0, 2.0], [2.0, 1.0]])
     with pytest.raises(ParameterError, match="width of the law must be above 0"):

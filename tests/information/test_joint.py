@@ -119,6 +119,8 @@ def test_what_cannot_be_used_is_named():
         conditional_entropy([0.5, 0.5])
     with pytest.raises(DataError, match="a column for each variable"):
         joint_entropy(["a", "b"], kind="samples")
+    with pytest.raises(DataError, match="50 columns of 2 samples make a table"):
+        mutual_information(np.arange(100).reshape(2, 50), kind="samples")
     with pytest.raises(DataError, match="rows of one length"):
         information_gain([1, 0], [1, 0, 1])
     with pytest.raises(DataError, match="sample_weight must hold"):

@@ -71,7 +71,11 @@ def read_texts(source: Any, *, encoding: str | None = None, tokens: bool = False
     paths = [Path(source)] if single else [Path(path) for path in source]
     for path in paths:
         if not path.is_file():
-            raise DataError(f"there is no file {path}")
+            raise DataError(
+                f"{path} is a folder; list its files, for example sorted(Path({str(path)!r}).iterdir())"
+                if path.is_dir()
+                else f"there is no file {path}"
+            )
     texts = [decoded_text(path.read_bytes(), encoding, path.name)[0] for path in paths]
     if single:
         texts = [line for line in texts[0].splitlines() if line.strip()]

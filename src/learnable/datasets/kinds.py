@@ -25,6 +25,7 @@ SCALES = (  # words whose order everybody knows, from less to more
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
 )
 DAY_FIRST, MONTH_FIRST = "%d/%m/%Y", "%m/%d/%Y"
+MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
 FORMATS = ("%d.%m.%Y", DAY_FIRST, MONTH_FIRST, "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
 
 
@@ -126,6 +127,34 @@ def notes_on_days(name: str, values: Array) -> list[str]:
     if values.dtype.kind == "M" or _times(values, DAY_FIRST) is None or _times(values, MONTH_FIRST) is None:
         return []
     return [f"{name!r} is read as day/month/year; write dates as 2024-12-31 if the month comes first"]
+
+
+def note_on_strays(name: str, values: Array) -> list[str]:
+    """Say which value keeps a column of numbers from being one, such as a word that stands for a gap."""
+    if values.dtype.kind != "O":
+        return []
+    known = np.flatnonzero(~is_missing(values))
+    if not _mostly_numbers(values[known[:FIRST_LOOK]]) or not _mostly_numbers(values[known]):
+        return []
+    stray = next((int(row) for row in known if not _is_number(values[row])), None)
+    if stray is None:  # codes, which are kept as text on purpose
+        return []
+    return [
+        f"{name!r} is read as text: most of it is numbers, but row {stray} holds {values[stray]!r:.40}; mend it, or "
+        "list it in missing"
+    ]
+
+
+def _mostly_numbers(known: Array) -> bool:
+    numbers = sum(map(_is_number, known.tolist()))
+    return len(known) > 0 and numbers >= MOST * len(known)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _times(values: Array, layout: str) -> Array | None:

@@ -14,7 +14,7 @@ from .aligned import straightened
 from .arrow import columns_of_binary
 from .dataset import Dataset
 from .headings import NUMBERED, holds_values, numbered
-from .kinds import named_kinds
+from .kinds import named_kinds, note_on_strays
 from .records import columns_of_json, columns_of_lines
 from .separated import (
     BUT_BLANKS,
@@ -78,6 +78,8 @@ def read_table(
         raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
     table = Dataset.of(columns, target, types, name)
     table.notes.extend(notes)
+    for column in (column for column in columns if column not in types):
+        table.notes.extend(note_on_strays(column, columns[column]))
     return table
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, BudgetError, DataError, ParameterError, RandomState, ambient
+from ..core.answers import AnswerDoor
 from ..core.arguments import Model, Rows, checked, is_model, limits
 from ..core.random import generator, seed_of, stream
 from ..core.roles import is_classifier, role
@@ -78,6 +79,8 @@ def compare(
     ['least squares']
     """
     named, base = _with_baseline(_named(models), baseline)
+    if y is not None:
+        AnswerDoor("compare").any_target(y, row_count(X), several=True)
     first = next(model for name, model in named.items() if name != base)
     scoring = _one_measure(named) if scoring is None else scoring
     parts = rows_of_splits(first, X, y, cv, repeats, groups, random_state)

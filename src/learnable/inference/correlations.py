@@ -20,15 +20,16 @@ def pearson_correlation(
 
     r = sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 sum (y - mean y)^2)
 
-    The test is t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees of freedom, the interval Fisher's, on the scale of
-    artanh r. Both assume a normal law. [Pearson, 1895; Fisher, 1921]
+    Three pairs are needed, since two always lie on a line. The test is t = r sqrt((n - 2) / (1 - r^2)) with n - 2
+    degrees of freedom, the interval Fisher's, on the scale of artanh r. Both assume a normal law.
+    [Pearson, 1895; Fisher, 1921]
 
     >>> print(pearson_correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 6]))
     no correlation observed: 0.822 (95 % interval -0.2193 to 0.9879), p = 0.088
     (Pearson's correlation, t = 2.5, 3 degrees of freedom); that is no proof that there is none
     """
     owner = "pearson_correlation"
-    one, two = sample(x, owner, 2, "x"), sample(y, owner, 2, "y")
+    one, two = sample(x, owner, 3, "x"), sample(y, owner, 3, "y")
     if len(one) != len(two):
         raise DataError(f"{owner}: x and y must have one length; got {len(one)} and {len(two)}")
     if np.ptp(one) == 0 or np.ptp(two) == 0:
@@ -36,8 +37,8 @@ def pearson_correlation(
     r = float(np.clip(correlation_matrix(np.column_stack([one, two]))[0, 1], -1, 1))
     freedom = len(one) - 2
     with np.errstate(divide="ignore"):
-        statistic = float(r * np.sqrt(freedom / np.float64(1 - r * r))) if freedom else np.nan
-    p_value = student_p(statistic, freedom, alternative) if freedom else 1.0
+        statistic = float(r * np.sqrt(freedom / np.float64(1 - r * r)))
+    p_value = student_p(statistic, freedom, alternative)
     interval = _fisher_interval(r, len(one), alternative, confidence)
     return Finding("Pearson's correlation", "t", statistic, p_value, r, interval, freedom, confidence, "correlation")
 

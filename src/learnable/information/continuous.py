@@ -184,7 +184,10 @@ def _integral(part: Density, density: Density, support: tuple[float, float], own
 
     total = quad(density, *support, limit=200)[0]
     if abs(total - 1) > 1e-4:
-        raise DataError(f"{owner}: the density must integrate to 1 over its support; it gives {total:.6g}")
+        raise DataError(
+            f"{owner}: the density must integrate to 1 over its support; it gives {total:.6g}. If it is "
+            "narrow or far from 0, give the interval that holds it as support"
+        )
     return float(quad(part, *support, limit=200)[0])
 
 

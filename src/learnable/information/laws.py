@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..core.answers import as_column_array
 
 Kind = Literal["probabilities", "counts", "samples"]
 SLACK = 1e-6
+MOST_CELLS = 100_000_000
 
 
 def law(values: Any, kind: str, owner: str, sample_weight: Any = None) -> Array:
@@ -67,7 +69,13 @@ def _table(columns: list[Array], sample_weight: Any, owner: str) -> Array:
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     if weight is not None and (weight.shape != columns[0].shape or (weight < 0).any() or not weight.sum() > 0):
         raise DataError(f"{owner}: sample_weight must hold a number of at least 0 for each sample, not all of them 0")
-    table = np.zeros([code.max() + 1 for code in codes])
+    shape = [int(code.max()) + 1 for code in codes]
+    if prod(shape) > MOST_CELLS:
+        raise DataError(
+            f"{owner}: {len(columns)} columns of {len(columns[0])} samples make a table of {prod(shape):.2g} cells; "
+            "samples have a row for each draw and a column for each variable"
+        )
+    table = np.zeros(shape)
     np.add.at(table, tuple(codes), 1.0 if weight is None else weight)
     return np.asarray(table / table.sum())
 

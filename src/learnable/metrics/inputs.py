@@ -59,5 +59,6 @@ def scores_column(owner: str, y_score: Any, name: str = "y_score") -> Array:
     if scores.ndim == 2 and scores.shape[1] == 1:
         scores = scores[:, 0]
     if scores.ndim != 1:
-        raise DataError(f"{owner}: {name} must be one column of numbers; its shape is {scores.shape}")
+        several = "; take the column of one class, and say which rows are of it" if scores.ndim == 2 else ""
+        raise DataError(f"{owner}: {name} must be one column of numbers; its shape is {scores.shape}{several}")
     return scores

@@ -57,7 +57,10 @@ def binary_response(estimator: Any, X: Any, methods: Methods = "auto", pos_label
 
         raise not_fitted(estimator)
     if len(estimator.classes_) != 2:
-        raise ParameterError(f"A classifier of two classes is needed; this one has {len(estimator.classes_)}.")
+        raise ParameterError(
+            f"A classifier of two classes is needed; this one has {len(estimator.classes_)}. Take one class at a time: "
+            "y == c against the column of predict_proba for c."
+        )
     if methods == "auto":
         methods = ("predict_proba", "decision_function")
     values, pos_label = response_values(estimator, X, methods, pos_label)
