@@ -98,7 +98,7 @@ def times(view: View) -> Findings:
 
 def groups_over_time(view: View) -> Findings:
     """Groups whose rows are both early and late: rows are divided by time, so these are on both sides."""
-    moments, groups = view.question.moments, view.question.groups
+    moments, groups = _moments(view), view.question.groups
     if moments is None or groups is None:
         return
     order = np.argsort(moments, kind="stable")
@@ -110,9 +110,15 @@ def groups_over_time(view: View) -> Findings:
         yield Evidence("LB055", text, (group,))
 
 
-def _along_time(view: View) -> Findings:
+def _moments(view: View) -> Array | None:
+    """The time of each row, if it is of a kind that has an order."""
     moments = view.question.moments
-    if moments is None or moments.dtype.kind not in "iufM":
+    return None if moments is None or moments.dtype.kind not in "iufM" else moments
+
+
+def _along_time(view: View) -> Findings:
+    moments = _moments(view)
+    if moments is None:
         return
     trend = _trend(view, as_numbers(moments), 1)
     if trend:
