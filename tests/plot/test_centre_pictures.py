@@ -56,6 +56,21 @@ def test_the_choice_is_marked():
     assert display.best == 3 and display.ax_.get_ylabel() == "sum of squared distances"
 
 
+def test_no_choice_and_a_level_to_reach():
+    ends = np.array([[0.2, 0.1], [0.05, 0.0]])
+    display = ClusterChoiceDisplay(np.array([2, 3]), np.array([0.5, 0.4]), ends, None, "agreement", 0.75).plot()
+    flat = [line.get_ydata() for line in display.ax_.lines if line.get_linestyle() == ":"]
+    assert flat == [[0.75, 0.75]] and not list(display.ax_.texts)
+    (bars,) = display.ax_.collections
+    np.testing.assert_allclose([bar[:, 1] for bar in bars.get_segments()], [(0.3, 0.55), (0.3, 0.4)])
+    assert display.ax_.get_ylabel() == "agreement of two draws of the rows"
+
+
+def test_eight_groups_have_eight_colours():
+    display = ClusterDisplay(np.arange(32.0).reshape(16, 2), np.repeat(range(8), 2), None, ["a", "b"]).plot()
+    assert len({tuple(dots.get_facecolor()[0]) for dots in display.ax_.collections}) == 8
+
+
 def test_an_image_with_fewer_and_fewer_colours():
     image = np.random.default_rng(0).integers(0, 255, (12, 10, 3)).astype(np.uint8)
     display = QuantizedImageDisplay.from_image(image, (8, 2), random_state=0)

@@ -107,6 +107,24 @@ def test_the_calibration(strategy):
         plot.CalibrationDisplay.from_predictions(Y, PROBABILITY, strategy="even")
 
 
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_the_band_of_the_calibration(weight):
+    from statsmodels.stats.proportion import proportion_confint
+
+    shown = plot.CalibrationDisplay.from_predictions(
+        Y, PROBABILITY, n_bins=8, strategy="quantile", sample_weight=weight, confidence=0.9
+    )
+    copies = np.ones(300) if weight is None else weight
+    bins = np.searchsorted(np.percentile(PROBABILITY, np.linspace(0, 100, 9))[1:-1], PROBABILITY)
+    ends = [
+        proportion_confint(copies[bins == k] @ Y[bins == k], copies[bins == k].sum(), 0.1, "wilson") for k in range(8)
+    ]
+    np.testing.assert_allclose(np.transpose(shown.band), ends, atol=1e-12)
+    edge = shown.ax_.collections[0].get_paths()[0].vertices
+    assert edge[:, 1].min() == pytest.approx(np.min(ends)) and edge[:, 1].max() == pytest.approx(np.max(ends))
+    assert plot.CalibrationDisplay.from_predictions(Y, PROBABILITY).band is None
+
+
 def test_the_sweep_of_thresholds():
     shown = plot.ThresholdDisplay.from_estimator(MODEL, X, NAMES)
     rate, threshold = metrics.equal_error_rate(Y, PROBABILITY)

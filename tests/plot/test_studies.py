@@ -9,6 +9,8 @@ import pytest
 from matplotlib import pyplot
 
 from learnable import plot
+from learnable.inference import compare
+from learnable.inference.comparison import ComparedModel, Comparison
 from learnable.linear_model import LinearRegression, Ridge
 from learnable.theory import NoisyFunction, bias_variance, error_by_complexity, error_by_size
 
@@ -32,6 +34,29 @@ def test_comparisons_show_scores_intervals_and_ties():
     np.testing.assert_allclose(bars, [(row.low, row.high) for row in rows])
     again = display.comparison.plot()
     assert [label.get_text().split("\n") for label in again.ax_.get_yticklabels()] == labels
+
+
+def test_comparisons_of_losses_are_positive_and_the_recommended_model_is_bold():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    models = {"ridge": Ridge(0.1), "flat": Ridge(1e9)}
+    found = compare(models, X, X.sum(axis=1), baseline="flat", cv=5, scoring="neg_mean_absolute_error")
+    ax = plot.ComparisonDisplay(found, "flat").plot(negate_score=True, verdicts=False).ax_
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["ridge", "flat"]
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    np.testing.assert_allclose([dot.get_xdata()[0] for dot in dots], [-row.score for row in found.rows])
+    assert dots[1].get_markersize() > dots[0].get_markersize()
+    dashed = next(line for line in ax.lines if line.get_linestyle() == "--")
+    np.testing.assert_allclose(dashed.get_xdata(), -found.rows[1].score)
+
+
+def test_a_baseline_that_always_scores_the_same_has_no_interval():
+    rows = tuple(
+        ComparedModel(name, score, 0.0, 1.0, 0.0, 1.0, "", 1.0, 1) for name, score in (("ridge", 0.9), ("guess", 0.5))
+    )
+    scores = {"ridge": np.array([0.9, 0.9]), "guess": np.array([0.5, 0.5])}
+    found = Comparison(rows, scores, "guess", "AUC", "holm", 0.05, 0.2)
+    bars = [line for line in found.plot().ax_.lines if line.get_linewidth() == 2]
+    assert [list(bar.get_ydata()) for bar in bars] == [[0, 0]]
 
 
 def test_bias_and_variance_sum_to_the_error():

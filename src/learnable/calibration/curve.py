@@ -32,13 +32,13 @@ def calibration_curve(
     ([0.0, 0.5, 1.0], [0.2, 0.525, 0.85])
     """
     data = scored("calibration_curve", y_true, y_prob, pos_label, sample_weight)
-    return binned("calibration_curve", data.positive, data.scores, data.weight, n_bins, strategy)
+    return binned("calibration_curve", data.positive, data.scores, data.weight, n_bins, strategy)[:2]
 
 
 def binned(
     owner: str, positive: Array, probability: Array, weight: Array | None, bins: int, strategy: str
-) -> tuple[Array, Array]:
-    """Share of positives and mean probability of each bin that is not empty."""
+) -> tuple[Array, Array, Array]:
+    """Share of positives, mean probability and weight of each bin that is not empty."""
     if probability.min() < 0 or probability.max() > 1:
         raise DataError(f"{owner}: y_prob has values outside [0, 1]; give probabilities")
     if strategy not in ("uniform", "quantile"):
@@ -53,4 +53,4 @@ def binned(
     total = np.bincount(place, weights=share, minlength=bins)
     kept = total > 0
     true, mean = (np.bincount(place, weights=share * part, minlength=bins) for part in (positive, probability))
-    return true[kept] / total[kept], mean[kept] / total[kept]
+    return true[kept] / total[kept], mean[kept] / total[kept], total[kept]

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
+import numpy as np
+
 from ..calibration.curve import binned
+from ..core import Array
 from ..metrics.sweep import scored
+from ..parts.intervals import wilson
 from .binary import draw_chance, draw_line, legend, positive_words, scores_of, square_axes
 
 Strategy = Literal["uniform", "quantile"]
@@ -15,6 +19,8 @@ Strategy = Literal["uniform", "quantile"]
 @dataclass
 class CalibrationDisplay:
     """The share of positives against the predicted probability, in bins: good forecasts lie on the diagonal.
+
+    `band` has the lower and the upper ends of intervals of the shares.
 
     >>> CalibrationDisplay([0.1], [0.2], [0.2]).estimator_name is None
     True
@@ -25,6 +31,7 @@ class CalibrationDisplay:
     y_prob: Any
     estimator_name: str | None = None
     pos_label: Any = None
+    band: tuple[Array, Array] | None = None
 
     @classmethod
     def from_estimator(
@@ -45,12 +52,17 @@ class CalibrationDisplay:
         pos_label: Any = None,
         name: str | None = None,
         sample_weight: Any = None,
+        confidence: float | None = None,
         **options: Any,
     ) -> Self:
-        """Put the rows into bins of equal width ("uniform") or equal numbers ("quantile") and draw."""
+        """Put the rows into bins of equal width ("uniform") or equal numbers ("quantile") and draw.
+
+        A `confidence`, such as 0.95, adds a band of Wilson's intervals of the shares.
+        """
         data = scored("CalibrationDisplay", y_true, y_prob, pos_label, sample_weight)
-        true, predicted = binned(cls.__name__, data.positive, data.scores, data.weight, n_bins, strategy)
-        return cls(true, predicted, data.scores, name, pos_label).plot(**options)
+        true, predicted, count = binned(cls.__name__, data.positive, data.scores, data.weight, n_bins, strategy)
+        band = None if confidence is None else _intervals(true, count, confidence)
+        return cls(true, predicted, data.scores, name, pos_label, band).plot(**options)
 
     def plot(self, *, ax: Any = None, name: str | None = None, ref_line: bool = True, **options: Any) -> Self:
         """Draw onto `ax`, or a new figure."""
@@ -60,7 +72,15 @@ class CalibrationDisplay:
             draw_chance(self.ax_, [0, 1], [0, 1], "perfectly calibrated", None)
         style = {"marker": "s", "markersize": 4, **options}
         self.line_ = draw_line(self.ax_, self.prob_pred, self.prob_true, name or self.estimator_name, style)
+        if self.band is not None:
+            self.ax_.fill_between(self.prob_pred, *self.band, color=self.line_.get_color(), alpha=0.2, linewidth=0)
         words = positive_words(self.pos_label)
         self.ax_.set(xlabel=f"mean predicted probability{words}", ylabel=f"share of positives{words}")
         legend(self.ax_, "lower right")
         return self
+
+
+def _intervals(share: Array, count: Array, confidence: float) -> tuple[Array, Array]:
+    """The lower and the upper ends of intervals of shares, each of so many rows."""
+    low, high = zip(*(wilson(s * n, n, confidence) for s, n in zip(share, count, strict=True)), strict=True)
+    return np.array(low), np.array(high)

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..cluster import ClusterChoice
 from ..core import Array
-from .style import BLUE, ORANGE, axes_or_new, plain
+from .style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 WORDS = {
     "elbow": "sum of squared distances",
@@ -15,18 +15,24 @@ WORDS = {
     "gap": "gap to uniform rows",
     "held-out": "mean squared distance of held-out rows",
     "bic": "BIC",
+    "agreement": "agreement of two draws of the rows",
 }
 
 
 @dataclass
 class ClusterChoiceDisplay:
-    """A score for each number of groups, and the number that was chosen."""
+    """A score for each number of groups, and the number that was chosen, if one was.
+
+    `errors` are distances of the ends of intervals from the scores: one for both ends, or two rows, below and above.
+    `level` is what a score has to reach.
+    """
 
     counts: Array
     scores: Array
     errors: Array | None
-    best: int
+    best: int | None
     criterion: str
+    level: float | None = None
 
     @classmethod
     def from_choice(cls, choice: ClusterChoice, *, ax: Any = None) -> Self:
@@ -38,10 +44,16 @@ class ClusterChoiceDisplay:
         self.ax_ = plain(axes_or_new(ax))
         self.figure_ = self.ax_.figure
         self.ax_.errorbar(self.counts, self.scores, self.errors, fmt="o-", color=BLUE, markersize=4, capsize=3)
-        self.ax_.axvline(self.best, color=ORANGE, linewidth=1.2, linestyle="--")
-        self.ax_.annotate(
-            f"{self.best}", (self.best, 1), xycoords=("data", "axes fraction"), color=ORANGE, ha="center", va="bottom"
-        )
+        if self.level is not None:
+            self.ax_.axhline(self.level, color=GREY, linewidth=1.2, linestyle=":")
+        if self.best is not None:
+            self._mark(self.best)
         self.ax_.set(xlabel="number of groups", ylabel=WORDS.get(self.criterion, self.criterion))
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
         return self
+
+    def _mark(self, best: int) -> None:
+        """A line and a number at the choice."""
+        self.ax_.axvline(best, color=ORANGE, linewidth=1.2, linestyle="--")
+        above = ("data", "axes fraction")
+        self.ax_.annotate(f"{best}", (best, 1), xycoords=above, color=ORANGE, ha="center", va="bottom")

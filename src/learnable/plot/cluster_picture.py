@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning
 from ..core.errors import DataError
-from .gaussian_classes import COLOURS
+from ..parts.colours import class_colour
 from .style import GREY, axes_or_new, check_learned, named_columns, plain
 
 
@@ -72,7 +72,7 @@ class ClusterDisplay:
             self._draw_regions(*self.regions)
         for group in np.unique(self.labels):
             inside = self.labels == group
-            colour = GREY if group < 0 else COLOURS[group % len(COLOURS)]
+            colour = GREY if group < 0 else class_colour(group)
             alpha = 0.7 if self.strength is None else np.clip(self.strength[inside], 0.05, 1)
             self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0)
         if self.centres is not None:
@@ -85,7 +85,7 @@ class ClusterDisplay:
         from matplotlib.colors import ListedColormap
 
         groups = np.unique(answers)
-        pale = ListedColormap([GREY if group < 0 else COLOURS[group % len(COLOURS)] for group in groups])
+        pale = ListedColormap([GREY if group < 0 else class_colour(group) for group in groups])
         place = np.searchsorted(groups, answers)
         self.ax_.pcolormesh(across, up, place, cmap=pale, alpha=0.12, vmin=0, vmax=max(len(groups) - 1, 1))
         for k in range(len(groups) - 1):

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..inference import Comparison, compare
+from ..inference.comparison import ComparedModel
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
@@ -19,10 +20,11 @@ class ComparisonDisplay:
     """The scores of models with their intervals, the best on top.
 
     Models of one colour were not told apart from the best of that colour. Small dots are single test sets, the dashed
-    line is the score of the baseline.
+    line is the score of the baseline. The model called `recommended` is drawn bolder than the others.
     """
 
     comparison: Comparison
+    recommended: str | None = None
 
     @classmethod
     def from_comparison(cls, comparison: Comparison, *, ax: Any = None) -> Self:
@@ -36,19 +38,26 @@ class ComparisonDisplay:
         """Compare models on a table, with the options of `inference.compare`, and draw the outcome."""
         return cls(compare(models, X, y, **options)).plot(ax=ax)
 
-    def plot(self, *, ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure."""
-        rows = self.comparison.rows
+    def plot(self, *, ax: Any = None, negate_score: bool = False, verdicts: bool = True) -> Self:
+        """Draw onto `ax`, or a new figure; `negate_score` shows losses as positive numbers."""
+        rows, sign = self.comparison.rows, -1 if negate_score else 1
         self.ax_ = plain(axes_or_new(ax, (7.0, 1.2 + 0.5 * len(rows))))
         self.figure_ = self.ax_.figure
         for place, row in enumerate(rows):
-            colour, folds = COLOURS[(row.group - 1) % len(COLOURS)], self.comparison.scores[row.name]
-            self.ax_.plot(folds, np.full(len(folds), place), ".", color=colour, alpha=0.3)
-            self.ax_.plot([row.low, row.high], [place, place], color=colour, linewidth=2)
-            self.ax_.plot(row.score, place, "o", color=colour)
-            if row.name == self.comparison.baseline:
-                self.ax_.axvline(row.score, color=GREY, linestyle="--", linewidth=0.9)
-        labels = [f"{row.name}\n{row.verdict or 'baseline'}" for row in rows]
-        self.ax_.set_yticks(range(len(rows)), labels, fontsize=8)
+            self._draw(place, row, sign)
+        labels = [f"{row.name}\n{row.verdict or 'baseline'}" if verdicts else row.name for row in rows]
+        self.ax_.set_yticks(range(len(rows)), labels, **({"fontsize": 8} if verdicts else {}))
         self.ax_.set(xlabel=self.comparison.measure, ylim=(len(rows) - 0.5, -0.5))
         return self
+
+    def _draw(self, place: int, row: ComparedModel, sign: int) -> None:
+        """One model: its test sets, its interval, its score."""
+        colour, folds = COLOURS[(row.group - 1) % len(COLOURS)], sign * np.asarray(self.comparison.scores[row.name])
+        wide, large = (4, 9) if row.name == self.recommended else (2, 6)
+        self.ax_.plot(folds, np.full(len(folds), place), ".", color=colour, alpha=0.3)
+        base = row.name == self.comparison.baseline
+        if base:
+            self.ax_.axvline(sign * row.score, color=GREY, linestyle="--", linewidth=0.9)
+        if not base or np.ptp(folds) > 0:  # the interval of a guess that always scores the same would hide the others
+            self.ax_.plot([sign * row.low, sign * row.high], [place, place], color=colour, linewidth=wide)
+        self.ax_.plot(sign * row.score, place, "o", color=colour, markersize=large)

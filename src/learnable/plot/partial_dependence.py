@@ -14,6 +14,7 @@ from ..inspection.tables import as_table, column, names_of, place_of
 from .style import BLUE, GREY, ORANGE, axes_or_new, plain
 
 Kind = Literal["average", "individual", "both"]
+MOST_LETTERS = 24  # of the names of categories that find a place beside one another
 
 
 @dataclass
@@ -59,7 +60,7 @@ class PartialDependenceDisplay:
         numbers = {
             j for pair, mark in zip(wanted, marks, strict=True) for j, m in zip(pair, mark, strict=True) if not m
         }
-        deciles = {j: _deciles(table, j) for j in numbers}
+        deciles = {j: deciles_of(column(table, j)) for j in numbers}
         display = cls(
             results, wanted, names, _target(estimator, target), deciles, kinds, subsample, random_state, marks
         )  # fmt: skip
@@ -89,6 +90,8 @@ class PartialDependenceDisplay:
                 self._bars(axes, pair[0], found, styles["bar"])
             else:
                 self._lines(axes, pair[0], found, kind, styles, centered)
+            if len(pair) == 1 and not _first_of_row(axes):
+                axes.set_ylabel("")
         self._same_height(pdp_lim, marks)
         return self
 
@@ -121,6 +124,8 @@ class PartialDependenceDisplay:
         plain(axes)
         values = [str(value) for value in found["grid_values"][0]]
         axes.bar(values, found["average"][self.target_idx], **{"color": BLUE, "alpha": 0.85, "width": 0.6, **style})
+        if sum(map(len, values)) > MOST_LETTERS:
+            axes.tick_params(axis="x", rotation=30)
         axes.set(xlabel=self.feature_names[j], ylabel=self.label)
 
     def _two(self, axes: Any, pair: tuple[int, ...], found: Any, mark: tuple[bool, ...], styles: Any) -> None:
@@ -187,8 +192,9 @@ def _marks(asked: Any, wanted: list[tuple[int, ...]], names: list[str], results:
     ]
 
 
-def _deciles(X: Any, j: int) -> Array:
-    entries = np.asarray(column(X, j), dtype=np.float64)
+def deciles_of(values: Any) -> Array:
+    """The values below which one tenth, two tenths ... of the known ones are."""
+    entries = np.asarray(values, dtype=np.float64)
     return np.asarray(np.quantile(entries[~np.isnan(entries)], np.arange(0.1, 1.0, 0.1)))
 
 
@@ -200,6 +206,12 @@ def _target(estimator: Any, target: Any) -> int:
             raise ValueError("The model has several classes: say by target= whose curve is wanted")
         return int(np.flatnonzero(np.asarray(classes) == target)[0])
     return 0 if target is None or classes is not None else int(target)
+
+
+def _first_of_row(axes: Any) -> bool:
+    """Whether nothing stands to the left in a grid of pictures."""
+    place = axes.get_subplotspec()
+    return place is None or bool(place.is_first_col())
 
 
 def _axes(ax: Any, count: int, n_cols: int) -> list[Any]:

@@ -32,5 +32,6 @@ class SpectrumDisplay:
         self.ax_.plot(numbers, np.cumsum(self.shares), "o-", color=ORANGE, markersize=3, label="together")
         self.ax_.axhline(1, color=GREY, linewidth=0.8)
         self.ax_.set(xlabel="component", ylabel="share of the variance", ylim=(0, 1.05))
+        self.ax_.xaxis.get_major_locator().set_params(integer=True)
         self.ax_.legend(frameon=False, fontsize="small", loc="center right")
         return self

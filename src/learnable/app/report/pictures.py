@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...core import Array, ambient
-from ...parts.intervals import wilson
 from ..study.outcome import Study
-from .svg import as_svg, drawn
+from .svg import drawn
 
 MOST_POINTS = 800
 MOST_COLUMNS = 12
@@ -45,26 +44,18 @@ def _in_time(part: Iterator[Picture]) -> Iterator[Picture]:
 
 
 def _models(study: Study) -> Iterator[Picture]:
-    from ...plot.style import BLUE, GREY, plain
+    from ...plot import ComparisonDisplay
 
-    lines = study.ranking.standings[::-1]
-    shown = [line for line in lines if not line.baseline]
+    display = ComparisonDisplay(study.ranking.comparison, study.recommended)
 
     def draw(ax: Any) -> None:
-        plain(ax)
-        for place, line in enumerate(shown):
-            taken = line.name == study.recommended
-            ends = sorted([study.metric.shown(line.estimate.low), study.metric.shown(line.estimate.high)])
-            colour = BLUE if taken else GREY
-            ax.plot(ends, [place, place], color=colour, linewidth=3 if taken else 1.6, solid_capstyle="round")
-            ax.plot(study.metric.shown(line.estimate.mean), place, "o", color=colour, markersize=7 if taken else 5)
-        base = next(line for line in lines if line.baseline)
-        ax.axvline(study.metric.shown(base.estimate.mean), color=GREY, linestyle=":", linewidth=1.2)
-        ax.set_yticks(range(len(shown)), [line.name for line in shown])
-        ax.set(xlabel=study.metric.label, ylim=(-0.6, len(shown) - 0.4))
+        display.plot(ax=ax, negate_score=study.metric.sign < 0, verdicts=False)
 
-    reading = "Each dot is a mean over the test parts, each line its 95 % interval; the dotted line is the baseline."
-    svg = drawn("Scores of the models", draw, (5.6, 0.9 + 0.32 * len(shown)))
+    reading = (
+        "Large dots are means over the test parts, lines their 95 % intervals, small dots single parts; the dashed "
+        "line is the baseline. Models of one colour were not told apart; the bold one is recommended."
+    )
+    svg = drawn("Scores of the models", draw, (5.6, 0.9 + 0.32 * len(display.comparison.rows)))
     yield Picture("Models side by side", reading, svg)
 
 
@@ -133,27 +124,27 @@ def _confusion(study: Study, truth: Array, guessed: Array) -> Picture:
 def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
     from ...plot import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay, ThresholdDisplay
 
-    for title, display, reading in (
+    for title, draw, reading in (
         (
             "ROC curve",
-            RocCurveDisplay,
+            partial(RocCurveDisplay.from_predictions, plot_chance_level=True),
             "Found positives against false alarms, threshold by threshold; chance is the diagonal.",
         ),
         (
             "Precision and recall",
-            PrecisionRecallDisplay,
+            PrecisionRecallDisplay.from_predictions,
             f"How many of the alarms are right, and how many {positive} rows are found.",
         ),
         (
             "Detection error trade-off",
-            DetCurveDisplay,
+            DetCurveDisplay.from_predictions,
             "Misses against false alarms on normal scales; lower left is better.",
         ),
     ):
-        yield Picture(title, reading, drawn(title, partial(_curve, display, truth, chances), (4.2, 3.6)))
+        yield Picture(title, reading, drawn(title, partial(_on, draw, truth, chances), (4.2, 3.6)))
     yield Picture(
         "Errors at each threshold", "Raise the threshold for fewer false alarms, lower it for fewer misses.",
-        drawn("Errors at each threshold", partial(_curve, ThresholdDisplay, truth, chances)),
+        drawn("Errors at each threshold", partial(_on, ThresholdDisplay.from_predictions, truth, chances)),
     )  # fmt: skip
 
 
@@ -172,36 +163,29 @@ def _class_curves(truth: Array, chances: Array, names: list[str]) -> Iterator[Pi
 
 
 def _each_class(display: Any, truth: Array, chances: Array, names: dict[int, str], ax: Any) -> None:
-    from ...parts.colours import CLASS_COLOURS
+    from ...parts.colours import class_colour
 
     for place, (code, name) in enumerate(names.items()):
-        colour = CLASS_COLOURS[place % len(CLASS_COLOURS)]
-        display.from_predictions(truth == code, chances[:, code], name=name, ax=ax, curve_kwargs={"color": colour})
+        style = {"color": class_colour(place)}
+        display.from_predictions(truth == code, chances[:, code], name=name, ax=ax, curve_kwargs=style)
 
 
 def _true_chances(truth: Array, chances: Array, reading: str) -> Picture:
     title, how = "Are the probabilities true?", "The band is a 95 % interval; on the dashed line both agree."
-    return Picture(title, f"{reading} {how}", drawn("Calibration", partial(_calibration, truth, chances), (4.2, 3.6)))
+    return Picture(title, f"{reading} {how}", drawn("Calibration", partial(_calibration, truth, chances), (4.2, 3.8)))
 
 
-def _curve(display: Any, truth: Array, chances: Array, ax: Any) -> None:
-    display.from_predictions(truth, chances, ax=ax)
+def _on(draw: Any, truth: Array, chances: Array, ax: Any) -> None:
+    draw(truth, chances, ax=ax)
 
 
 def _calibration(truth: Array, chances: Array, ax: Any) -> None:
-    """Bins of equal numbers of rows, with a band of Wilson's intervals."""
-    from ...plot.style import BLUE, GREY, plain
+    from ...plot import CalibrationDisplay
 
-    plain(ax)
-    ax.plot([0, 1], [0, 1], color=GREY, linestyle="--", linewidth=1)
-    edges = np.unique(np.quantile(chances, np.linspace(0, 1, BINS + 1)[1:-1]))
-    places = np.searchsorted(edges, chances)  # equal probabilities are in one bin
-    bins = [np.flatnonzero(places == place) for place in np.unique(places)]
-    said = [float(chances[rows].mean()) for rows in bins]
-    low, high = zip(*(wilson(float(truth[rows].sum()), len(rows)) for rows in bins), strict=True)
-    ax.fill_between(said, low, high, color=BLUE, alpha=0.2, linewidth=0)
-    ax.plot(said, [truth[rows].mean() for rows in bins], "o-", color=BLUE, linewidth=1.2)
-    ax.set(xlabel="stated probability", ylabel="share that was so", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    CalibrationDisplay.from_predictions(
+        truth, chances, n_bins=BINS, strategy="quantile", confidence=0.95, pos_label=1, ax=ax
+    )
+    ax.set(xlabel="stated probability", ylabel="share that was so")
 
 
 def _columns(study: Study) -> Iterator[Picture]:
@@ -223,31 +207,31 @@ def _columns(study: Study) -> Iterator[Picture]:
         yield Picture(
             "How the answer depends on them",
             "The mean answer when one column is set to a value and the others stay as they are.",
-            _dependences(study),
+            drawn("Dependence on columns", partial(_dependences, study), (5.6, 2.3 * _lines_of_two(study))),
         )  # fmt: skip
 
 
-def _dependences(study: Study) -> str:
-    from matplotlib.figure import Figure
+def _lines_of_two(study: Study) -> int:
+    return (len(study.diagnosis.dependences) + 1) // 2
 
-    from ...plot.style import BLUE, plain
 
-    found = study.diagnosis.dependences
-    figure = Figure(figsize=(5.6, 2.3 * ((len(found) + 1) // 2)), layout="constrained")
-    panels = figure.subplots((len(found) + 1) // 2, 2, squeeze=False, sharey=True).ravel()
-    for ax, one in zip(panels, found, strict=False):
-        answers = one.answers[-1]
-        if isinstance(one.values[0], str):
-            plain(ax).bar([value[:10] for value in one.values], answers, color=BLUE, alpha=0.85)
-            ax.tick_params(axis="x", rotation=30 if len(one.values) > 3 else 0)
-        else:
-            plain(ax).plot(one.values, answers, color=BLUE, linewidth=2)
-        ax.set_xlabel(one.column[:28])
-    for ax in panels[len(found) :]:
-        ax.set_visible(False)
-    for ax in panels[::2]:
-        ax.set_ylabel("mean answer")
-    return as_svg(figure, "Dependence on columns")
+def _dependences(study: Study, ax: Any) -> None:
+    from ...plot import PartialDependenceDisplay
+    from ...plot.partial_dependence import deciles_of
+
+    found, columns = study.diagnosis.dependences, study.plan.case.question.table.columns
+    words = [isinstance(one.values[0], str) for one in found]
+    results = [{"grid_values": [_short(one.values)], "average": one.answers} for one in found]
+    deciles = {k: deciles_of(columns[one.column]) for k, one in enumerate(found) if not words[k]}
+    label = f"probability of {str(study.labels[-1])[:16]}" if study.labels else "mean answer"
+    PartialDependenceDisplay(
+        results, [(k,) for k in range(len(found))], [one.column[:28] for one in found], -1, deciles,
+        is_categorical=[(word,) for word in words], label=label,
+    ).plot(ax=ax, n_cols=2)  # fmt: skip
+
+
+def _short(values: list[Any]) -> list[Any]:
+    return [value[:10] if isinstance(value, str) else value for value in values]
 
 
 def _rows(study: Study) -> Iterator[Picture]:

@@ -13,13 +13,13 @@ from ...core import Array, DataError
 from ...inference import bayesian_comparison
 from ...inference.bayes import BayesianComparison
 from ...inference.compare_models import compared
-from ...inference.comparison import ComparedModel
+from ...inference.comparison import ComparedModel, Comparison
 from ...model_selection.estimate import Basis, Estimate
 from .metric import Metric
 from .plan import Plan
 from .tournament import Entry
 
-ALPHA = 0.05
+ALPHA, CORRECTION = 0.05, "holm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,17 @@ class Ranking:
     standings: list[Standing]
     recommended: str
     useful: bool
-    baseline: str
-    scores: dict[str, Array]
+    comparison: Comparison
+
+    @property
+    def baseline(self) -> str:
+        """The model that all others were compared with."""
+        return self.comparison.baseline
+
+    @property
+    def scores(self) -> dict[str, Array]:
+        """The scores on all test parts, by model."""
+        return self.comparison.scores
 
     def standing(self, name: str) -> Standing:
         """The line of one model."""
@@ -69,7 +78,7 @@ def ranked(entries: list[Entry], plan: Plan) -> Ranking:
     estimates = {name: Estimate.of(values, basis) for name, values in scores.items()}
     baseline = next(entry.candidate.name for entry in played if entry.candidate.baseline)
     ends = {name: (estimate.low, estimate.high) for name, estimate in estimates.items()}
-    rows = compared(scores, ends, baseline, division.test_share, ALPHA, "holm")
+    rows = compared(scores, ends, baseline, division.test_share, ALPHA, CORRECTION)
     by_name = {entry.candidate.name: entry for entry in played}
     rope = metric.practically_equal(float(scores[baseline].mean()))
     best = rows[0].name
@@ -80,7 +89,8 @@ def ranked(entries: list[Entry], plan: Plan) -> Ranking:
         standings.append(_standing(row, by_name[row.name], estimates[row.name], base, top))
     useful = any(row.verdict == "better" for row in rows if not by_name[row.name].candidate.baseline)
     order = [entry.candidate.name for entry in played]
-    return Ranking(standings, _recommended(standings, scores, order, baseline, useful), useful, baseline, scores)
+    found = Comparison(rows, scores, baseline, metric.label, CORRECTION, ALPHA, division.test_share)
+    return Ranking(standings, _recommended(standings, scores, order, baseline, useful), useful, found)
 
 
 def _standing(
