@@ -1,9 +1,11 @@
-// The different values of a column, of numbers or of any Python objects, and the place of each entry among them.
+// The different values of a column, of numbers or of any Python objects, and the place of each entry among them;
+// rows in an order that their content decides.
 #include "learnable/distinct.hpp"
 
 #include <array>
 
 #include "arrays.hpp"
+#include "learnable/digests.hpp"
 
 namespace learnable::bind {
 
@@ -75,6 +77,27 @@ static void looked_up(const nb::list& tables, const nb::list& places, const Rows
   look_up_rows(columns, rows);
 }
 
+static void bound_add_digests(nb::handle X, const Vector<std::uint64_t>& factors, bool narrow,
+                              const VectorOut<std::uint64_t>& digests) {
+  with_design(X, [&](const auto& design) {
+    if constexpr (requires { detail::add_digests<double>(design, 0, 0, nullptr, nullptr); }) {
+      require(index_t(factors.shape(0)) == design.columns && index_t(digests.shape(0)) == design.rows,
+              "factors need a number for each column of X, digests one for each row");
+      nb::gil_scoped_release release;
+      narrow ? add_digests<float>(design, view(factors), view(digests))
+             : add_digests<double>(design, view(factors), view(digests));
+    } else {
+      throw nb::type_error("rows are needed: pass a dense or a CSR matrix");
+    }
+  });
+}
+
+static void bound_order(const Vector<std::uint64_t>& digests, const VectorOut<std::int64_t>& order) {
+  require(digests.shape(0) == order.shape(0), "order must have a place for each digest");
+  nb::gil_scoped_release release;
+  order_by_digests(view(digests), view(order));
+}
+
 }  // namespace learnable::bind
 
 void bind_distinct(nanobind::module_& m) {
@@ -90,4 +113,9 @@ void bind_distinct(nanobind::module_& m) {
         "look_up_rows(tables, places, out): out[i, j] = tables[j][places[j][i]], -1 being the last entry of a table.");
   m.def("look_up_rows", &bind::looked_up<float>, "tables"_a, "places"_a, "out"_a.noconvert());
   m.def("look_up_rows", &bind::looked_up<std::int32_t>, "tables"_a, "places"_a, "out"_a.noconvert());
+  m.def("add_digests", &bind::bound_add_digests, "X"_a, "factors"_a.noconvert(), "narrow"_a, "digests"_a.noconvert(),
+        "add_digests(X, factors, narrow, digests): adds to the digest of each row the sum of factor times mixed bits of "
+        "its entries, rounded to single precision if `narrow`. Zeros add nothing.");
+  m.def("order_by_digests", &bind::bound_order, "digests"_a.noconvert(), "order"_a.noconvert(),
+        "order_by_digests(digests, order): writes the indices that sort the digests, equal ones in their order.");
 }

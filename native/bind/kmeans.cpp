@@ -93,6 +93,25 @@ class BoundNearest {
     return nb::make_tuple(sums.array, mass.array, changed, distances);
   }
 
+  nb::tuple take_batch(const Rows<double>& centres, const Vector<double>& counts, const Weights& weight) {
+    check(centres, rows_);
+    require(counts.shape(0) == centres.shape(0), "counts must have one number per centre");
+    const double* heavy = weights_of(weight, rows_);
+    const index_t many = view(centres).rows;
+    const NewArray means = new_array(many, columns_), total = new_array(many);
+    double cost = 0;
+    {
+      nb::gil_scoped_release release;
+      std::vector<std::int32_t> label(std::size_t(rows_), -1);
+      std::vector<double> square(std::size_t(rows_), 0.0);
+      const CentreSums found = nearest_->assign(view(centres), heavy, {label.data(), rows_});
+      nearest_->squares(view(centres), {label.data(), rows_}, {square.data(), rows_});
+      for (index_t i = 0; i < rows_; ++i) cost += (heavy ? heavy[i] : 1.0) * square[i];
+      running_means(view(centres), view(counts), found, means.data, total.data);
+    }
+    return nb::make_tuple(means.array, total.array, cost);
+  }
+
   nb::object squares(const Rows<double>& centres, const Vector<std::int32_t>& label) const {
     check(centres, index_t(label.shape(0)));
     for (const std::int32_t its : view(label))
@@ -222,6 +241,10 @@ void bind_kmeans(nanobind::module_& m) {
            "assign(centres, weight, label) -> sums of weight times (x - origin) (centres, features), weights (centres,), "
            "how many labels are not what they were, how many distances were computed. Writes label. The origin of "
            "sparse rows is zero.")
+      .def("take_batch", &BoundNearest::take_batch, "centres"_a.noconvert(), "counts"_a.noconvert(),
+           "weight"_a.none().noconvert(),
+           "take_batch(centres, counts, weight) -> centres and counts after the rows came to the nearest centres, each the "
+           "mean of all rows that ever did, and the weighted squared distances before. The origin must be zero.")
       .def("squares", &BoundNearest::squares, "centres"_a.noconvert(), "label"_a.noconvert(),
            "squares(centres, label) -> squared distance of each row to the centre that its label names.");
   m.attr("seed_block") = learnable::seed_block;

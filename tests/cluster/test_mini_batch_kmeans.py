@@ -8,6 +8,7 @@ import sklearn.cluster
 from scipy import sparse
 
 from learnable.cluster import KMeans, MiniBatchKMeans
+from learnable.core.native import kernels
 
 
 def blobs(rows: int = 3000, columns: int = 4, groups: int = 6, seed: int = 0) -> np.ndarray:
@@ -58,3 +59,22 @@ def test_labels_only_if_they_are_wanted():
     model = MiniBatchKMeans(3, compute_labels=False, random_state=0).fit(X)
     assert not hasattr(model, "labels_") and model.predict(X).shape == (300,)
     assert (model.fit_predict(X) == model.predict(X)).all()
+
+
+@pytest.mark.parametrize("as_matrix", [np.asarray, sparse.csr_array, np.float32])
+def test_a_batch_by_the_definition(as_matrix):
+    X, rng = blobs(900, 5, 4), np.random.default_rng(1)
+    centres, counts, weight = rng.normal(scale=8, size=(7, 5)), rng.integers(0, 9, 7).astype(float), rng.random(900)
+    centres[6] = 1e6  # nobody comes here
+    square = ((X[:, None] - centres) ** 2).sum(axis=2)
+    near = square.argmin(axis=1)
+    mass = np.bincount(near, weight, 7)
+    means = centres.copy()
+    for group in np.unique(near):
+        mine = near == group
+        means[group] = (centres[group] * counts[group] + weight[mine] @ X[mine]) / (counts[group] + mass[group])
+    finder = kernels.NearestCentres(as_matrix(X), np.zeros(5), False)
+    after, total, cost = finder.take_batch(centres, counts, weight)
+    np.testing.assert_allclose(after, means, rtol=1e-6)
+    np.testing.assert_allclose(total, counts + mass)
+    assert cost == pytest.approx(weight @ square.min(axis=1), rel=1e-5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import learnable
 from learnable.core.native import kernels
@@ -63,3 +64,47 @@ def test_codes_are_looked_up(dtype, threads):
 def test_places_outside_a_table_are_refused():
     with pytest.raises(ValueError, match="not in its table"):
         kernels.look_up_rows([np.zeros(2)], [np.array([2])], np.empty((1, 1)))
+
+
+FACTORS = RNG.integers(1, 2**63, 6, dtype=np.uint64) | np.uint64(1)
+CELLS = np.where(RNG.random((300, 6)) < 0.3, -0.0, RNG.standard_normal((300, 6)))
+
+
+def stirred(X: np.ndarray, narrow: bool) -> np.ndarray:
+    """The digests of rows, by whole numbers of any size."""
+    rounded = np.asarray(X, dtype=np.float32 if narrow else np.float64) + 0
+    mask, stir = 2**64 - 1, 0x9E3779B97F4A7C15
+    digests = []
+    for row in rounded.view(np.uint32 if narrow else np.uint64).tolist():
+        total = 0
+        for bits, factor in zip(row, FACTORS.tolist(), strict=True):
+            mixed = bits * stir & mask
+            total += (mixed ^ mixed >> 32) * stir * factor
+        digests.append(total & mask)
+    return np.array(digests, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("narrow", [True, False])
+@pytest.mark.parametrize("make", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array, np.float32])
+def test_digests_mix_the_bits_of_all_entries(make, narrow):
+    digests = np.ones(300, dtype=np.uint64)
+    X = make(CELLS)
+    kernels.add_digests(X, FACTORS, narrow, digests)
+    np.testing.assert_array_equal(digests - np.uint64(1), stirred(X.toarray() if sparse.issparse(X) else X, narrow))
+
+
+def test_digests_need_rows():
+    for X in (sparse.csc_array(CELLS), CELLS.astype(int)):
+        with pytest.raises(TypeError):
+            kernels.add_digests(X, FACTORS, True, np.zeros(300, dtype=np.uint64))
+    with pytest.raises(ValueError, match="a number for each column"):
+        kernels.add_digests(CELLS, FACTORS[:5], True, np.zeros(300, dtype=np.uint64))
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 1000, 100_000])
+@pytest.mark.parametrize("highest", [1, 3, 2**20, 2**64 - 1])
+def test_digests_sort_like_numbers(count, highest):
+    digests = RNG.integers(0, highest, count, dtype=np.uint64, endpoint=True)
+    order = np.empty(count, dtype=np.int64)
+    kernels.order_by_digests(digests, order)
+    np.testing.assert_array_equal(order, np.argsort(digests, kind="stable"))

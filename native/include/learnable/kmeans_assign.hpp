@@ -50,6 +50,19 @@ struct CentreSums {
   }
 };
 
+// Means of all rows that ever came to each centre: the `counts` that it was the mean of, and those `found` now, whose sums
+// are about zero. A centre that none came to now stays as it is.
+inline void running_means(Grid<const double> centres, View<const double> counts, const CentreSums& found, double* means,
+                          double* total) {
+  for (index_t c = 0; c < centres.rows; ++c) {
+    total[c] = counts[c] + found.mass[c];
+    for (index_t j = 0; j < centres.columns; ++j) {
+      const index_t e = c * centres.columns + j;
+      means[e] = found.mass[c] > 0 ? (centres(c, j) * counts[c] + found.sums[e]) / total[c] : centres(c, j);
+    }
+  }
+}
+
 template <class T>
 class NearestCentres {
  public:

@@ -26,18 +26,6 @@ constexpr index_t abreast_rows = abreast_vectors * lane_count<float>;
 constexpr index_t centre_group = 128;     // centres that share a bound, about
 constexpr index_t most_centre_groups = 32;  // a row remembers in one word which it looked at
 
-// Writes -(x - middle) as one of the rows that stand abreast; returns its squared length.
-template <class T>
-inline double stand_abreast(const T* x, const double* middle, index_t columns, float* place) {
-  double square = 0;
-  for (index_t j = 0; j < columns; ++j) {
-    const double value = double(x[j]) - middle[j];
-    place[j * abreast_rows] = float(-value);
-    square += value * value;
-  }
-  return square;
-}
-
 // |x - c|^2 in double, whatever the precision of x.
 template <class T>
 inline double squared_gap(const T* x, const double* c, index_t columns) {
@@ -51,6 +39,13 @@ inline double squared_gap(const T* x, const double* c, index_t columns) {
   for (; j < columns; ++j) sum += (double(x[j]) - c[j]) * (double(x[j]) - c[j]);
   for (int lane = 0; lane < lanes; ++lane) sum += sums[lane];
   return sum;
+}
+
+// Writes -(x - middle) as one of the rows that stand abreast; returns its squared length.
+template <class T>
+inline double stand_abreast(const T* x, const double* middle, index_t columns, float* place) {
+  for (index_t j = 0; j < columns; ++j) place[j * abreast_rows] = float(middle[j] - double(x[j]));
+  return squared_gap(x, middle, columns);
 }
 
 // The smallest score of each row abreast, where it was found, and the smallest of the others.

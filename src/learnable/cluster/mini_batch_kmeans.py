@@ -143,7 +143,7 @@ class MiniBatchKMeans(Centred):
 
     def _take(self, data: Data, trace: Trace) -> None:
         seed = seed_of(self.random_state)
-        weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
+        weight = None if data.weight is None else data.weight.astype(np.float64)
         options = _Options(None, self.reassignment_ratio, float(data.n))
         centres = self.cluster_centers_.astype(np.float64)
         state = {"centres": centres, "counts": self.counts_, "since": self.since_renewal_, "step": self.n_steps_}
@@ -203,8 +203,8 @@ class _Batches:
         return {"centres": self.centres, "counts": counts, "since": 0, "step": 0, **nothing}
 
     def step(self, state: State) -> State:
-        batch = self.X[self.sample.rows(BATCHES, state["step"], self.sample.size)]
-        after, cost = _after_batch(state, batch, np.ones(self.sample.size), self.options, self.seed)
+        batch = design.taken(self.X, self.sample.rows(BATCHES, state["step"], self.sample.size))
+        after, cost = _after_batch(state, batch, None, self.options, self.seed)
         moved = float(((after["centres"] - state["centres"]) ** 2).sum())
         return {**after, **self._smoothed(state, cost / self.sample.size), "cost": cost, "moved": moved}
 
@@ -228,32 +228,25 @@ class _Batches:
         return Progress(state["cost"], 0.0 if done else max(state["moved"], 1e-300), 0.0)
 
 
-def _after_batch(state: State, X: Matrix, weight: Array, options: _Options, seed: int) -> tuple[State, float]:
+def _after_batch(state: State, X: Matrix, weight: Array | None, options: _Options, seed: int) -> tuple[State, float]:
     """Centres and counts after a batch, and the cost of the batch before it."""
-    centres, counts = state["centres"], state["counts"]
     rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
     finder = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False)
-    labels = np.full(rows.shape[0], -1, dtype=np.int32)
-    sums, mass, _, _ = finder.assign(np.ascontiguousarray(centres), weight, labels)
-    cost = float((weight * finder.squares(np.ascontiguousarray(centres), labels)).sum())
-    total = counts + mass
-    means = np.where(
-        mass[:, None] > 0, (centres * counts[:, None] + sums) / np.where(total > 0, total, 1)[:, None], centres
-    )
+    means, counts, cost = finder.take_batch(np.ascontiguousarray(state["centres"]), state["counts"], weight)
     since = state["since"] + rows.shape[0]
-    if options.least > 0 and ((total == 0).any() or since >= 10 * len(centres)):
-        means, total, since = *_renewed(means, total, rows, options.least, generator(seed, RENEWALS, state["step"])), 0
-    return {"centres": means, "counts": total, "since": since, "step": state["step"] + 1}, cost
+    if options.least > 0 and (since >= 10 * len(means) or (counts == 0).any()):
+        means, counts, since = *_renewed(means, counts, rows, options.least, (seed, RENEWALS, state["step"])), 0
+    return {"centres": means, "counts": counts, "since": since, "step": state["step"] + 1}, cost
 
 
-def _renewed(centres: Array, counts: Array, X: Matrix, least: float, draws: np.random.Generator) -> tuple[Array, Array]:
-    """Centres of groups that few rows came to replaced by rows of the batch."""
+def _renewed(centres: Array, counts: Array, X: Matrix, least: float, key: tuple[int, ...]) -> tuple[Array, Array]:
+    """Centres of groups that few rows came to replaced by rows of the batch, drawn by the generator of `key`."""
     few = np.flatnonzero(counts < least * counts.max())[: X.shape[0] // 2]
     if not len(few):
         return centres, counts
     kept = np.ones(len(counts), dtype=bool)
     kept[few] = False
-    chosen = X[np.sort(draws.choice(X.shape[0], len(few), replace=False))]
+    chosen = X[np.sort(generator(*key).choice(X.shape[0], len(few), replace=False))]
     centres, counts = centres.copy(), counts.copy()
     centres[few] = chosen.toarray() if design.is_sparse(chosen) else chosen
     counts[few] = counts[kept].min()

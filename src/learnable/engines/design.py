@@ -22,7 +22,12 @@ def rows(X: Matrix, chosen: Array) -> Matrix:
     neighbours = int(chosen[-1]) - first == count - 1 and bool((np.diff(chosen) == 1).all())
     if neighbours and isinstance(X, np.ndarray) and X.flags.c_contiguous:
         return X[first : first + count]
-    return X[chosen]
+    return taken(X, chosen)
+
+
+def taken(X: Matrix, chosen: Array) -> Matrix:
+    """A copy of some rows of a matrix, in any order."""
+    return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)  # which has several reads under way at once
 
 
 class OutOfRange(ArithmeticError):

@@ -7,13 +7,10 @@ from math import comb
 
 import numpy as np
 
-from ..core.ambient import give_way
-from ..core.data import Array, Data, Matrix
+from ..core.data import Array, Data
+from ..core.native import kernels
 from ..core.random import uniforms
 from . import design
-
-MOST_NUMBERS = 1 << 15  # at once, so that they stay in the cache
-STIR, TURN = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +27,13 @@ class Population:
     def of(cls, data: Data) -> Population:
         """The population of all rows whose weight is not zero."""
         counted = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
-        rounded = _digests(data, np.float32)[counted]  # so that single precision gives the same order
-        order = np.argsort(rounded)
+        rounded = _digests(data, narrow=True)[counted]  # so that single precision gives the same order
+        order = np.empty(len(counted), dtype=np.int64)
+        kernels.order_by_digests(rounded, order)
         ordered = rounded[order]
         if not (ordered[1:] == ordered[:-1]).any():
             return cls(counted[order], None if data.weight is None else data.weight[counted[order]])
-        rows = counted[np.lexsort((_digests(data, np.float64)[counted], rounded))]
+        rows = counted[np.lexsort((_digests(data, narrow=False)[counted], rounded))]
         starts = np.flatnonzero(np.concatenate([[True], ~_equal(data, rows[1:], rows[:-1])]))
         weight = np.ones(len(rows)) if data.weight is None else data.weight[rows]
         return cls(rows[starts], np.add.reduceat(weight, starts))
@@ -105,8 +103,8 @@ def _first_seen(values: Array) -> Array:
     return new
 
 
-def _digests(data: Data, precision: type[np.floating]) -> Array:
-    """A number for each row that depends on its entries as rounded to `precision`; zeros add nothing to it.
+def _digests(data: Data, narrow: bool) -> Array:
+    """A number for each row that depends on its entries, in single precision if `narrow`; zeros add nothing to it.
 
     Targets are brought near one by powers of two, so that draws do not hang on their unit.
     """
@@ -115,34 +113,10 @@ def _digests(data: Data, precision: type[np.floating]) -> Array:
         counted = targets if data.weight is None else targets[data.weight > 0]
         targets = targets * design.power_of_two_scales(counted)
     factors = np.random.default_rng(0).integers(1, 2**63, data.p + targets.shape[1], dtype=np.uint64) | np.uint64(1)
-    totals = _row_sums(targets, factors[data.p :], precision)
-    totals += _row_sums(data.X, factors[: data.p], precision)
-    return totals
-
-
-def _row_sums(X: Matrix, factors: Array, precision: type[np.floating]) -> Array:
-    """The sum over columns of factor times stirred bits, for each row, modulo 2^64."""
-    if design.is_sparse(X):
-        parts = _stirred(X.data, precision) * factors[X.indices]
-        running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(parts)])  # modulo 2^64, differences are exact
-        return np.asarray(running[X.indptr[1:]] - running[X.indptr[:-1]])
-    totals = np.empty(len(X), dtype=np.uint64)
-    step = max(1, MOST_NUMBERS // max(X.shape[1], 1))
-    for begin in range(0, len(X), step):
-        give_way()
-        totals[begin : begin + step] = _stirred(X[begin : begin + step], precision) @ factors
-    return totals
-
-
-def _stirred(values: Array, precision: type[np.floating]) -> Array:
-    """The bits of numbers, mixed; zero for zero of either sign."""
-    with np.errstate(over="ignore", under="ignore"):
-        rounded = np.ascontiguousarray(values, dtype=precision) + precision(0)
-    bits: Array = rounded.view(np.uint32 if precision is np.float32 else np.uint64).astype(np.uint64)
-    bits *= STIR
-    bits ^= bits >> TURN
-    bits *= STIR
-    return bits
+    digests = np.zeros(data.n, dtype=np.uint64)
+    kernels.add_digests(np.ascontiguousarray(targets, dtype=np.float64), factors[data.p :], narrow, digests)
+    kernels.add_digests(data.X, factors[: data.p], narrow, digests)
+    return digests
 
 
 def _equal(data: Data, one: Array, other: Array) -> Array:

@@ -48,11 +48,9 @@ class Cloud:
 
     def _look(self) -> None:
         """Where the rows are, and how far from there."""
-        self.origin = (
-            np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else design.column_means(self.X, self.weight)
-        )
-        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded, self.each)
         mean = design.column_means(self.X, self.weight)
+        self.origin = np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else mean
+        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded, self.each)
         self.square: float = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
         self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
 
