@@ -9,7 +9,7 @@ import scipy.stats
 import sklearn.decomposition
 
 import learnable
-from learnable import PCA, IncrementalPCA
+from learnable import PCA, IncrementalPCA, TruncatedSVD
 
 
 def rows(n: int = 60, p: int = 6, seed: int = 0) -> np.ndarray:
@@ -168,3 +168,30 @@ def test_random_directions_are_right_where_rows_are_few():
     sketched = PCA(1, svd_solver="randomized", random_state=0).fit(X)
     np.testing.assert_allclose(sketched.explained_variance_ratio_, exact.explained_variance_ratio_, rtol=1e-9)
     np.testing.assert_allclose(sketched.components_, exact.components_, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [np.asarray, scipy.sparse.csr_array, scipy.sparse.csc_array, np.float32])
+@pytest.mark.parametrize(
+    "model",
+    [PCA(2), PCA(2, svd_solver="arpack"), TruncatedSVD(2), TruncatedSVD(2, algorithm="arpack")]
+    + [PCA(2, svd_solver=solver) for solver in ("full", "randomized")],
+    ids=repr,
+)
+def test_numbers_that_are_not_finite_are_found_wherever_they_are(model, make):
+    for bad, word in ((np.nan, "NaN"), (np.inf, "infinity"), (-np.inf, "infinity")):
+        for row, column, weight in ((0, 0, None), (399, 4, None), (37, 2, None), (37, 2, np.r_[0.0, np.ones(399)])):
+            X = rows(n=400, p=5)
+            X[row, column] = bad
+            if scipy.sparse.issparse(make(X)) and getattr(model, "svd_solver", "auto") in ("full", "randomized"):
+                continue
+            with pytest.raises(ValueError, match=rf"X contains {word} in column {column}, row {row} \(1 bad value in"):
+                model.fit(make(X), sample_weight=weight)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-70, 1e70, 1e150])
+def test_components_are_the_same_in_any_unit(size):
+    X, model = rows(n=400, p=5), PCA(2)
+    plain, scaled = model.clone().fit(X), model.clone().fit(X * size)
+    np.testing.assert_allclose(scaled.components_, plain.components_, atol=1e-12)
+    np.testing.assert_allclose(scaled.mean_ / size, plain.mean_, rtol=1e-12)
+    np.testing.assert_allclose(scaled.singular_values_ / size, plain.singular_values_, rtol=1e-12)

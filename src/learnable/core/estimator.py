@@ -182,6 +182,11 @@ class Estimator(ABC):
         """`X` as a matrix of numbers, or as a table where columns may be of any kind; and its column names."""
         return self._door.table(X) if self.takes == "table" else self._door.matrix(X)
 
+    def _enter_to_learn(self, X: Any, sample_weight: Any) -> tuple[Matrix, list[str] | None]:
+        """The same for a fit: one that notices gaps need not look for them first, unless weights may hide them."""
+        unseen = self.notices_gaps and sample_weight is None
+        return self._door.matrix(X, unseen) if unseen else self._enter(X)
+
     def _check_columns(self, matrix: Matrix, names: list[str] | None) -> None:
         fitted = self.__dict__.get("feature_names_in_")
         if names is not None or fitted is not None:

@@ -33,8 +33,7 @@ class NumberPredictor(Estimator):
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> tuple[Data, list[str] | None]:
         door = self._door
-        unseen = self.notices_gaps and sample_weight is None  # rows without weight would not be noticed
-        matrix, names = door.matrix(X, unseen) if unseen else self._enter(X)
+        matrix, names = self._enter_to_learn(X, sample_weight)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]

@@ -102,7 +102,7 @@ class Transformer(WithContainers):
 
     def _training_data(self, X: Any, y: Any, sample_weight: Any) -> Data:
         door = self._door
-        matrix, names = self._enter(X)
+        matrix, names = self._enter_to_learn(X, sample_weight)
         rows = matrix.shape[0]
         if self.looks_at_target == "never" or (self.looks_at_target == "if given" and y is None):
             target = np.empty(0)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.ambient import give_way
 from ..core.data import Array, Matrix
+from ..core.native import kernels
 from . import design
 from .apart import apart
 from .summarise import Moments
@@ -53,12 +54,17 @@ class Rows:
 
     @classmethod
     def of(cls, X: Matrix, weight: Array | None, centre: bool = True, summed: bool = False) -> Rows:
-        """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be asked for."""
-        unit = design.unit_of(X)
-        X = X if unit == 1.0 else X * X.dtype.type(unit)
+        """The rows of `X` about their weighted mean, or about zero; `summed` if A'A will be asked for.
+
+        Raises `NotFinite` if `X` holds numbers that are missing or infinite.
+        """
+        moments = _moments(X, weight, centre) if summed else None
+        unit = 1.0 if moments is not None and _in_range(moments, X.shape[0]) else _unit_of_finite(X)
+        if unit != 1.0:
+            X = X * X.dtype.type(unit)
+            moments = _moments(X, weight, centre) if summed else None
         root = None if weight is None else np.sqrt(weight)
-        if summed:
-            moments = Moments.of(X, np.zeros((X.shape[0], 1)), weight, centre)
+        if moments is not None:
             return cls(X, moments.mean_x, root, unit, moments.gram)
         return cls(X, design.column_means(X, weight) if centre else np.zeros(X.shape[1]), root, unit)
 
@@ -96,6 +102,23 @@ class Rows:
         weight = np.ones(self.shape[0]) if self.root is None else self.root**2
         squares = design.squared_norms(self.X, weight) - weight.sum() * self.mean**2
         return float(np.maximum(squares, 0.0).sum())
+
+
+def _moments(X: Matrix, weight: Array | None, centre: bool) -> Moments:
+    return Moments.of(X, np.zeros((X.shape[0], 1)), weight, centre)
+
+
+def _in_range(moments: Moments, rows: int) -> bool:
+    """Whether sums of squares alone show that all numbers behind them are finite, and their largest in a safe range."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = float(moments.gram.trace() + moments.weight * (moments.mean_x**2).sum())
+    return design.SAFE[0] ** 2 * rows * len(moments.mean_x) < whole < design.SAFE[1] ** 2
+
+
+def _unit_of_finite(X: Matrix) -> float:
+    if kernels.first_non_finite(X.data if design.is_sparse(X) else X) >= 0:
+        raise design.NotFinite
+    return design.unit_of(X)
 
 
 def upright(vectors: Array) -> Array:
