@@ -17,7 +17,7 @@ from .summarise import Moments
 ROUGH = 1e-3  # residual of a component, beside the largest, that a sketch of a matrix may have
 NOTHING = 1e-12  # what is smaller, beside the columns it is left of, is made of rounding
 DEPENDENT = 1e-5  # share of a column that others do not explain, below which their products have lost it to rounding
-NARROW = 16  # columns that a sparse matrix is multiplied with at once: a line or two of the cache for each entry
+NARROW = 8  # columns that a sparse matrix is multiplied with at once: a line of the cache for each entry
 
 
 class Spectrum(NamedTuple):
@@ -181,7 +181,7 @@ def sketched_spectrum(
     """
     p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
     rows = rows.with_flipped()
-    block = np.linalg.qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
+    block = tall_qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
     span = Span.of(p, min(4 * wanted, p))
     due = max(wanted, (passes // 2 + 1) * block.shape[1])
     while True:
@@ -299,10 +299,11 @@ def beyond(basis: Array, block: Array, inside: Array | None = None) -> tuple[Arr
     `inside` is basis' block, if it is known. There are fewer directions than columns where the rest is nothing but
     rounding. Once more at right angles to `basis` where so much was taken away that its rounding shows.
     """
-    before = np.linalg.norm(block, axis=0)
-    block = block - mixed(basis, design.pullback(basis, block) if inside is None else inside)
-    little_left = bool((np.linalg.norm(block, axis=0) < 0.1 * before).any())
-    directions, triangle = tall_qr(block)
+    inside = design.pullback(basis, block) if inside is None else inside
+    directions, triangle = tall_qr(block - mixed(basis, inside))
+    left = np.linalg.norm(triangle, axis=0)
+    before = np.hypot(left, np.linalg.norm(inside, axis=0))  # at right angles to each other
+    little_left = bool((left < 0.1 * before).any())
     if little_left or np.abs(np.diag(triangle)).min(initial=np.inf) <= 1e-3 * before.max(initial=0.0):
         turn, sizes, triangle = np.linalg.svd(triangle, full_matrices=False)
         certain = int(np.count_nonzero(sizes > NOTHING * before.max(initial=0.0)))
