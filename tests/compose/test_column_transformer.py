@@ -8,6 +8,7 @@ import polars
 import pyarrow
 import pytest
 import sklearn.compose
+import sklearn.feature_extraction.text
 import sklearn.preprocessing
 from scipy import sparse
 
@@ -68,13 +69,13 @@ MATRIX = RNG.standard_normal((30, 4))
 
 @pytest.mark.parametrize(
     "columns",
-    [[0, 2], slice(0, 2), slice(1, None), [True, False, True, False], -1, np.array([3, 1]), lambda table: [1]],
-    ids=["list", "range", "open range", "mask", "one", "array", "rule"],
+    [[0, 2], slice(0, 2), slice(1, None), [True, False, True, False], [-1], np.array([3, 1]), lambda table: [1]],
+    ids=["list", "range", "open range", "mask", "last", "array", "rule"],
 )
 def test_columns_by_place_mask_range_and_rule(columns):
     mine = ColumnTransformer([("a", StandardScaler(), columns)], remainder=MinMaxScaler())
     other = sklearn.compose.ColumnTransformer(
-        [("a", sklearn.preprocessing.StandardScaler(), [-1] if np.isscalar(columns) else columns)],
+        [("a", sklearn.preprocessing.StandardScaler(), columns)],
         remainder=sklearn.preprocessing.MinMaxScaler(),
     )
     np.testing.assert_allclose(mine.fit_transform(MATRIX), other.fit_transform(MATRIX), rtol=1e-12, atol=1e-12)
@@ -174,3 +175,32 @@ def test_a_target_is_transformed_and_back():
         TransformedTargetRegressor(Ridge()).fit(MATRIX, y[:-1])
     with pytest.warns(UserWarning, match="there and back"):
         TransformedTargetRegressor(func=np.log, inverse_func=np.expm1).fit(MATRIX, y)
+
+
+@pytest.mark.parametrize("column", ["town", 1])
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_single_column_reaches_readers_of_texts_by_itself(library, column, tmp_path):
+    table = FRAMES[library](TABLE)
+    mine = ColumnTransformer([("words", learnable.CountVectorizer(), column), ("age", StandardScaler(), ["age"])])
+    other = sklearn.compose.ColumnTransformer(
+        [
+            ("words", sklearn.feature_extraction.text.CountVectorizer(), column),
+            ("age", sklearn.preprocessing.StandardScaler(), ["age"]),
+        ]
+    )
+    np.testing.assert_allclose(mine.fit_transform(table), other.fit_transform(TABLE), rtol=1e-12, atol=1e-12)
+    assert list(mine.get_feature_names_out()) == list(other.get_feature_names_out())
+    learnable.save(mine, tmp_path / "model")
+    again = learnable.load(tmp_path / "model").transform(FRAMES[library](TABLE[["income", "town", "age", "member"]]))
+    np.testing.assert_array_equal(again, mine.transform(table))
+
+
+def test_a_single_column_of_an_array_is_an_array_of_one_dimension():
+    seen = []
+    look = learnable.FunctionTransformer(lambda column: seen.append(column.shape) or column.reshape(-1, 1))
+    numbers = TABLE[["age", "income"]].to_numpy()
+    result = ColumnTransformer([("a", look, 1), ("b", "passthrough", 0)]).fit_transform(numbers)
+    np.testing.assert_array_equal(result, numbers[:, [1, 0]])
+    assert set(seen) == {(50,)}
+    with pytest.raises(DataError, match="StandardScaler: X must have 2 dimensions"):
+        ColumnTransformer([("a", StandardScaler(), 1)]).fit(numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from ..core import REQUIRED, Composite, DataError, ParameterError, ParameterTypeError, cloned, estimator, learned, param
 from ..core import params as declared
 from ..core.answers import is_sparse
-from ..core.columns import column_places, labels_or_none, take_columns
+from ..core.columns import column_places, labels_or_none, take_column, take_columns
 from ..core.data import Array, Door
 from ..core.errors import not_fitted
 from ..core.estimator import OUTPUT
@@ -29,9 +30,10 @@ class ColumnTransformer(Composite, WithContainers):
 
     f(x) = [t_1(x[columns_1]), ..., t_k(x[columns_k]), x[the rest]]
 
-    Columns are given by name, place, list, range, mask or a rule such as `make_column_selector`. What is left over is
-    dropped, passed through or transformed, as `remainder` says. After a fit on named columns they are found by name in
-    whatever order they come. The parts are fitted independently, in threads if `n_jobs` asks for them.
+    Columns are given by list, range, mask or a rule such as `make_column_selector`. A single name or place gives the
+    part that column by itself, as those take it that read texts; a list of one gives a table of one column. What is
+    left over is dropped, passed through or transformed, as `remainder` says. After a fit on named columns they are
+    found by name in whatever order they come. The parts are fitted independently, in threads if `n_jobs` asks for them.
 
     >>> import pandas
     >>> from learnable import OneHotEncoder, StandardScaler
@@ -75,14 +77,15 @@ class ColumnTransformer(Composite, WithContainers):
             groups = list(self._groups(X))
             live = [group for group in groups if group[1] not in WORDS and group[2]]
             jobs = [
-                partial(fitted_and_transformed, part, take_columns(X, places), y, sample_weight, more.get(name, {}))
-                for name, part, places in live
+                partial(fitted_and_transformed, part, _part_of(X, places, alone), y, sample_weight, more.get(name, {}))
+                for name, part, places, alone in live
             ]
-            done = dict(zip([name for name, _, _ in live], in_parallel(jobs, self.n_jobs), strict=True))
+            done = dict(zip([group[0] for group in live], in_parallel(jobs, self.n_jobs), strict=True))
             fitted = {name: pair[0] for name, pair in done.items()}
-            self.places_ = [places for _, _, places in groups]
+            self.places_ = [places for _, _, places, _ in groups]
             self.transformers_ = [
-                (name, fitted.get(name, cloned(part)), self._named(places, X)) for name, part, places in groups
+                (name, fitted.get(name, cloned(part)), self._named(places, alone))
+                for name, part, places, alone in groups
             ]
             blocks = self._blocks(X, {name: pair[1] for name, pair in done.items()})
             result = self._joined(blocks, X, first=True)
@@ -110,21 +113,22 @@ class ColumnTransformer(Composite, WithContainers):
         if labels is not None and all(isinstance(label, str) for label in labels):
             self.feature_names_in_ = np.array(labels, dtype=object)
 
-    def _groups(self, X: Any) -> Iterator[tuple[str, Any, list[int]]]:
-        """(name, part, places of its columns), the remainder last if anything remains."""
+    def _groups(self, X: Any) -> Iterator[tuple[str, Any, list[int], bool]]:
+        """(name, part, places of its columns, whether it is one by itself), the remainder last if anything remains."""
         taken: set[int] = set()
         for name, part, columns in self.transformers:
             places = column_places(X, columns, f"ColumnTransformer, {name!r}")
             taken.update(places)
-            yield name, part, places
+            yield name, part, places, _is_alone(columns)
         rest = [place for place in range(X.shape[1]) if place not in taken]
         if rest:
-            yield "remainder", self.remainder, rest
+            yield "remainder", self.remainder, rest, False
 
-    def _named(self, places: list[int], X: Any) -> list[Any]:
-        """Columns by name where they have names, by place otherwise."""
+    def _named(self, places: list[int], alone: bool) -> Any:
+        """Columns by name where they have names, by place otherwise; no list for one that is alone."""
         names = self.__dict__.get("feature_names_in_")
-        return [str(names[place]) for place in places] if names is not None else list(places)
+        columns = [str(names[place]) for place in places] if names is not None else list(places)
+        return columns[0] if alone else columns
 
     def __sklearn_is_fitted__(self) -> bool:
         return "transformers_" in self.__dict__
@@ -166,8 +170,9 @@ class ColumnTransformer(Composite, WithContainers):
             chosen = column_places(X, columns, "ColumnTransformer") if by_name else places
             result = ready.get(name)
             if result is None:
-                own = take_columns(X, chosen)
-                result = own if part == "passthrough" else part.transform(own)
+                passed = part == "passthrough"
+                own = _part_of(X, chosen, _is_alone(columns) and not passed)
+                result = own if passed else part.transform(own)
             scale = (self.transformer_weights or {}).get(name)
             found.append((name, part, result if scale is None else result * scale))
         return found
@@ -261,6 +266,15 @@ def _table(X: Any) -> Any:
     table = X if is_frame(X) else door.objects(X)
     door.refuse_empty(tuple(table.shape))
     return table
+
+
+def _is_alone(columns: Any) -> bool:
+    """Whether one column is meant, not a table of one."""
+    return isinstance(columns, (str, Integral)) and not isinstance(columns, bool)
+
+
+def _part_of(X: Any, places: list[int], alone: bool) -> Any:
+    return take_column(X, places[0]) if alone else take_columns(X, places)
 
 
 def _wide(result: Any) -> Any:

@@ -67,6 +67,13 @@ def aligned(X: Any, names: Sequence[Any]) -> Any:
     return take_columns(X, [labels.index(name) for name in names])
 
 
+def take_column(X: Any, place: int) -> Any:
+    """One column by itself, in the container that the library of `X` has for it; of a sparse matrix it is a table."""
+    if not is_frame(X):
+        return X[:, place] if isinstance(X, np.ndarray) else X[:, [place]]
+    return X.iloc[:, place] if hasattr(X, "iloc") else X[(labels_or_none(X) or [])[place]]
+
+
 def take_columns(X: Any, places: Sequence[int]) -> Any:
     """The table of some columns, in the container of `X`."""
     if not is_frame(X):

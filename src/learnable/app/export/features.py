@@ -202,6 +202,7 @@ def _columns(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
     for _, transformer, chosen in step.transformers_:
         if isinstance(transformer, str) and transformer == "drop":
             continue
+        chosen = [chosen] if isinstance(chosen, (str, int)) else chosen
         places = [inputs.names.index(name) if isinstance(name, str) else int(name) for name in chosen]
         part = [found[place] for place in places]
         features += part if isinstance(transformer, str) else _after(transformer, part, inputs)
