@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 import sklearn.feature_extraction.text as theirs
 from hypothesis import given, settings
@@ -279,3 +280,11 @@ def test_a_table_is_no_list_of_documents(library: str) -> None:
     with pytest.raises(learnable.DataError, match=r"CountVectorizer: .* give one of them, such as X\['text'\]"):
         ours.CountVectorizer().fit(table)
     assert ours.CountVectorizer().fit_transform(table["text"]).shape == (2, 3)
+
+
+@pytest.mark.parametrize("column", [pyarrow.array, lambda texts: pyarrow.chunked_array([texts])])
+@pytest.mark.parametrize("options", [{}, {"token_pattern": r"\w+"}, {"analyzer": "char"}], ids=str)
+def test_columns_of_arrow_are_documents(column, options):
+    texts = ["red dog", "blue cat", "red cat"]
+    found = ours.CountVectorizer(**options).fit_transform(column(texts))
+    np.testing.assert_array_equal(found.toarray(), ours.CountVectorizer(**options).fit_transform(texts).toarray())

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas
 import polars
+import pyarrow
 import pytest
 from scipy import sparse
 
@@ -270,3 +271,21 @@ def test_samplers_are_saved_with_what_they_found(tmp_path):
     learnable.save(sampler, tmp_path / "sampler")
     again = learnable.load(tmp_path / "sampler")
     assert again.sampling_strategy_ == {0: 10, 1: 10} and (again.sample_indices_ == sampler.sample_indices_).all()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pyarrow.string(),
+        pyarrow.large_string(),
+        pyarrow.dictionary(pyarrow.int8(), pyarrow.string()),
+        pyarrow.dictionary(pyarrow.int32(), pyarrow.large_string()),
+    ],
+    ids=str,
+)
+def test_new_rows_have_the_types_of_an_arrow_table(kind):
+    words = pyarrow.array(["x", "y"] * 30).cast(kind)
+    table = pyarrow.table({"a": np.arange(60.0), "c": words, "n": pyarrow.array(range(60), pyarrow.int16())})
+    target = pyarrow.array(["rare"] * 12 + ["common"] * 48)
+    more, labels = SMOTENC(categorical_features=[1], random_state=0).fit_resample(table, target)
+    assert more.schema == table.schema and more.num_rows == 96 and sorted(labels.tolist()).count("rare") == 48

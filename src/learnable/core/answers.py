@@ -224,7 +224,8 @@ def as_column_array(values: Any) -> Array:
         return values
     if is_sparse(values):
         raise DataError("it is a sparse matrix; pass it as a dense array with y.toarray()")
-    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    of_arrow = hasattr(values, "to_pylist")  # whose to_numpy refuses what it would have to copy
+    return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") and not of_arrow else values)
 
 
 def is_masked(values: Any) -> bool:

@@ -136,4 +136,6 @@ def _series(like: Any, values: Array) -> Any:
     given = np.rint(values) if like.dtype.is_integer() and values.dtype.kind == "f" else values
     entries = [None if value is None or value != value else value for value in given.tolist()]
     column = nw.new_series(like.name, entries, backend=like.implementation)
+    if like.implementation.is_pyarrow():  # which has several types of text, and of categories
+        return nw.from_native(column.to_native().cast(like.to_native().type), series_only=True).alias(like.name)
     return column if column.dtype == like.dtype else column.cast(like.dtype)

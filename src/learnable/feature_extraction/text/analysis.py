@@ -79,6 +79,8 @@ def decoded(document: Any, given: str, encoding: str, errors: str) -> Any:
             document = file.read()
     elif given == "file":
         document = document.read()
+    if hasattr(document, "as_py"):  # an entry of a column of Arrow
+        document = document.as_py()
     if isinstance(document, bytes):
         document = document.decode(encoding, errors)
     if isinstance(document, float) and document != document:
