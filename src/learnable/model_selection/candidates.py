@@ -63,8 +63,9 @@ class Bench:
         if not self.key:
             sample = self.sample
             self.key = fingerprint(
-                __version__, self.estimator, sample.X, sample.y, sample.options, self.scoring, self.with_train
-            )
+                __version__, self.estimator, sample.X, sample.y, sample.options, self.scoring, self.with_train,
+                self.error_score,
+            )  # fmt: skip
         folds = [fingerprint(*fold) for fold in parts]
         return [[fingerprint(self.key, candidate, fold) for fold in folds] for candidate in candidates]
 
