@@ -13,6 +13,7 @@ from ...core import Array
 from ...core.rows import take_rows
 from ..question import Question
 from .candidates import FEW_ROWS, Candidate
+from .encoded import Encoded
 from .metric import Metric
 from .settings import Settings
 
@@ -82,18 +83,21 @@ class Fitted:
     seconds: float
 
 
-def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric) -> Fitted:
+def fitted(candidate: Candidate, case: Case, settings: Settings, metric: Metric, encoded: Encoded) -> Fitted:
     """A candidate fitted to the rows, its parameters chosen on them."""
-    began, pipeline, space = time.perf_counter(), candidate.pipeline(settings.seed), candidate.space(settings)
+    began, space = time.perf_counter(), candidate.space(settings)
+    pipeline = candidate.pipeline(settings.seed).set_params(memory=encoded)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         if not space:
-            pipeline.fit(case.frame, case.y, **case.options())
-            return Fitted(pipeline, {}, _unfinished(seen), time.perf_counter() - began)
+            pipeline.fit(case.frame, case.y, **case.options()).set_params(memory=None)
+            return Fitted(pipeline, {}, _unfinished(seen), time.perf_counter() - began + encoded.spared_last)
         search = _search(pipeline, space, case, settings, metric)
         grouped = {} if case.groups is None else {"groups": case.groups}
         search.fit(case.frame, case.y, **case.options(), **grouped)
-    return Fitted(search.best_estimator_, dict(search.best_params_), _unfinished(seen), search.refit_time_)
+    seconds = search.refit_time_ + encoded.spared_last  # its last fit was the last to ask
+    model = search.best_estimator_.set_params(memory=None)
+    return Fitted(model, dict(search.best_params_), _unfinished(seen), seconds)
 
 
 def learned(

@@ -16,6 +16,7 @@ from ...core.fingerprint import fingerprint
 from ...model_selection.journal import Journal
 from .candidates import Candidate
 from .case import fitted
+from .encoded import Encoded
 from .patience import Early
 from .plan import Plan
 
@@ -69,7 +70,7 @@ class Tournament:
 
     def __init__(self, plan: Plan, data: str, journal: Journal, tell: Tell) -> None:
         self.plan, self.journal, self.tell = plan, journal, tell
-        self.folds, self.case = plan.division.folds, plan.case
+        self.folds, self.case, self.encoded = plan.division.folds, plan.case, Encoded()
         asked = [getattr(plan.question, name) for name in ASKED]
         self.place = fingerprint(
             __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
@@ -81,6 +82,7 @@ class Tournament:
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
         early: Early = ""
         for start in range(0, len(self.folds), self._round):
+            self.encoded.forget()
             for candidate in field:
                 if candidate.name in reasons or early:
                     continue
@@ -114,7 +116,7 @@ class Tournament:
         if kept is not None:
             return Attempt.of(kept)
         self.tell(f"{candidate.name}, part {fold + 1} of {len(self.folds)}")
-        attempt = attempted(candidate, self.plan, *self.folds[fold])
+        attempt = attempted(candidate, self.plan, *self.folds[fold], self.encoded)
         self.journal.put(key, attempt.plain())
         return attempt
 
@@ -138,15 +140,21 @@ class Tournament:
         return entries
 
 
-def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array) -> Attempt:
+def attempted(candidate: Candidate, plan: Plan, train: Array, test: Array, encoded: Encoded) -> Attempt:
     """Learn on the rows `train`, answer about the rows `test`; a fit that time cut short counts for nothing."""
-    began = time.perf_counter()
-    found = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric)
+    began, encoded.spared = time.perf_counter(), 0.0
+    found = fitted(candidate, plan.case.rows(train), plan.settings, plan.metric, encoded)
     learned, asked = time.perf_counter(), plan.case.rows(test)
     answers = asked.answers(found.model)
     if ambient.reason_to_stop():
         raise BudgetError("the budget ended while a model was fitted")
     per_row = (time.perf_counter() - learned) / len(test)
     return Attempt(
-        answers, found.chosen, learned - began, found.seconds, per_row, found.unfinished, size_of(found.model)
+        answers,
+        found.chosen,
+        learned - began + encoded.spared,
+        found.seconds,
+        per_row,
+        found.unfinished,
+        size_of(found.model),
     )
