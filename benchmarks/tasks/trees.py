@@ -29,6 +29,31 @@ def numbers(n: int, p: int, m: int) -> Data:
     return {"X": X[:n], "y": y[:n], "new": X[n:], "truth": y[n:]}
 
 
+def odd_rows(n: int, p: int) -> Data:
+    """Normal rows, every hundredth of them ones that lie about anywhere."""
+    draws = np.random.default_rng(0)
+    X, odd = draws.standard_normal((n, p)), np.arange(n) % 100 == 0
+    X[odd] = draws.uniform(-3, 3, (int(odd.sum()), p))
+    return {"X": X.astype(np.float32), "odd": odd}
+
+
+def isolating(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> Contender:
+    """An isolation forest: fitting it and scoring all rows is timed."""
+
+    def prepare(data: Data) -> Callable[[], Any]:
+        make = attribute(where)
+        return lambda: make(random_state=0, **parameters).fit(data["X"]).score_samples(data["X"])
+
+    return Contender(name, prepare, lambda raw: {"scores": np.asarray(raw)}, needs=(package(where),), kind=kind)
+
+
+def told_apart(data: Data, answer: Answer) -> float:
+    """The share of pairs of an odd and an ordinary row in which the odd one has the lower score."""
+    ranks = np.argsort(np.argsort(answer["scores"], kind="stable"), kind="stable") + 1.0
+    odd, ordinary = int(data["odd"].sum()), int((~data["odd"]).sum())
+    return float((ranks[~data["odd"]].sum() - ordinary * (ordinary + 1) / 2) / odd / ordinary)
+
+
 def model(name: str, where: str, kind: Kind = "peer", **parameters: Any) -> Contender:
     """A class "module:Name": making and fitting it is timed, its answers for new rows are judged."""
 
@@ -206,6 +231,19 @@ TASKS = (
         contenders=everybody("ensemble", "ExtraTreesClassifier", intel=True, n_estimators=100, random_state=0),
         quality=RIGHT,
         **TABLE,
+    ),
+    Task(
+        name="isolation_forest",
+        home=__name__,
+        size="isolation forest of {n} x {p}, 100 trees, with the scores of all rows",
+        make=odd_rows,
+        full={"n": 100_000, "p": 20},
+        quick={"n": 1000, "p": 4},
+        contenders=(
+            isolating("learnable", "learnable.ensemble:IsolationForest", "ours"),
+            isolating("scikit-learn", "sklearn.ensemble:IsolationForest", n_jobs=2),
+        ),
+        quality=Quality("pairs", told_apart, Near(1e-2, higher_is_better=True)),
     ),
     Task(
         name="adaboost",
