@@ -266,3 +266,33 @@ def test_without_its_packages_the_command_line_says_what_to_install() -> None:
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert ended.stderr == "error: the command line needs typer; install it with: pip install 'learnable[app]'\n"
+
+
+SHORT_OF_MEMORY = """
+import resource, sys
+from learnable.app.cli import main
+import learnable.app.commands.study, pyarrow.csv, learnable.datasets.reading
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + int(sys.argv[1]) * 2**20,) * 2)
+main(["study", sys.argv[2], "--target", "y", "--out", sys.argv[3]])
+"""
+
+
+def test_a_table_larger_than_the_memory_is_refused(tmp_path):
+    table = tmp_path / "large.csv"
+    table.write_text("x,y\n" + "1.25,2.5\n" * 4_000_000)  # 34 MB
+    command = [sys.executable, "-c", SHORT_OF_MEMORY, "150", table, tmp_path / "out"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "large.csv has 34 MB; to read it takes about 172 MB of memory, and 1" in done.stderr
+    assert "Traceback" not in done.stderr and not (tmp_path / "out").exists()
+
+
+def test_memory_that_ends_on_the_way_is_told(capsys, monkeypatch):
+    def spent(*arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("learnable.app.cli.app", spent)
+    with pytest.raises(SystemExit) as end:
+        main(["study"])
+    assert end.value.code == 1 and "there is not enough memory" in capsys.readouterr().err

@@ -146,6 +146,13 @@ def test_it_goes_through_a_file(tmp_path):
     np.testing.assert_array_equal(learnable.load(tmp_path / "model").transform(TABLE), vectorizer.transform(TABLE))
 
 
+def test_thousands_of_columns_go_through_a_file(tmp_path):
+    X = pandas.DataFrame(np.random.default_rng(0).normal(size=(8, 3000))).rename(columns=str)
+    model = TableVectorizer().fit(X)
+    learnable.save(model, tmp_path / "wide")
+    np.testing.assert_array_equal(learnable.load(tmp_path / "wide").transform(X), model.transform(X))
+
+
 def test_dates_of_any_kind_have_the_same_parts():
     moments = pandas.date_range("2019-12-30 05:00", periods=50, freq="37h")
     expected = np.column_stack([moments.year, moments.month, moments.day, moments.day_of_week, moments.hour])

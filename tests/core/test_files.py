@@ -258,9 +258,9 @@ def test_an_objective_that_is_no_number_stays_in_the_trace():
 
 def test_a_description_that_is_too_long_is_not_written(tmp_path):
     with pytest.raises(ValueError, match="longer than"):
-        learnable.save(Hoarder(hook=["x" * 1000] * 5000), tmp_path / "model")
-    with pytest.raises(ValueError, match="more than 100000 values; hold long lists as arrays"):
-        learnable.save(Hoarder(hook=[0] * 100_000), tmp_path / "model")
+        learnable.save(Hoarder(hook=["x" * 1000] * 17_000), tmp_path / "model")
+    with pytest.raises(ValueError, match="more than 400000 values; hold long lists as arrays"):
+        learnable.save(Hoarder(hook=[0] * 400_000), tmp_path / "model")
     assert os.listdir(tmp_path) == []
 
 

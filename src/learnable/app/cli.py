@@ -34,6 +34,9 @@ def main(arguments: list[str] | None = None) -> None:
         app(arguments)
     except SystemExit as end:
         sys.exit(_reader_gone(end) or end.code)
+    except MemoryError:
+        complain("there is not enough memory; give a part of the rows or columns, or more memory")
+        sys.exit(1)
     except (ArithmeticError, OSError, ValueError, RuntimeError) as error:
         sys.exit(_ended(error))
 

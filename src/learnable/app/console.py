@@ -33,7 +33,7 @@ def output() -> Console:
     """Standard output; of a readable width where nobody looks at a screen."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 100, highlight=False, markup=False)
+    return Console(width=None if sys.stdout.isatty() else 120, highlight=False, markup=False)
 
 
 def say(text: str) -> None:

@@ -227,6 +227,19 @@ def memory_of_machine() -> int:
         return 1 << 47
 
 
+def memory_to_be_had() -> int:
+    """Bytes that this process may still take: what the machine has, or what a limit (`ulimit -v`) leaves."""
+    left = memory_of_machine() - resident_bytes()
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):
+        return left
+    return left if limit == resource.RLIM_INFINITY else min(left, limit - taken)
+
+
 def resident_bytes() -> int:
     """Memory of this process that is in use now."""
     try:

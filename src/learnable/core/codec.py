@@ -16,7 +16,7 @@ from .trace import Certificate, Stopped, Trace
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
-MOST_VALUES = 100_000
+MOST_VALUES = 400_000
 MOST_BITS = 128  # of a whole number; only seeds have more than 63
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 

@@ -24,9 +24,9 @@ from .trace import Certificate, Trace
 FORMAT = 2
 UNSEALED = 1  # the last format without a checksum
 BLANK = "0" * 64  # stands where the checksum will be while that is computed
-MOST_HEADER_BYTES = 4 * 2**20
-MOST_TENSORS = 20_000
-MOST_MARKS = 400_000
+MOST_HEADER_BYTES = 2**24
+MOST_TENSORS = 60_000
+MOST_MARKS = 1_600_000
 MOST_BITS = 63  # of a whole number that is learned, but for seeds
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 """What Python raises when a description is not what it should be."""

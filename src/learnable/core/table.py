@@ -75,7 +75,7 @@ class Table:
 def parts_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array | Words, ...]:
     """The columns of a data frame of some library: numbers as numbers, texts by value, all else as Python objects."""
     table = opened(frame)
-    columns = (table[:, j] for j in range(len(labels)))
+    columns = table.iter_columns()  # one by one by place would list all names for each
     return tuple(_words(column) or _column(column) for column in columns)
 
 

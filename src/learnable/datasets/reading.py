@@ -31,6 +31,8 @@ from .spellings import columns_of_codes, refuse_beyond_floats
 from .whole import kept_as_text, note_of_text
 from .workbooks import columns_of_workbook
 
+COPIES = 5  # of the bytes of a file that are held while it is read: letters, cells, columns and what is in between
+
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
 SUFFIXES: dict[str, Format] = {
     ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
@@ -97,6 +99,7 @@ def read_columns(
     """Name of the source, its columns by name, and notes on what was guessed; `asked` holds kinds that were named."""
     name, content = named_bytes(source)
     kind = format or _format(name, content)
+    _check_room(name, len(content))
     if kind in ("parquet", "arrow"):
         return name, *columns_of_binary(content, kind, name, asked)
     if kind == "xlsx":
@@ -157,3 +160,13 @@ def _format(name: str, content: bytes) -> Format:
     suffix = Path(name).suffix.lower()
     unnamed = not suffix and content.lstrip().startswith((b"[{", b'{"'))
     return SUFFIXES.get(suffix, "json" if unnamed else "csv")
+
+
+def _check_room(name: str, size: int) -> None:
+    """Refuse at once what would fill the memory, where libraries that run out of it may end the program."""
+    room = ambient.memory_to_be_had()
+    if COPIES * size > room:
+        raise DataError(
+            f"{name} has {size / 2**20:.0f} MB; to read it takes about {COPIES * size / 2**20:.0f} MB of memory, and "
+            f"{max(room, 0) / 2**20:.0f} MB are left; give a part of its rows or columns, or more memory"
+        )

@@ -110,6 +110,8 @@ def columns_of_text(
         if times:  # they stay as they are written
             return columns_of_text(text, dialect, missing, name, [*as_text, *times])
         return columns_of_arrow(table, name, {})[0]
+    except pa.ArrowMemoryError:
+        raise
     except (pa.ArrowException, UnicodeError) as error:
         header, rows = checked_rows(text, dialect, name)
         if not rows:

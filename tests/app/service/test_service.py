@@ -149,3 +149,27 @@ def test_others_need_a_token_that_is_made_up():
     assert Settings(host="0.0.0.0").hosts is None and Settings(host="example.org").hosts == {"example.org"}
     assert Settings(host="127.0.0.9").hosts == {"127.0.0.9", "127.0.0.1", "localhost", "[::1]"}
     assert Settings(host="::2").hosts == {"[::2]"}
+
+
+def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
+    import asyncio
+    import socket
+
+    from learnable.app.service.server import _listening
+    from learnable.app.service.settings import Settings
+
+    async def waits() -> int:
+        told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def came(reader, writer):
+            told.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = _listening(Settings(port=0))
+        async with await asyncio.start_server(came, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            found = await told
+            writer.close()
+        return found
+
+    assert asyncio.run(waits()) != 0

@@ -324,3 +324,23 @@ def test_a_table_without_an_entry_is_no_question_of_time():
     columns = {"empty": np.full(40, np.nan), "y": np.arange(40.0)}
     with pytest.raises(learnable.DataError, match="no model could be fitted"):
         study(ask(Dataset.of(columns), "y"), QUICK)
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"), [(40, ["model", "score"]), (76, ["model", "score", "95 %"]), (120, None)]
+)
+def test_the_table_of_models_leaves_out_columns_rather_than_letters(columns, shown):
+    from rich.console import Console
+
+    from learnable.app.commands.study import HEADINGS, _leaderboard
+
+    found = study(
+        ask(passengers(), "survived"), Settings(effort="quick", repeats=1, models=("support vector machine",))
+    )
+    console = Console(width=columns, record=True, file=io.StringIO())
+    console.print(_leaderboard(found, columns))
+    text = console.export_text()
+    assert "…" not in text and "support vector machine" in text
+    assert all(heading in text for heading in (HEADINGS if shown is None else shown))
+    assert ("kB" in text) == (shown is None)
+    assert all(len(line.rstrip()) <= columns for line in text.splitlines()[1:])

@@ -83,7 +83,7 @@ def _findings(view: View) -> Iterator[Evidence]:
 def _stay_in_time() -> None:
     """A part of an audit would look like a clean table, so there is none at the end of a budget."""
     if ambient.reason_to_stop():
-        raise BudgetError("the budget ended while the table was looked through; give more time with --budget")
+        raise BudgetError("the budget ended while the table was looked through; give more by --budget or --memory")
 
 
 def _checks(question: Question) -> tuple[Check, ...]:

@@ -214,7 +214,7 @@ def _answered(
     tell("writing the report")
     with clock.keeping(0.0):
         page = write_all(found, out)["report.html"]
-    return found, page, [_leaderboard(found), verdict(found)]
+    return found, page, [_leaderboard(found, output().width), verdict(found)]
 
 
 def _structure(
@@ -243,23 +243,43 @@ def _announce(question: Any, seed: int) -> None:
         say(f"  note: {note}")
 
 
-def _leaderboard(found: Study) -> Table:
-    """The models from the best on, the recommended one marked."""
+HEADINGS = ("model", "score", "95 % interval", "vs baseline", "equal to best", "s/fit", "kB")
+
+
+def _leaderboard(found: Study, width: int) -> Table:
+    """The models from the best on, the recommended one marked; as many columns, from the first on, as there is room."""
+    rows = [_cells(found, line) for line in found.ranking.standings]
+    shown = len(HEADINGS)
+    while shown > 2 and _wide(rows, shown) > width:
+        shown -= 1
+    return _table_of(found, rows, shown)
+
+
+def _cells(found: Study, line: Any) -> list[str]:
+    taken = line.name == found.recommended
+    interval = found.between(line.estimate.low, line.estimate.high) if not line.baseline else ""
+    return [
+        ("→ " if taken else "  ") + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
+        f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}", f"{line.size / 1000:.0f}",
+    ]  # fmt: skip
+
+
+def _wide(rows: list[list[str]], shown: int) -> int:
+    """Letters in a line of the table, with the three between columns and one at each end."""
+    columns = list(zip(HEADINGS, *rows, strict=True))[:shown]
+    return sum(max(map(len, column)) + 3 for column in columns) - 1
+
+
+def _table_of(found: Study, rows: list[list[str]], shown: int) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(
         box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title=f"{found.metric.label}, {found.metric.direction}"
     )
-    for heading in ("model", "score", "95 % interval", "vs baseline", "equal to best", "s/fit", "kB"):
+    for heading in HEADINGS[:shown]:
         words = heading in ("model", "vs baseline")
         table.add_column(heading, justify="left" if words else "right", no_wrap=True)
-    for line in found.ranking.standings:
-        taken = line.name == found.recommended
-        interval = found.between(line.estimate.low, line.estimate.high) if not line.baseline else ""
-        table.add_row(
-            ("→ " if taken else "  ") + line.name, found.figure(line.estimate.mean), interval, line.compared.verdict,
-            f"{line.equal_to_best:.0%}", f"{line.fit_seconds:.2g}", f"{line.size / 1000:.0f}",
-            style="bold" if taken else None,
-        )  # fmt: skip
+    for cells in rows:
+        table.add_row(*cells[:shown], style="bold" if cells[0].startswith("→") else None)
     return table

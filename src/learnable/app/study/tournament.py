@@ -130,7 +130,7 @@ class Tournament:
                 raise KeyboardInterrupt
             if early == "":
                 raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
-            raise BudgetError("the budget ended before a single model was tested; give more time with --budget")
+            raise BudgetError("the budget ended before a single model was tested; give more by --budget or --memory")
         common = min(len(attempts[one.name]) for one in tested)
         entries = []
         for one in field:
