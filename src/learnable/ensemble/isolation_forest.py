@@ -60,10 +60,11 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
         if trees:
             self._put(Forest.of(trees))
-        scores = self._scores(X)
-        share = None if self.contamination == "auto" else 100.0 * self.contamination
-        self.offset_ = -0.5 if share is None else float(np.percentile(scores, share))
-        trace.exact("every tree was grown until its rows were alone or it had its depth", -float(scores.mean()))
+        if self.contamination == "auto":
+            self.offset_ = -0.5
+        else:
+            self.offset_ = float(np.percentile(self._scores(X), 100.0 * self.contamination))
+        trace.exact("every tree was grown until its rows were alone or it had its depth")
 
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
