@@ -13,7 +13,8 @@ from .metric import Remembered
 from .plan import Plan
 
 MOST_ROWS = 2000  # of locked rows that are shuffled
-MOST_COLUMNS = 100  # that are shuffled
+MOST_COLUMNS, FEWEST_COLUMNS = 100, 12  # that are shuffled, if there are as many
+MOST_READ = 30_000  # columns that are read for one shuffle of each: a model reads all for every one
 SHUFFLES = 10
 
 
@@ -39,10 +40,12 @@ class _Among:
 
     def _answers(self, X: Any) -> Array:
         ambient.give_way()
-        frame = self.case.frame
-        for name in X.column_names:
-            frame = frame.set_column(frame.column_names.index(name), name, X.column(name))
-        return self.case.answers(self.model, frame)
+        import pyarrow as pa
+
+        table = self.case.frame
+        columns = dict(zip(table.column_names, table.columns, strict=True))
+        columns.update(zip(X.column_names, X.columns, strict=True))
+        return self.case.answers(self.model, pa.table(columns))
 
     def predict(self, X: Any) -> Array:
         """The number, or the likeliest class."""
@@ -61,7 +64,7 @@ def importances(model: Any, plan: Plan) -> list[Importance]:
     from ...inspection import permutation_importance
 
     part = plan.locked.rows(np.arange(min(plan.locked.n, MOST_ROWS)))
-    names = most_related(plan.case, MOST_COLUMNS)
+    names = most_related(plan.case, most_shuffled(len(plan.question.features)))
     found = permutation_importance(
         _Among(model, part), part.frame.select(names), part.y, scoring=plan.metric.scorer, n_repeats=SHUFFLES,
         random_state=plan.settings.seed, sample_weight=part.weight,
@@ -71,6 +74,15 @@ def importances(model: Any, plan: Plan) -> list[Importance]:
         for j, name in enumerate(names)
     ]
     return sorted(made, key=lambda one: -one.loss)
+
+
+def most_shuffled(columns: int) -> int:
+    """How many of so many columns are shuffled.
+
+    >>> most_shuffled(50), most_shuffled(1000), most_shuffled(5000)
+    (100, 30, 12)
+    """
+    return max(FEWEST_COLUMNS, min(MOST_COLUMNS, MOST_READ // max(columns, 1)))
 
 
 def most_related(case: Case, most: int) -> list[str]:
