@@ -242,26 +242,6 @@ def test_a_journal_tells_scorers_apart(tmp_path, first, second):
     assert one != other == alone.best_score_
 
 
-def _fails_from_two_on(model, X, y):
-    if model.alpha >= 2:
-        raise ValueError("no score")
-    return 1.0
-
-
-@pytest.mark.filterwarnings("ignore:Some test scores")
-def test_a_journal_keeps_no_stand_in_for_a_score_under_another_rule(tmp_path):
-    path = tmp_path / "search.jsonl"
-    for stand_in in (np.nan, 0.0):
-        search = GridSearchCV(
-            Ridge(), {"alpha": [1, 2]}, scoring=_fails_from_two_on, cv=2, journal=path, error_score=stand_in
-        )
-        with pytest.warns(UserWarning, match="scorer failed"):
-            search.fit(X, Y)
-        np.testing.assert_array_equal(search.cv_results_["mean_test_score"], [1.0, stand_in])
-    with pytest.raises(ValueError, match="no score"):
-        search.set_params(error_score="raise").fit(X, Y)
-
-
 PROGRAM = """
 import sys, time
 import numpy as np
