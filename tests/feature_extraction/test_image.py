@@ -126,6 +126,36 @@ def test_flow_of_a_shifted_image(shift):
     assert np.abs(ours.optical_flow(np.ones((20, 20)), np.ones((20, 20)))).max() == 0
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-150, 1e150, 1e200, 1e307])
+def test_the_unit_of_grey_values_does_not_matter(unit):
+    plain = SMOOTH / np.abs(SMOOTH).max()
+    corners, response = ours.harris_corners(plain)
+    found, scaled = ours.harris_corners(plain * unit)
+    assert len(corners) > 0 and found.tolist() == corners.tolist()
+    np.testing.assert_allclose(scaled, response, atol=1e-12)
+    np.testing.assert_allclose(ours.hog_features(plain * unit), ours.hog_features(plain), atol=1e-12)
+    points, descriptors = ours.sift_keypoints(plain)
+    again, described = ours.sift_keypoints(plain * unit)
+    np.testing.assert_allclose(again, points)
+    np.testing.assert_allclose(described, descriptors, atol=1e-9)
+    moved = np.roll(plain, 1, axis=1)
+    flow = ours.optical_flow(plain * unit, moved * unit)
+    np.testing.assert_allclose(flow, ours.optical_flow(plain, moved), atol=1e-9)
+
+
+def test_a_range_beyond_the_largest_number():
+    image = np.where(np.median(SMOOTH) < SMOOTH, 1.7e308, -1.7e308)
+    assert ours.harris_corners(image)[0].tolist() == ours.harris_corners(image / 1e308)[0].tolist()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 6), (7, 1), (3, 2)])
+def test_flow_has_the_shape_of_small_images(shape):
+    image = np.arange(np.prod(shape), dtype=float).reshape(shape)
+    down, across = ours.optical_flow(image, image)
+    assert down.shape == across.shape == shape
+    assert np.abs(down).max() == np.abs(across).max() == 0
+
+
 def test_what_cannot_be_used_is_refused_in_words():
     for action, words in (
         (lambda: ours.extract_patches_2d(SMOOTH, (99, 2)), "lower its height"),
@@ -143,6 +173,8 @@ def test_what_cannot_be_used_is_refused_in_words():
         lambda: ours.PatchExtractor(patch_size=(2, 2, 2)).transform(SMOOTH[None]),
         lambda: ours.harris_corners(SMOOTH, sigma=0),
         lambda: ours.hog_features(SMOOTH, cell=0),
+        lambda: ours.sift_keypoints(SMOOTH, max_keypoints=-1),
+        lambda: ours.sift_keypoints(SMOOTH, edge_ratio=0.0),
         lambda: ours.optical_flow(SMOOTH, SMOOTH, levels=0),
     ):
         with pytest.raises(ParameterError):

@@ -7,7 +7,7 @@ import numpy as np
 from ...core import Array
 from ...core.arguments import Rows, checked
 from ...core.errors import ParameterError
-from .pixels import grey
+from .pixels import grey, in_range_units
 
 
 @checked()
@@ -37,6 +37,7 @@ def harris_corners(
 
     R = det M - k (trace M)^2,   M = Gaussian mean (sigma) of g g',   g the gradient
 
+    Grey values are scaled to lie between 0 and 1 first, so the response does not depend on their unit.
     A corner is the largest response within min_distance pixels, above threshold times the largest of all.
     [Harris and Stephens, 1988]
 
@@ -51,7 +52,7 @@ def harris_corners(
             f"harris_corners: sigma must be above 0, k between 0 and 1/4, min_distance 1 or more; got {sigma}, {k}, "
             f"{min_distance}"
         )
-    pixels = grey(image, "harris_corners")
+    (pixels,) = in_range_units(grey(image, "harris_corners"))
     down, across = (ndimage.sobel(pixels, axis=axis, mode="nearest") / 8 for axis in (0, 1))
     a, b, c = (ndimage.gaussian_filter(part, sigma) for part in (down * down, down * across, across * across))
     response = a * c - b * b - k * (a + c) ** 2

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
-from ...core.arguments import Rows, checked
-from .pixels import gradients, grey
+from ...core.arguments import Rows, checked, limits
+from .pixels import gradients, grey, in_range_units
 
 PER_OCTAVE, FIRST_SIGMA = 3, 1.6
 BORDER = 5
 
 
-@checked()
+@checked(contrast=limits(at_least=0), edge_ratio=limits(at_least=1), max_keypoints=limits(at_least=0))
 def sift_keypoints(
     image: Rows, *, contrast: float = 0.02, edge_ratio: float = 10.0, max_keypoints: int | None = None
 ) -> tuple[Array, Array]:
@@ -32,8 +32,7 @@ def sift_keypoints(
     """
     from scipy import ndimage
 
-    pixels = grey(image, "sift_keypoints")
-    pixels = (pixels - pixels.min()) / (np.ptp(pixels) or 1.0)
+    (pixels,) = in_range_units(grey(image, "sift_keypoints"))
     found, step = [], 1
     ratio = 2 ** (1 / PER_OCTAVE)
     sigmas = FIRST_SIGMA * ratio ** np.arange(PER_OCTAVE + 3)

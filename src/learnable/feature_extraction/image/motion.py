@@ -7,7 +7,7 @@ import numpy as np
 from ...core import Array
 from ...core.arguments import Rows, checked
 from ...core.errors import DataError, ParameterError
-from .pixels import gradients, grey
+from .pixels import gradients, grey, in_range_units
 
 
 @checked()
@@ -33,12 +33,11 @@ def optical_flow(
     first, second = grey(before, "optical_flow"), grey(after, "optical_flow")
     if first.shape != second.shape:
         raise DataError(f"optical_flow: the images differ in size: {first.shape} and {second.shape}")
-    contrast = max(np.ptp(first), np.ptp(second)) or 1.0
-    first, second = first / contrast, second / contrast
+    first, second = in_range_units(first, second)
     flow = np.zeros((2, *first.shape))
     for level in range(levels - 1, -1, -1):
         factor = 2**level
-        size = tuple(max(2, length // factor) for length in first.shape)
+        size = tuple(min(length, max(2, length // factor)) for length in first.shape)
         small = [
             _resized(ndimage.gaussian_filter(image, factor / 2 if level else 0), size) for image in (first, second)
         ]

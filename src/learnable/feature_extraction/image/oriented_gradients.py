@@ -7,7 +7,7 @@ import numpy as np
 from ...core import Array
 from ...core.arguments import Rows, checked
 from ...core.errors import DataError, ParameterError
-from .pixels import gradients, grey
+from .pixels import gradients, grey, in_range_units
 
 
 @checked()
@@ -27,7 +27,7 @@ def hog_features(
     """
     if orientations < 1 or cell < 1 or block < 1 or clip <= 0:
         raise ParameterError("hog_features: orientations, cell and block must be 1 or more, and clip above 0")
-    pixels = grey(image, "hog_features")
+    (pixels,) = in_range_units(grey(image, "hog_features"))
     rows, columns = (size // cell for size in pixels.shape)
     if rows < block or columns < block:
         raise DataError(

@@ -29,6 +29,19 @@ def pixels_of(image: Any, owner: str) -> Array:
         raise DataError(f"{owner}: an image is an array of numbers; got {image!r:.60}") from None
 
 
+def in_range_units(*images: Array) -> list[Array]:
+    """Images with grey values from 0 to 1 over all of them, so that squares of differences are neither huge nor tiny.
+
+    >>> [image.tolist() for image in in_range_units(np.array([[1e200, 5e200]]), np.array([[3e200, 3e200]]))]
+    [[[0.0, 1.0]], [[0.5, 0.5]]]
+    """
+    largest = max(float(np.abs(image).max()) for image in images)
+    near_one = [np.ldexp(image, -np.frexp(largest)[1]) for image in images]  # else the range itself may be infinite
+    lowest = min(float(image.min()) for image in near_one)
+    extent = max(float(image.max()) for image in near_one) - lowest or 1.0
+    return [(image - lowest) / extent for image in near_one]
+
+
 def _advice(axes: int, needed: int) -> str:
     if axes == needed + 1:
         return "Average colours to grey first, with image.mean(axis=-1)"
