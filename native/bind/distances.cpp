@@ -51,6 +51,12 @@ static nb::object bound_column_distances(const Rows<double>& X, const Rows<doubl
   else if (is("chi2")) run(ChiSquared{});
   else if (is("nan_euclidean")) run(NanEuclidean{});
   else if (gower) run(Gower{view(weights), view(categories)});
+  else if (is("jaccard")) run(Truths<Jaccard>{});
+  else if (is("dice")) run(Truths<Dice>{});
+  else if (is("rogerstanimoto")) run(Truths<RogersTanimoto>{});
+  else if (is("russellrao")) run(Truths<RussellRao>{});
+  else if (is("sokalsneath")) run(Truths<SokalSneath>{});
+  else if (is("yule")) run(Truths<Yule>{});
   else throw std::invalid_argument("unknown kind of distance");
   return made.array;
 }
@@ -88,7 +94,8 @@ void bind_distances(nanobind::module_& m) {
   m.def("column_distances", &bind::bound_column_distances, "X"_a.noconvert(), "Y"_a.noconvert(), "kind"_a,
         "power"_a = 0.0, "weight"_a.none() = none, "categorical"_a.none() = none,
         "column_distances(X, Y, kind, power=0, weight=None, categorical=None) -> distances of all rows; kind is "
-        "manhattan, chebyshev, minkowski, canberra, braycurtis, hamming, chi2, nan_euclidean or gower.");
+        "manhattan, chebyshev, minkowski, canberra, braycurtis, hamming, chi2, nan_euclidean, gower, jaccard, dice, "
+        "rogerstanimoto, russellrao, sokalsneath or yule.");
   m.def("nearest_rows", &bind::bound_nearest, "X"_a.noconvert(), "Y"_a.noconvert(), "nearest"_a.noconvert(),
         "square"_a.noconvert(),
         "nearest_rows(X, Y, nearest, square) -> None; writes the nearest row of Y and its squared distance.");

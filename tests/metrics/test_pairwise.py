@@ -1,5 +1,7 @@
 """Distances and kernels against SciPy and scikit-learn, near and far, dense and sparse, whole and in chunks."""
 
+import tracemalloc
+
 import numpy as np
 import pandas
 import polars
@@ -269,3 +271,18 @@ def test_every_metric_of_scikit_learn_is_known():
     assert set(theirs._VALID_METRICS) - {"wminkowski"} <= set(METRICS)
     assert set(theirs.kernel_metrics()) <= set(pairwise.kernel_metrics())
     assert set(theirs.distance_metrics()) <= set(pairwise.distance_metrics())
+
+
+@pytest.mark.parametrize("metric", [*VECTOR, *BOOLEAN, "gower", "haversine", "manhattan", "nan_euclidean"])
+@pytest.mark.filterwarnings("ignore::learnable.core.errors.DataConversionWarning")
+def test_chunks_take_little_more_room_than_two_of_them(metric):
+    """One is in use and one in the making: 64 MiB each by default, and below 200 MB with all that comes and goes."""
+    points = np.random.default_rng(0).uniform(-1, 1, (2000, 2 if metric == "haversine" else 10))
+    tracemalloc.start()
+    try:
+        for _chunk in pairwise.pairwise_distances_chunked(points, metric=metric, working_memory=8):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 200e6 / 64 * 8

@@ -68,6 +68,26 @@ def gower(x, y):
     return (WEIGHT * apart)[there].sum() / WEIGHT[there].sum()
 
 
+def counts(x, y):
+    """Columns that are yes in both, in the first only, in the second only, in neither."""
+    return [((x != 0) == one) @ ((y != 0) == other).astype(float) for one, other in itertools.product([1, 0], [1, 0])]
+
+
+def jaccard(x, y):
+    both, a, b, _ = counts(x, y)
+    return (a + b) / max(both + a + b, 1)
+
+
+def dice(x, y):
+    both, a, b, _ = counts(x, y)
+    return (a + b) / (2 * both + a + b)
+
+
+def yule(x, y):
+    both, a, b, no = counts(x, y)
+    return 2 * a * b / max(both * no + a * b, 1)
+
+
 BY_HAND = {
     "manhattan": lambda x, y: np.abs(x - y).sum(),
     "chebyshev": lambda x, y: np.abs(x - y).max(),
@@ -78,6 +98,9 @@ BY_HAND = {
     "chi2": lambda x, y: ((x - y) ** 2 / (x + y)).sum(),
     "nan_euclidean": missing,
     "gower": gower,
+    "jaccard": jaccard,
+    "dice": dice,
+    "yule": yule,
 }
 
 
@@ -87,7 +110,7 @@ def test_sums_over_columns(kind, rows):
     X, Y = draw(rows, 99, 5)
     if kind == "chi2":
         X, Y = np.abs(X), np.abs(Y)
-    if kind == "hamming":
+    if kind in ("hamming", "jaccard", "dice", "yule"):
         X, Y = X.round(), Y.round()
     if kind in ("nan_euclidean", "gower"):
         X[0, :2] = Y[1, 3] = np.nan

@@ -116,6 +116,49 @@ struct Gower {
   double value(const Sums& s, int lane, index_t) const { return s.sum[lane] / s.shared[lane]; }
 };
 
+// Rows of yes (anything but zero) and no: the distance is a formula of four counts of columns.
+template <class Formula>
+struct Truths {
+  struct Sums { Lanes both{}, left{}, right{}; };
+  void add(Sums& s, Lanes x, Lanes y, index_t) const {
+    const Lanes one = Lanes{} + 1, left = x != 0 ? one : Lanes{}, right = y != 0 ? one : Lanes{};
+    s.both += left * right;
+    s.left += left;
+    s.right += right;
+  }
+  double value(const Sums& s, int lane, index_t columns) const {
+    const double both = s.both[lane], first = s.left[lane] - both, second = s.right[lane] - both;
+    return Formula::of(both, first, second, double(columns) - both - first - second);
+  }
+};
+
+namespace detail {
+
+// part / whole, and 0 for nothing of nothing.
+inline double share(double part, double whole) { return part / (whole > 0 ? whole : 1); }
+
+}  // namespace detail
+
+// Of columns that are yes in both rows, in the first only, in the second only, in neither.
+struct Jaccard {
+  static double of(double both, double a, double b, double) { return detail::share(a + b, both + a + b); }
+};
+struct Dice {
+  static double of(double both, double a, double b, double) { return (a + b) / (2 * both + a + b); }
+};
+struct RogersTanimoto {
+  static double of(double both, double a, double b, double no) { return 2 * (a + b) / (both + no + 2 * (a + b)); }
+};
+struct RussellRao {
+  static double of(double both, double a, double b, double no) { return 1 - both / (both + a + b + no); }
+};
+struct SokalSneath {
+  static double of(double both, double a, double b, double) { return 2 * (a + b) / (both + 2 * (a + b)); }
+};
+struct Yule {
+  static double of(double both, double a, double b, double no) { return detail::share(2 * a * b, both * no + a * b); }
+};
+
 // out(i, j) = distance of row i of X and row j of Y, after shape(distances, count) has changed several at a time.
 template <class Kind, class Shape, class T>
 void column_distances(const Kind& kind, const Shape& shape, Grid<const double> X, Grid<const double> Y, Grid<T> out) {

@@ -12,6 +12,8 @@ from ..core.errors import DataError
 from ..core.native import kernels
 from .tables import Pair, pair, paired
 
+FEW_ENTRIES = 2**16  # of a table on the way to distances: it stays in the cache
+
 
 @checked()
 def euclidean_distances(
@@ -94,10 +96,16 @@ def cosine_distances(X: Rows, Y: Rows | None = None) -> Array:
 
 def cosine(tables: Pair) -> Array:
     """Cosine distances of tables that are checked."""
-    found = np.clip(1 - similarity(tables), 0, 2)
+    found = unlikeness(similarity(tables))
     if tables.same:
         np.fill_diagonal(found, 0.0)
     return tables.cast(found)
+
+
+def unlikeness(cosines: Array) -> Array:
+    """1 - cosine, between 0 and 2 whatever was rounded, in the place of the cosines."""
+    np.subtract(1, cosines, out=cosines)
+    return np.clip(cosines, 0, 2, out=cosines)
 
 
 def similarity(tables: Pair) -> Array:
@@ -128,9 +136,13 @@ def haversine_distances(X: Rows, Y: Rows | None = None) -> Array:
     rows, others = tables.dense()
     if rows.shape[1] != 2:
         raise DataError("haversine_distances: Haversine distance only valid in 2 dimensions: latitude and longitude")
-    high, far = (np.sin((rows[:, None, j] - others[None, :, j]) / 2) ** 2 for j in (0, 1))
-    inside = high + np.cos(rows[:, :1]) * np.cos(others[:, 0]) * far
-    return tables.cast(2 * np.arcsin(np.sqrt(inside)))
+    found, step = np.empty((len(rows), len(others))), max(1, FEW_ENTRIES // max(1, len(others)))
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        high, far = (np.sin((part[:, None, j] - others[None, :, j]) / 2) ** 2 for j in (0, 1))
+        inside = high + np.cos(part[:, :1]) * np.cos(others[:, 0]) * far
+        found[start : start + step] = 2 * np.arcsin(np.sqrt(inside))
+    return tables.cast(found)
 
 
 @checked()

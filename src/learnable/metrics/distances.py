@@ -14,7 +14,6 @@ from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.native import kernels
 from ..core.rows import row_count
 from . import distance_kinds as kinds
-from .boolean_distances import BOOLEAN, boolean_distances
 from .gower import gower_chunks, gower_distances
 from .tables import Pair, pair, paired
 
@@ -25,6 +24,7 @@ COMPILED = {
 STRAIGHT = {"euclidean": False, "l2": False, "sqeuclidean": True}
 OTHERS = ("cosine", "correlation", "gower", "haversine", "mahalanobis", "minkowski", "nan_euclidean", "precomputed",
           "seuclidean")  # fmt: skip
+BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 METRICS = tuple(sorted({*COMPILED, *STRAIGHT, *OTHERS, *BOOLEAN}))
 CHUNK_MEBIBYTES = 64.0
 
@@ -98,7 +98,7 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
                 f"The distance {metric} compares truth values: numbers other than zero count as true",
                 DataConversionWarning,
             )
-        found = boolean_distances(X != 0, Y != 0, metric)
+        found = kernels.column_distances(X, Y, metric)
         if tables.same:
             np.fill_diagonal(found, 0.0)  # of a row to itself, as SciPy's pdist: some formulas give more
         return found
@@ -156,10 +156,10 @@ def _correlation(X: Array, Y: Array, same: bool) -> Array:
     lengths = (np.sqrt((rows**2).sum(axis=1)) for rows in (left, right))
     with np.errstate(invalid="ignore", divide="ignore"):
         first, second = (rows / length[:, None] for rows, length in zip((left, right), lengths, strict=True))
-        found = np.clip(1 - kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)), 0, 2)
+    found = kinds.unlikeness(kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
     if same:
         np.fill_diagonal(found, np.where(np.isnan(found.diagonal()), np.nan, 0.0))
-    return np.asarray(found)
+    return found
 
 
 _TRANSFORMED: dict[str, Callable[..., Array]] = {

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, Matrix, ParameterError
 from ..engines.neighbours import Comparison
-from ..metrics.boolean_distances import BOOLEAN
-from ..metrics.distances import METRICS, distance_metrics, table_of_distances
+from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances
 from ..metrics.tables import Pair
 
 POWERS = {
