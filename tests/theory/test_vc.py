@@ -88,7 +88,19 @@ def test_points_far_away_do_not_hide_a_half_space(far):
     assert not separable([[0.0], [1.0], [far]], [1, -1, 1])
 
 
-@pytest.mark.parametrize("labels", [[1, 2, 1], [0, 1, 0], [-1, 1, -1], [-3, -2, -3]])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [1, 2, 1],
+        [0, 1, 0],
+        [-1, 1, -1],
+        [-3, -2, -3],
+        ["a", "b", "a"],
+        [0.5, "b", 0.5],
+        [0.5, 0.7, 0.5],
+        [False, True, False],
+    ],
+)
 def test_labels_are_two_kinds_whatever_they_are_called(labels):
     assert not separable([[0.0], [1.0], [2.0]], labels)
     assert separable([[0.0], [2.0], [1.0]], labels)

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from ..core.arguments import Rows, checked, numbers
+from ..core.arguments import Rows, checked
 from ..core.data import Door
 
 Separates = Callable[[Array, Array], bool]
@@ -17,7 +17,7 @@ MOST_POINTS = 16
 
 @checked()
 def separable(points: Rows, labels: Rows) -> bool:
-    """Whether a half-space holds exactly the points with the larger of two labels: s_i (w x_i + b) >= 1 for some w, b.
+    """Whether a half-space holds exactly the points with one of two labels: s_i (w x_i + b) >= 1 for some w, b.
 
     Decided by a linear programme on centred and scaled columns and rows, so the answer is a proof up to its tolerance.
 
@@ -27,11 +27,11 @@ def separable(points: Rows, labels: Rows) -> bool:
     from scipy.optimize import linprog
 
     rows, _ = Door("separable").matrix(points)
-    values = numbers("separable", "labels", labels, len(rows))
-    kinds = np.unique(values)
+    values = Door("separable").any_target(labels, len(rows))
+    kinds = set(values.tolist())
     if len(kinds) > 2:
         raise DataError(f"separable: labels must be of two kinds, such as -1 and 1; these are of {len(kinds)}")
-    signs = np.where(values == kinds[-1], 1.0, -1.0)
+    signs = np.where(values == values[0], 1.0, -1.0)
     lifted = np.column_stack([_standing_alike(rows), np.ones(len(rows))])
     lifted /= np.abs(lifted).max(axis=1, keepdims=True)  # the side of a point does not depend on how far away it is
     answer = linprog(
