@@ -44,8 +44,9 @@ def error_interval(
     wald:    e +- z sqrt(e (1 - e) / n), clipped to [0, 1]; z = 1.96 for 95 %
     wilson:  all shares e' with |e - e'| <= z sqrt(e' (1 - e') / n)
 
-    The first is the textbook's, and needs more than 30 rows and n e (1 - e) of about 5: it warns below that. The second
-    holds for few rows and for errors near 0 and 1. [Wilson, 1927]
+    The first is the textbook's, and needs more than 30 rows and n e (1 - e) of about 5: it warns below that, and for an
+    error of 0 or 1 its interval has no width at all. Use method="wilson" there: it holds for few rows and for errors
+    near and at 0 and 1. [Wilson, 1927]
 
     >>> [round(end, 4) for end in error_interval(0.22, 50)]
     [0.1052, 0.3348]
