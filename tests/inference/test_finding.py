@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from learnable.inference import Finding, bayesian_comparison, paired_t_test
+from learnable.inference import Finding, bayesian_comparison, paired_t_test, two_sample_t_test
 
 
 def test_no_difference_is_not_called_equality():
@@ -52,3 +52,21 @@ def test_bayes_is_antisymmetric_and_can_find_equality():
         bayesian_comparison([0.8, 0.9, 0.7, 0.8], [0.7, 0.8, 0.75, 0.8], 0.2, rope=0)
     )
     assert str(bayesian_comparison([0.1, -0.1, 0.05], [0, 0, 0], 0.3)).startswith("no decision")
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e150, 1e200])
+def test_the_unit_of_scores_does_not_matter(unit):
+    one, two = np.array([0.90, 0.85, 0.88, 0.91]), np.array([0.80, 0.79, 0.82, 0.80])
+    plain, scaled = (bayesian_comparison(one * u, two * u, 0.25, rope=0.01 * u) for u in (1.0, unit))
+    assert (scaled.better, scaled.worse) == pytest.approx((plain.better, plain.worse))
+    assert scaled.interval == pytest.approx(tuple(unit * end for end in plain.interval), rel=1e-9, abs=0)
+    for test in (paired_t_test, two_sample_t_test):
+        assert test(one * unit, two * unit).p_value == pytest.approx(test(one, two).p_value)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [([0.5, 0.5], [0.49, 0.49]), ([0.5, 0.6, 0.8], [0.49, 0.59, 0.79]), ([0.49, 0.7], [0.5, 0.71])]
+)
+def test_a_difference_as_large_as_the_rope_is_practically_equal(one, two):
+    assert bayesian_comparison(one, two, 0.1, rope=0.01).practically_equal == 1
+    assert bayesian_comparison(one, two, 0.1, rope=0.0099).practically_equal == 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..core.arguments import Rows, checked, limits
-from ..parts.intervals import corrected_error
+from ..parts.intervals import corrected_error, sample
 from .finding import SHARE
 from .t_tests import differences, student_interval
 
@@ -45,7 +47,8 @@ def bayesian_comparison(
     mean difference ~ Student(k - 1, mean(d), sd(d) sqrt(1 / k + test_share / (1 - test_share)))
 
     is the posterior under a flat prior when scores of splits are correlated by `test_share`. Differences between -rope
-    and rope are called practically equal, so that equality can be found, which a p value never does.
+    and rope are called practically equal, so that equality can be found, which a p value never does. Scores are taken
+    for rounded: where all differences are the same but for rounding, they are compared with the rope up to it.
     [Corani and Benavoli, 2015; Benavoli et al., 2017]
 
     >>> print(bayesian_comparison([0.90, 0.85, 0.88, 0.91], [0.80, 0.79, 0.82, 0.80], 0.25))
@@ -54,11 +57,13 @@ def bayesian_comparison(
     """
     from scipy.special import stdtr
 
-    apart = differences(first, second, "bayesian_comparison")
-    centre, error = float(apart.mean()), corrected_error(apart, test_share, "bayesian_comparison")
+    owner = "bayesian_comparison"
+    apart = differences(first, second, owner)
+    centre, error = float(apart.mean()), corrected_error(apart, test_share, owner)
     freedom = len(apart) - 1
-    if error == 0:
-        worse, better = float(centre < -rope), float(centre > rope)
+    rounding = 4 * np.finfo(float).eps * max(float(np.abs(sample(scores, owner)).max()) for scores in (first, second))
+    if error <= rounding:
+        worse, better = (float(sign * centre > rope + rounding) for sign in (-1, 1))
     else:
         worse, better = (float(stdtr(freedom, (-rope + sign * centre) / error)) for sign in (-1, 1))
     interval = student_interval(centre, error, freedom, "two-sided", confidence)

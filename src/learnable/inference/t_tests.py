@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, DataError
 from ..core.arguments import Rows, checked
-from ..parts.intervals import Interval, around, corrected_error, sample
+from ..parts.intervals import Interval, around, corrected_error, deviation, sample
 from .finding import SHARE, Alternative, Finding, level_of_both, one_sided
 
 
@@ -29,7 +29,7 @@ def paired_t_test(
     (paired t test, t = 6.274, 3 degrees of freedom)
     """
     apart = differences(first, second, "paired_t_test")
-    error = float(np.sqrt(apart.var(ddof=1) / len(apart)))
+    error = deviation(apart) / math.sqrt(len(apart))
     return _finding("paired t test", float(apart.mean()), error, len(apart) - 1, alternative, confidence)
 
 
@@ -82,14 +82,16 @@ def two_sample_t_test(
     owner = "two_sample_t_test"
     one, two = sample(first, owner, name="first"), sample(second, owner, name="second")
     sizes = np.array([len(one), len(two)])
-    spread = np.array([one.var(ddof=1), two.var(ddof=1)])
+    deviations = np.array([deviation(one), deviation(two)])
+    unit = float(deviations.max()) or 1.0  # in which no square is too large for a number
+    spread = (deviations / unit) ** 2
     freedom = float(sizes.sum() - 2)
     if variances == "pooled":
         spread[:] = ((sizes - 1) @ spread) / freedom
     parts = spread / sizes
     if variances == "welch" and parts.any():
         freedom = float(parts.sum() ** 2 / (parts**2 / (sizes - 1)).sum())
-    estimate, error = float(one.mean() - two.mean()), float(np.sqrt(parts.sum()))
+    estimate, error = float(one.mean() - two.mean()), unit * float(np.sqrt(parts.sum()))
     name = "pooled t test" if variances == "pooled" else "Welch's t test"
     return _finding(name, estimate, error, freedom, alternative, confidence)
 

@@ -76,7 +76,7 @@ def student(values: Any, confidence: float = 0.95) -> Interval:
     [-0.484, 4.484]
     """
     numbers = sample(values, "student")
-    return around(numbers.mean(), np.sqrt(numbers.var(ddof=1) / len(numbers)), len(numbers) - 1, confidence)
+    return around(numbers.mean(), deviation(numbers) / np.sqrt(len(numbers)), len(numbers) - 1, confidence)
 
 
 def corrected_resampled(scores: Any, test_share: float, confidence: float = 0.95) -> Interval:
@@ -99,7 +99,17 @@ def corrected_error(scores: Array, test_share: float, owner: str) -> float:
         raise ParameterError(
             f"{owner}: test_share must be the share of the rows in a test set, between 0 and 1; got {test_share!r}"
         )
-    return float(np.sqrt(scores.var(ddof=1) * (1 / len(scores) + test_share / (1 - test_share))))
+    return deviation(scores) * float(np.sqrt(1 / len(scores) + test_share / (1 - test_share)))
+
+
+def deviation(values: Array) -> float:
+    """The standard deviation of a sample, also where squares would leave the range of numbers.
+
+    >>> deviation(np.array([1e200, 3e200])) / 1e200
+    1.4142135623730951
+    """
+    exponent = np.frexp(np.abs(values).max())[1]
+    return float(np.ldexp(np.ldexp(values, -exponent).std(ddof=1), exponent))
 
 
 def around(centre: float, error: float, freedom: float, confidence: float) -> Interval:
