@@ -16,7 +16,6 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import learnable
 from learnable.core import ConvergenceWarning
-from learnable.engines import draws
 from learnable.linear_model import (
     HuberRegressor,
     LinearRegression,
@@ -325,14 +324,6 @@ def test_a_batch_of_samples_ends_when_time_is_up_and_there_is_something_to_show(
     monkeypatch.setattr(consensus, "reason_to_stop", lambda: "budget")
     with pytest.warns(ConvergenceWarning):
         assert RANSACRegressor(random_state=0, stop_probability=1.0, max_trials=64).fit(X, y).n_trials_ == 2
-
-
-def test_telling_rows_apart_looks_at_the_time(monkeypatch):
-    looks = []
-    monkeypatch.setattr(draws, "give_way", lambda: looks.append(1))
-    X = np.random.default_rng(0).normal(size=(60_000, 2))
-    RANSACRegressor(random_state=0).fit(X, X @ [1.0, 2.0])
-    assert len(looks) > 2
 
 
 @pytest.mark.parametrize("unit", [8.0, 2.0**-600])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 import learnable
+from learnable.core import BudgetError
 from learnable.core.native import kernels
+from learnable.core.threads import KernelLimits
 
 RNG = np.random.default_rng(0)
 COLUMNS = [
@@ -99,6 +103,13 @@ def test_digests_need_rows():
             kernels.add_digests(X, FACTORS, True, np.zeros(300, dtype=np.uint64))
     with pytest.raises(ValueError, match="a number for each column"):
         kernels.add_digests(CELLS, FACTORS[:5], True, np.zeros(300, dtype=np.uint64))
+
+
+def test_digests_of_many_rows_look_at_the_time():
+    X, digests = np.ones((2_000_000, 4)), np.zeros(2_000_000, dtype=np.uint64)
+    time.sleep(0.06)  # the last look may have been just now
+    with KernelLimits(time.monotonic()), pytest.raises(BudgetError):
+        kernels.add_digests(X, np.ones(4, dtype=np.uint64), True, digests)
 
 
 @pytest.mark.parametrize("count", [0, 1, 15, 16, 1000, 100_000])
