@@ -18,7 +18,7 @@
 
 #include "learnable/parallel.hpp"
 
-namespace learnable {
+namespace learnable_threads {
 
 namespace {
 
@@ -174,4 +174,4 @@ void run(const Loop& loop) {
   for (index_t block = 0; block < loop.blocks; ++block, look_up()) loop(block, 0);
 }
 
-}  // namespace learnable
+}  // namespace learnable_threads

@@ -12,7 +12,7 @@
 #include <sched.h>
 #endif
 
-namespace learnable {
+namespace learnable_threads {
 
 static int processors_of_affinity() {
 #if defined(__linux__)
@@ -56,4 +56,4 @@ int default_threads() {
   return count;
 }
 
-}  // namespace learnable
+}  // namespace learnable_threads

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace learnable {
+namespace learnable_threads {
 
 // Thrown when the deadline of the calling thread has passed.
 struct OutOfTime : std::runtime_error {
@@ -46,4 +46,8 @@ inline void look_up() {
   if (now > deadline) throw OutOfTime();
 }
 
-}  // namespace learnable
+}  // namespace learnable_threads
+
+namespace learnable {
+using namespace learnable_threads;
+}

@@ -11,7 +11,9 @@
 #include "learnable/threads.hpp"
 #include "learnable/view.hpp"
 
-namespace learnable {
+namespace learnable_threads {
+
+using learnable::index_t;
 
 // The range [0, total) cut into `count` blocks of `size` (the last may be shorter).
 struct Blocks {
@@ -54,4 +56,4 @@ void parallel_if(bool worth_it, index_t blocks, F&& f) {
   worth_it ? run(Loop(blocks, f)) : run_alone(Loop(blocks, f));
 }
 
-}  // namespace learnable
+}  // namespace learnable_threads

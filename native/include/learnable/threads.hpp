@@ -1,7 +1,7 @@
 // How many threads a kernel may use: what the calling thread asked for, or what this process may have of the machine.
 #pragma once
 
-namespace learnable {
+namespace learnable_threads {
 
 constexpr int most_threads = 256;
 
@@ -13,4 +13,8 @@ inline thread_local int asked_threads = 0;
 
 inline int allowed_threads() { return asked_threads > 0 ? asked_threads : default_threads(); }
 
-}  // namespace learnable
+}  // namespace learnable_threads
+
+namespace learnable {
+using namespace learnable_threads;
+}
