@@ -2,6 +2,9 @@
 //
 // Bits must not depend on threads: choose blocks from the sizes of the data alone, give each block its own result,
 // and combine those in block order.
+//
+// Kernels of several levels may share a module. They live in a namespace for each level; the pool, the deadline and the
+// interrupt are the same for all of them and live in learnable_threads.
 #pragma once
 
 #include <algorithm>
