@@ -13,6 +13,7 @@ from ..parts.losses.multinomial import Multinomial
 
 MOST_COLUMNS = 2000
 SLACK = 1e-6  # of the margins and of what a row's own sums: a row this little on the wrong side is on the border
+CUTS = (1e-12, 1e-8, 1e-4)  # of the largest that a coefficient gives to a row: what is below may be rounding
 
 WORDS = (
     "the columns separate the classes perfectly, at least for some rows: without a penalty the likelihood has no "
@@ -27,7 +28,8 @@ def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bo
     rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with or without
     rows on the border. [Albert and Anderson, 1984]
     """
-    return any(_separates(X, code, way) for way in (found, move) if way is not None)
+    ways = [simpler for way in (found, move) if way is not None for simpler in _simpler(X, way)]
+    return any(_separates(X, code, way) for way in ways)
 
 
 def state_separation(trace: Trace) -> None:
@@ -42,6 +44,17 @@ def _scores(X: Matrix, found: Array) -> Array:
     """Scores of every class: of two, the first has none."""
     scores = np.stack([design.precise_scores(X, row[:-1], float(row[-1])) for row in found], axis=1)
     return np.hstack([np.zeros_like(scores), scores]) if len(found) == 1 else scores
+
+
+def _simpler(X: Matrix, way: Array) -> list[Array]:
+    """`way`, and `way` without its smallest entries, which may be rounding: whichever separates is a proof."""
+    sizes = abs(way) * np.append(design.column_sizes(X), 1.0)
+    found = [way]
+    for cut in CUTS:
+        simpler = np.where(sizes > cut * sizes.max(), way, 0.0)
+        if (simpler != found[-1]).any():
+            found.append(simpler)
+    return found
 
 
 def _separates(X: Matrix, code: Array, way: Array) -> bool:

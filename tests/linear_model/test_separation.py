@@ -1,0 +1,43 @@
+"""Separation that one column brings about: said where it is, and only there."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from learnable import ConvergenceWarning, LogisticRegression
+
+
+def rows_and_marks(n, seed):
+    """Rows whose classes overlap, and a mark that rows of the second class alone may have."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    y = (X[:, 0] + rng.normal(size=n) > 0).astype(int)
+    return X, ((y == 1) & (rng.random(n) < 0.15)).astype(float), y
+
+
+@pytest.mark.parametrize("solver", ["lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"])
+@pytest.mark.parametrize("n", [100, 1000])
+def test_a_mark_of_one_class_alone_is_said_to_separate(n, solver):
+    X, mark, y = rows_and_marks(n, 0)
+    with pytest.warns(ConvergenceWarning, match="separate the classes"):
+        model = LogisticRegression(C=np.inf, solver=solver).fit(np.column_stack([X, mark]), y)
+    assert "no maximum" in model.certificate_.sentence
+
+
+def test_a_border_of_rows_of_both_classes_is_said_to_separate():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(60, 2)), np.column_stack([np.zeros(10), rng.normal(size=10)])])
+    with pytest.warns(ConvergenceWarning, match="separate the classes"):
+        LogisticRegression(C=np.inf).fit(X, np.where(X[:, 0] == 0, np.arange(70) % 2, X[:, 0] > 0))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("far", [1.0, 1e12])
+def test_one_exception_is_no_separation(seed, far):
+    X, mark, y = rows_and_marks(300, seed)
+    X[1] *= far
+    mark[0], y[0] = 1.0, 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        LogisticRegression(C=np.inf).fit(np.column_stack([X, mark]), y)
