@@ -283,9 +283,9 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
     kept_its_promise = trace.stopped == "limit" and trace.certificate is not None and trace.certificate.holds
     if trace.stopped in CAUSES and not kept_its_promise and not trace.adopted:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
-        more = ["allow more"] * (trace.stopped != "stalled")
-        tolerant = "tol" in params.parameters(type(estimator))
-        remedies = [*more, *["loosen tol"] * tolerant, *["scale the columns"] * (tolerant or not more)]
+        stalled, tolerant = trace.stopped == "stalled", "tol" in params.parameters(type(estimator))
+        advice = {"allow more": not stalled, "loosen tol": tolerant, "scale the columns": tolerant or stalled}
+        remedies = [words for words, fits in advice.items() if fits]
         warn(
             f"{type(estimator).__name__}: stopped by {CAUSES[trace.stopped]} after {trace.work}, "
             f"before convergence{proof}; {' or '.join(remedies)}",

@@ -80,8 +80,8 @@ def read_table(
         raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
     table = Dataset.of(columns, target, types, name)
     table.notes.extend(notes)
-    for column in (column for column in columns if column not in types):
-        table.notes.extend(note_on_strays(column, columns[column]))
+    for column, values in columns.items():
+        table.notes.extend(note_on_strays(column, values) if column not in types else [])
     return table
 
 

@@ -132,13 +132,12 @@ class Pipeline(Composite):
         if step in PASS:
             return step, rows
         X, y, weight = rows
-        if hasattr(step, "fit_resample"):
-            fresh = cloned(step)
-            extra = {} if weight is None else {"sample_weight": weight}
-            with self._columns_named(step, len(self.steps_)):
+        with self._columns_named(step, len(self.steps_)):
+            if hasattr(step, "fit_resample"):
+                fresh = cloned(step)
+                extra = {} if weight is None else {"sample_weight": weight}
                 X, y, weight = (*fresh.fit_resample(X, y, **extra), None)[:3]
-        else:
-            with self._columns_named(step, len(self.steps_)):
+            else:
                 fresh, X = self._cached(fitted_and_transformed)(step, X, y, weight, more)
         return fresh, (X, y, weight)
 
