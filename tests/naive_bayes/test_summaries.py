@@ -139,3 +139,33 @@ def test_kinds_that_nobody_named_are_those_of_all_rows(later):
     assert parts.distributions_ == whole.distributions_ != ["bernoulli"]
     assert_same(parts, whole, X)
     assert_same(learnable.MixedNB().fit(X[:4], y[:4]).merge(learnable.MixedNB().fit(X[4:], y[4:])), whole, X)
+
+
+@pytest.mark.parametrize("kind", [*NAMES, "kde"])
+def test_rows_that_were_never_learned_cannot_go(kind):
+    X, y, _ = draw("MultinomialNB")
+    model = learnable.MixedNB(distributions="kde") if kind == "kde" else make(kind)
+    model.fit(X, y)
+    before, strange = model.predict_joint_log_proba(X), X[:4] * 50
+    with pytest.raises(DataError, match=f"{type(model).__name__}: these rows.*never learned"):
+        model.unlearn(np.tile(strange, (40, 1)), np.tile(y[:4], 40))
+    assert np.array_equal(model.predict_joint_log_proba(X), before)
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("name", ["GaussianNB", "MixedNB"])
+def test_a_row_so_far_out_that_it_hides_the_others_cannot_go(name):
+    X, y, _ = draw("GaussianNB")
+    far = np.full((1, 4), 1e12)
+    model = getattr(learnable, name)(**({"distributions": "gaussian"} if name == "MixedNB" else {}))
+    model.fit(np.vstack([X, far]), [*y, 0])
+    before = model.predict_joint_log_proba(X)
+    with pytest.raises(DataError, match="only rounding would be left; fit the rows that stay anew"):
+        model.unlearn(far, [0])
+    assert np.array_equal(model.predict_joint_log_proba(X), before)
+
+
+def test_a_column_may_become_constant_when_rows_go():
+    X, y = np.array([[0.0, 1.0], [0.0, 2.0], [5.0, 4.0], [3.0, 1.5], [4.0, 7.0]]), [0, 0, 0, 1, 1]
+    left = learnable.GaussianNB().fit(X, y).unlearn(X[2:3], y[2:3])
+    assert_same(left, learnable.GaussianNB().fit(np.delete(X, 2, axis=0), np.delete(y, 2)), X[:2])

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.data import Array, Matrix
 from ..core.native import kernels
+from ..parts.taking_out import left, scatter_left
 
 
 class Summary(Protocol):
@@ -77,11 +78,11 @@ class ClassMoments:
         )
 
     def __sub__(self, part: ClassMoments) -> ClassMoments:
-        present = np.maximum(self.present - part.present, 0.0)
+        present = left(self.present, part.present)
         mean = np.where(present > 0, self.mean + (self.mean - part.mean) * _ratio(part.present, present), 0.0)
         between = present * _ratio(part.present, self.present) * (part.mean - mean) ** 2
-        scatter = np.where(present > 0, np.maximum(self.scatter - part.scatter - between, 0.0), 0.0)
-        return ClassMoments(np.maximum(self.weight - part.weight, 0.0), present, mean, scatter)
+        scatter = scatter_left(self.scatter, part.scatter, between, self.present, self.mean)
+        return ClassMoments(left(self.weight, part.weight), present, mean, np.where(present > 0, scatter, 0.0))
 
     def pooled(self) -> tuple[Array, Array, Array]:
         """Weight, mean and squares about it of each column over all classes together."""
@@ -122,9 +123,7 @@ class ClassTotals:
 
     def __sub__(self, part: ClassTotals) -> ClassTotals:
         return ClassTotals(
-            np.maximum(self.weight - part.weight, 0.0),
-            np.maximum(self.totals - part.totals, 0.0),
-            np.maximum(self.present - part.present, 0.0),
+            left(self.weight, part.weight), left(self.totals, part.totals), left(self.present, part.present)
         )
 
 
@@ -160,7 +159,7 @@ class ClassTables:
 
     def __sub__(self, part: ClassTables) -> ClassTables:
         pairs = (_same_width(*pair) for pair in zip(self.tables, part.tables, strict=True))
-        return ClassTables(np.maximum(self.weight - part.weight, 0.0), [_left(ours, its) for ours, its in pairs])
+        return ClassTables(left(self.weight, part.weight), [_trimmed(left(*pair)) for pair in pairs])
 
 
 def like(X: Matrix, values: Array) -> Matrix:
@@ -173,11 +172,10 @@ def _ratio(part: Array, whole: Array) -> Array:
     return np.asarray(part / np.where(whole > 0, whole, 1.0))
 
 
-def _left(table: Array, part: Array) -> Array:
-    """What is left of a table, without the last levels that nobody shows any more."""
-    left = np.where(table - part > 1e-12 * table, table - part, 0.0)
-    levels = int(np.flatnonzero(left.any(axis=0)).max(initial=0)) + 1
-    return left[:, :levels]
+def _trimmed(table: Array) -> Array:
+    """A table without the last levels that nobody shows."""
+    levels = int(np.flatnonzero(table.any(axis=0)).max(initial=0)) + 1
+    return table[:, :levels]
 
 
 def _same_width(first: Array, second: Array) -> tuple[Any, Any]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core.data import Array, Matrix
 from ..core.native import kernels
+from ..parts.taking_out import left
 from .class_summaries import class_weights_of, like, placed
 
 CELLS_AT_ONCE = 1 << 22
@@ -59,9 +60,8 @@ class GappyTotals:
 
     def __sub__(self, part: GappyTotals) -> GappyTotals:
         gaps, ours, its = _aligned(self, part)
-        left = (self.weight - part.weight, self.totals - part.totals, ours - its)
-        weight, totals, seen = (np.maximum(of, 0.0) for of in left)
-        return _without_idle(GappyTotals(weight, totals, gaps, seen))
+        weight, totals = left(self.weight, part.weight), left(self.totals, part.totals)
+        return _without_idle(GappyTotals(weight, totals, gaps, left(ours, its)))
 
 
 def _without_idle(sums: GappyTotals) -> GappyTotals:

@@ -64,6 +64,10 @@ class GaussianNB(Summed):
         self.theta_ = theta.astype(dtype, copy=False)
         self.var_ = np.maximum(variance, _least_variance(theta, overall, dtype)).astype(dtype, copy=False)
 
+    def _rounding(self, before: ClassMoments, rest: ClassMoments) -> float:
+        noise = np.finfo(np.float64).eps * before.scatter / np.where(rest.present > 0, rest.present, np.inf)
+        return float((noise / self.var_).max())
+
     def _joint(self, X: Matrix) -> Array:
         variance = self.var_.astype(np.float64)
         norms = 0.5 * np.log(2 * np.pi * variance)

@@ -90,6 +90,15 @@ class MixedNB(Summed):
             checked_priors(owner, self.priors, len(self.classes_)) if given else shares(owner, summary.weight)
         )
 
+    def _rounding(self, before: MixedSummary, rest: MixedSummary) -> float:
+        largest = 0.0
+        for j, kind in enumerate(rest.kinds):
+            if kind == "gaussian":
+                for was, its, found in zip(before.columns[j], rest.columns[j], self._distributions(j), strict=True):
+                    noise = np.finfo(np.float64).eps * was["scatter"] / (its["weight"] or np.inf)
+                    largest = max(largest, noise / found.variance)
+        return largest
+
     def distribution(self, column: int, label: Any) -> Distribution:
         """The estimated distribution of a column (by number) in the class called `label`."""
         if label not in self.classes_.tolist():

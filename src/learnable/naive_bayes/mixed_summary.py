@@ -9,6 +9,7 @@ import numpy as np
 from ..core import Array
 from ..engines.class_summaries import class_weights_of, placed
 from ..parts.distributions import FAMILIES, Sums
+from ..parts.taking_out import left
 
 WIDER = ("bernoulli", "categorical", "gaussian")
 """Kinds that columns get by themselves; each can hold what those before it have seen."""
@@ -65,7 +66,7 @@ class MixedSummary:
             [FAMILIES[kind].parted(*pair) for pair in zip(ours, its, strict=True)]
             for kind, ours, its in zip(self.kinds, self.columns, part.widened(self.kinds).columns, strict=True)
         ]
-        return MixedSummary(np.maximum(self.weight - part.weight, 0.0), columns, self.kinds)
+        return MixedSummary(left(self.weight, part.weight), columns, self.kinds)
 
 
 def _width(kind: str) -> int:

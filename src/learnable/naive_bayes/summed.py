@@ -15,6 +15,8 @@ from ..engines.class_summaries import Summary
 from ..engines.gappy_shares import ENOUGH
 from ..engines.posterior import log_posterior
 
+MOST_ROUNDING = 1e-6  # share of a variance that may be rounding once rows have gone
+
 
 class BayesRule(ProbabilisticClassifier):
     """A classifier that knows log P(class, row); `_joint` gives it, `class_prior_` what is known without the row."""
@@ -85,7 +87,11 @@ class Summed(BayesRule):
         return self
 
     def unlearn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Take rows that were learned out again; what is left is the model of the other rows, up to rounding."""
+        """Take rows that were learned out again; what is left is the model of the other rows, up to rounding.
+
+        Rows that cannot have been learned are refused, and rows so far out that only rounding of a variance would be
+        left. The model is then as it was.
+        """
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
         data, seen = self._more_rows(X, y, sample_weight, True)
@@ -95,10 +101,16 @@ class Summed(BayesRule):
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             codes = np.searchsorted(self.classes_, seen)[data.y]
             gone = self._summary(Data(data.X, codes, data.weight, data.names))
-            rest = self._remembered() - gone
+            before = self._remembered()
+            rest = before - gone
             if not rest.weight.any():
                 raise DataError(f"{type(self).__name__}: no rows would be left; keep at least one")
             certify(trace, self._learn(rest, data.X.dtype), "the sums of the rows that are left")
+            if self._rounding(before, rest) > MOST_ROUNDING:
+                raise DataError(
+                    "the rows that are to go are so far from the others that of a variance only rounding would be "
+                    "left; fit the rows that stay anew"
+                )
         return self
 
     def merge(self, other: Self) -> Self:
@@ -153,6 +165,10 @@ class Summed(BayesRule):
 
     @abstractmethod
     def _remembered(self) -> Any: ...
+
+    def _rounding(self, before: Any, rest: Any) -> float:
+        """The largest share of a variance just learned from `rest` that may be rounding of the sums `before`."""
+        return 0.0
 
     @abstractmethod
     def _learn(self, summary: Any, dtype: Any) -> float | None:

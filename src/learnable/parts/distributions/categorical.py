@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from ...core.data import Array
+from ..taking_out import left
 from .distribution import Distribution, Sums
 
 
@@ -43,10 +44,9 @@ class Categorical(Distribution):
 
     @classmethod
     def parted(cls, whole: Sums, part: Sums) -> Sums:
-        first, second = _same_length(whole["counts"], part["counts"])
-        left = np.where(first - second > 1e-12 * first, first - second, 0.0)
-        levels = int(np.flatnonzero(left).max(initial=0)) + 1
-        return {"weight": float(left.sum()), "counts": left[:levels]}
+        counts = left(*_same_length(whole["counts"], part["counts"]))
+        levels = int(np.flatnonzero(counts).max(initial=0)) + 1
+        return {"weight": float(counts.sum()), "counts": counts[:levels]}
 
     @classmethod
     def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ...core.data import Array
+from ..taking_out import left
 
 Sums = dict[str, Any]
 """Sums over weighted values by name; `weight` is how many values there were."""
@@ -43,7 +44,7 @@ class Distribution(ABC):
     @classmethod
     def parted(cls, whole: Sums, part: Sums) -> Sums:
         """The sums of the values that are left when those of `part` go."""
-        return {name: np.maximum(whole[name] - part[name], 0.0) for name in whole}
+        return {name: left(whole[name], part[name]) for name in whole}
 
     @classmethod
     @abstractmethod

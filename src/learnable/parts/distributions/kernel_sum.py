@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from ...core.data import Array
+from ..taking_out import left, refuse_strangers
 from .distribution import Distribution, Sums
 
 CHUNK = 1 << 20  # differences looked at together
@@ -41,13 +42,10 @@ class KernelSum(Distribution):
 
     @classmethod
     def parted(cls, whole: Sums, part: Sums) -> Sums:
-        sizes = whole["sizes"].copy()
-        place = np.asarray(np.searchsorted(whole["points"], part["points"]))
-        inside = np.asarray(place < len(sizes))
-        inside[inside] = whole["points"][place[inside]] == part["points"][inside]
-        sizes[place[inside]] -= part["sizes"][inside]
-        sizes[sizes < 1e-12 * whole["sizes"]] = 0.0
-        return cls.summary(whole["points"], sizes)
+        refuse_strangers(~np.isin(part["points"], whole["points"]))
+        gone = np.zeros(len(whole["points"]))
+        gone[np.searchsorted(whole["points"], part["points"])] = part["sizes"]
+        return cls.summary(whole["points"], left(whole["sizes"], gone))
 
     @classmethod
     def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:

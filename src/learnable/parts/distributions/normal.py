@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from ...core.data import Array
+from ..taking_out import left, scatter_left
 from .distribution import Distribution, Sums
 
 
@@ -43,12 +44,13 @@ class Normal(Distribution):
 
     @classmethod
     def parted(cls, whole: Sums, part: Sums) -> Sums:
-        weight = max(whole["weight"] - part["weight"], 0.0)
-        if weight <= 1e-12 * whole["weight"]:
+        weight = float(left(whole["weight"], part["weight"]))
+        if weight == 0:
             return {"weight": 0.0, "mean": 0.0, "scatter": 0.0}
         mean = whole["mean"] + (whole["mean"] - part["mean"]) * part["weight"] / weight
         between = weight * part["weight"] / whole["weight"] * (part["mean"] - mean) ** 2
-        return {"weight": weight, "mean": mean, "scatter": max(whole["scatter"] - part["scatter"] - between, 0.0)}
+        scatter = scatter_left(whole["scatter"], part["scatter"], between, whole["weight"], whole["mean"])
+        return {"weight": weight, "mean": mean, "scatter": float(scatter)}
 
     @classmethod
     def from_summary(cls, sums: Sums, made_up: float, typical: Sums) -> Self:
