@@ -41,3 +41,17 @@ def test_one_exception_is_no_separation(seed, far):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         LogisticRegression(C=np.inf).fit(np.column_stack([X, mark]), y)
+
+
+@pytest.mark.parametrize("kind", ["one class alone", "every class but one", "every class"])
+@pytest.mark.parametrize("n", [100, 1000])
+def test_marks_of_several_classes(n, kind):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 3))
+    y = (X[:, :1] * [0, 1, 2] + rng.gumbel(size=(n, 3))).argmax(axis=1)
+    marked = {"one class alone": y == 1, "every class but one": y != 0, "every class": y >= 0}[kind]
+    columns = np.column_stack([X, marked & (rng.random(n) < 0.3)])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        LogisticRegression(C=np.inf).fit(columns, y)
+    assert any("separate the classes" in str(warning.message) for warning in caught) == (kind != "every class")

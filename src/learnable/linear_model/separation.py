@@ -24,7 +24,7 @@ WORDS = (
 def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bool:
     """Whether going on from the coefficients `found` along them, or along `move`, raises margins and lowers none.
 
-    A row's margin is the score of its class less the largest of the others. Along such a direction the likelihood
+    A row has a margin over each other class: the score of its own less that of the other. Along such a direction the likelihood
     rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with or without
     rows on the border. [Albert and Anderson, 1984]
     """
@@ -62,12 +62,11 @@ def _separates(X: Matrix, code: Array, way: Array) -> bool:
 
     One row far off has a margin beside which those of all others vanish, so it must not judge them.
     """
-    scores, own = _scores(X, way), (np.arange(len(code)), code)
-    rest = scores.copy()
-    rest[own] = -np.inf
-    margin = scores[own] - rest.max(axis=1)
-    top = float(margin.max())
-    return bool(top > 0 and (margin >= -SLACK * np.minimum(top, _scores(abs(X), abs(way)).max(axis=1))).all())
+    scores = _scores(X, way)
+    gains = scores[np.arange(len(code)), code, None] - scores  # over every class, its own too
+    top = float(gains.max())
+    doubt = np.minimum(top, _scores(abs(X), abs(way)).max(axis=1))
+    return bool(top > 0 and (gains.min(axis=1) >= -SLACK * doubt).all())
 
 
 def newton_move(X: Matrix, code: Array, found: Array, intercept: bool) -> Array | None:
