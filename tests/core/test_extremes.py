@@ -123,3 +123,34 @@ def test_a_number_beyond_the_range_of_floats_is_refused(options):
 def test_a_seed_is_never_negative():
     with pytest.raises(ParameterError, match="Ridge: random_state must be at least 0; got -1"):
         learnable.Ridge(random_state=-1).fit(X, Y)
+
+
+FAR = np.array([[1.0, 2.0, 3.0], [1e308, -1e308, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("model", "method"),
+    [
+        (learnable.FactorizationMachineRegressor(), "predict"),
+        (learnable.FactorizationMachineClassifier(), "predict_proba"),
+        (learnable.FactorizationMachineClassifier(), "predict"),
+        (learnable.KernelRidge(kernel="poly"), "predict"),
+        (learnable.KernelLogisticRegression(kernel="poly"), "predict_proba"),
+        (learnable.SVC(kernel="poly"), "decision_function"),
+        (learnable.SVC(kernel="poly"), "predict"),
+    ],
+)
+def test_an_answer_that_is_no_number_names_the_value_that_made_it_so(model, method):
+    target = Y if model.task == "regression" else (Y > 1).astype(int)
+    fitted = model.fit(pd.DataFrame(X, columns=["age", "debt", "size"]), target)
+    with (
+        warnings.catch_warnings(),
+        pytest.raises(DataError, match=r"column 'age' holds 1e\+308 in row 1, and the answer leaves"),
+    ):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        getattr(fitted, method)(pd.DataFrame(FAR, columns=["age", "debt", "size"]))
+
+
+def test_a_row_without_any_density_is_answered_by_the_shares_of_the_classes():
+    model = learnable.MixedNB(distributions="kde").fit(X, (Y > 1).astype(int))
+    np.testing.assert_allclose(model.predict_proba(FAR)[1], model.class_prior_)

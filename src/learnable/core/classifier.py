@@ -11,6 +11,7 @@ from . import params
 from .data import Array, Data, Matrix
 from .errors import DataError
 from .estimator import Estimator
+from .extremes import answered
 from .trace import Trace
 
 
@@ -75,7 +76,8 @@ class ProbabilisticClassifier(Classifier):
 
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, a column per entry of `classes_`, for the rows of `X`; a list if those are."""
-        return self._probabilities(self._read(X))
+        rows = self._read(X)
+        return answered(self, self._probabilities(rows), rows)
 
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of `predict_proba(X)`."""
@@ -84,7 +86,7 @@ class ProbabilisticClassifier(Classifier):
             return [np.log(of_target) for of_target in found] if isinstance(found, list) else np.log(found)
 
     def _classify(self, X: Matrix) -> Array:
-        found = self._probabilities(X)
+        found = answered(self, self._probabilities(X), X)
         if isinstance(found, list):
             return np.column_stack([of_target.argmax(axis=1) for of_target in found])
         return np.asarray(np.argmax(found, axis=1))

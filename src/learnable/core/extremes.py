@@ -2,7 +2,8 @@
 
 So does one that fails on numbers that are missing or infinite, if nobody looked for them before.
 
-Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it.
+Nothing is looked at before something fails, so that a fit on ordinary data pays nothing for it. Answers are looked at:
+one that is no number names the number that made it so.
 """
 
 from __future__ import annotations
@@ -51,6 +52,39 @@ class InRange:
         warnings.warn(f"{kind} encountered in {type(self.estimator).__name__}", RuntimeWarning, stacklevel=2)
 
 
+def answered(estimator: Any, answers: Any, X: Any) -> Any:
+    """The `answers` to rows `X`; a `DataError` if one is NaN because a number of its row is too large or too small."""
+    if not _holds_numbers(answers):
+        unknown = np.isnan(answers).reshape(len(answers), -1).any(axis=1)
+        if unknown.any():
+            _refuse_extreme_row(estimator, X, int(np.argmax(unknown)))
+    return answers
+
+
+def _refuse_extreme_row(estimator: Any, X: Any, row: int) -> None:
+    """Raise a `DataError` that names the most extreme number of a row, if any is extreme."""
+    if not _is_matrix(X):
+        return
+    powers = np.abs(_powers(X[[row]]))
+    worst = int(powers.argmax())
+    if powers[worst] > _most_power(X.dtype):
+        where = column_name(estimator.__dict__.get("feature_names_in_"), worst)
+        raise DataError(
+            f"{type(estimator).__name__}: {where} holds {X[row, worst]:.3g} in row {row}, and the answer leaves the "
+            f"range of {X.dtype} with it; look whether it is a mistake, or clip it"
+        )
+
+
+def _is_matrix(X: Any) -> bool:
+    """Whether these are floats, dense or sparse: no texts, no records, no table of all kinds."""
+    return (isinstance(X, np.ndarray) or hasattr(X, "indptr")) and X.dtype in (np.float64, np.float32)
+
+
+def _most_power(dtype: Any) -> float:
+    """The power of ten of numbers whose cubes are in range."""
+    return float(np.log10(float(np.finfo(dtype).max)) / 3)
+
+
 def _is_finite(estimator: Any, trace: Trace) -> bool:
     """Whether what was learned of the columns, and what is proven of it, are numbers."""
     if trace.certificate is not None and not trace.certificate.value < np.inf:
@@ -76,15 +110,14 @@ def _of_features(cls: type) -> list[str]:
 def _refuse_extremes(estimator: Any, arrays: tuple[Any, ...]) -> None:
     """Raise a `DataError` that names the most extreme column, target or weights, if any is extreme at all."""
     matrix, target, weight = arrays[:3]
-    numbers = isinstance(matrix, np.ndarray) or hasattr(matrix, "indptr")
-    if not numbers or matrix.dtype not in (np.float64, np.float32):  # texts, records, a table of all kinds
+    if not _is_matrix(matrix):
         return
     names = estimator.__dict__.get("feature_names_in_")
     if estimator.notices_gaps:
         estimator._door.refuse_missing(matrix, names)
     powers = np.abs(np.append(_powers(matrix), [_power(target), _power(weight)]))
     worst = int(powers.argmax())
-    if powers[worst] <= np.log10(float(np.finfo(matrix.dtype).max)) / 3:  # cubes of it are in range
+    if powers[worst] <= _most_power(matrix.dtype):
         return
     columns = matrix.shape[1]
     where = column_name(names, worst) if worst < columns else ("the target y", "sample_weight")[worst - columns]

@@ -11,6 +11,7 @@ from . import params
 from .data import Array, Data, Matrix
 from .errors import DataError
 from .estimator import Estimator
+from .extremes import answered
 from .scores import r_squared
 from .trace import Trace
 
@@ -45,7 +46,8 @@ class NumberPredictor(Estimator):
 
     def predict(self, X: Any) -> Array:
         """Predicted targets for the rows of `X`."""
-        return self._predict(self._read(X))
+        rows = self._read(X)
+        return np.asarray(answered(self, self._predict(rows), rows))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The coefficient of determination R² of the predictions for `X`, averaged over targets."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Classifier, DataError, Matrix, ambient, learned, param
+from ..core.extremes import answered
 from ..core.native import kernels
 from ..core.numbers import EPSILON
 from ..core.params import declaring
@@ -94,8 +95,7 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
     def _scores(self, X: Matrix) -> Array:
         """A column for every class, or one for two classes."""
         similar = X if self.pairwise and isinstance(X, np.ndarray) else self._kernel()(X, self.X_fit_)
-        found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_)
-        return found
+        return np.asarray(answered(self, kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_), X))
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class for the rows of `X`; a single column, of the second class, for two."""

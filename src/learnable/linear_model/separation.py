@@ -24,9 +24,9 @@ WORDS = (
 def is_separable(X: Matrix, code: Array, found: Array, move: Array | None) -> bool:
     """Whether going on from the coefficients `found` along them, or along `move`, raises margins and lowers none.
 
-    A row has a margin over each other class: the score of its own less that of the other. Along such a direction the likelihood
-    rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with or without
-    rows on the border. [Albert and Anderson, 1984]
+    A row has a margin over each other class: the score of its own less that of the other. Along such a direction the
+    likelihood rises for ever, which proves that it has no maximum; it exists if and only if classes are separable, with
+    or without rows on the border. [Albert and Anderson, 1984]
     """
     ways = [simpler for way in (found, move) if way is not None for simpler in _simpler(X, way)]
     return any(_separates(X, code, way) for way in ways)

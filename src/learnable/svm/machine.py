@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, learned, param
 from ..core.errors import DataError
+from ..core.extremes import answered
 from ..core.native import kernels
 from ..core.params import declaring
 from ..engines import design
@@ -83,7 +84,7 @@ class KernelMachine(ComparesThings):
             )
         else:
             sums = kernel_sums(self.kernel_, X, self.support_vectors_, coef)
-        return sums + self.intercept_
+        return np.asarray(answered(self, sums + self.intercept_, X))
 
     def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
         """Remember the support vectors, which are numbers of the rows that count."""

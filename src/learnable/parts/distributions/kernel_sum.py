@@ -12,6 +12,7 @@ from ..taking_out import left, refuse_strangers
 from .distribution import Distribution, Sums
 
 CHUNK = 1 << 20  # differences looked at together
+FARTHEST = -1e300  # logarithm below which densities are zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,10 @@ class KernelSum(Distribution):
         step = max(CHUNK // max(len(self.points), 1), 1)
         for first in range(0, len(values), step):
             part = values[first : first + step, None]
-            logs = -0.5 * ((part - self.points) / self.width) ** 2 + np.log(self.weight)
-            highest = logs.max(axis=1)
-            found[first : first + step] = highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1))
+            with np.errstate(over="ignore", divide="ignore"):  # squares that overflow are densities of zero
+                logs = -0.5 * ((part - self.points) / self.width) ** 2 + np.log(self.weight)
+                highest = np.maximum(logs.max(axis=1), FARTHEST)
+                found[first : first + step] = highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1))
         return np.asarray(found - np.log(self.width) - 0.5 * np.log(2 * np.pi))
 
     @property
