@@ -70,6 +70,7 @@ def test_classifiers_of_others_and_outlier_detectors():
     assert display.ax_.get_xlabel() == "wide" and 0 <= display.response.min() <= display.response.max() <= 1
     found = DecisionBoundaryDisplay.from_estimator(learnable.OneClassSVM().fit(X), X, grid_resolution=9)
     assert found.signed and found.response.shape == (9, 9)
+    assert found.support is not None and not found.margins
 
 
 def test_margins_are_of_models_that_have_support_vectors():

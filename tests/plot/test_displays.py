@@ -234,6 +234,7 @@ def test_trace_is_drawn_per_iteration():
 def test_losses_are_drawn_as_they_are_computed():
     """Squared, absolute, Huber at 0.1, 1 and 3, and log-cosh on one axis."""
     display = plot.LossDisplay.from_losses()
+    assert display.names == ["Squared", "Absolute", "Huber 0.1", "Huber 1", "Huber 3", "LogCosh"]
     assert len(display.lines_) == 6
     at_two = display.values[:, np.argmin(np.abs(display.residual - 2))]
     np.testing.assert_allclose(at_two, [2.0, 2.0, 0.195, 1.5, 2.0, np.log(np.cosh(2))], rtol=1e-12)

@@ -52,8 +52,8 @@ class DecisionBoundaryDisplay:
     ) -> Self:  # fmt: skip
         """Draw a fitted estimator around the rows of `X`, which has two columns; with `y` the rows are drawn too.
 
-        `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None does so for models
-        that have support vectors.
+        `margins` adds the lines of decision values -1 and 1 and rings around support vectors; None draws what the model
+        has: the rings of one with support vectors, the lines if it tells classes apart.
         """
         owner = "DecisionBoundaryDisplay"
         matrix, names = Door(owner).matrix(X)
@@ -68,7 +68,7 @@ class DecisionBoundaryDisplay:
         told, signed = _told(estimator, with_names_of(X, names, places), response_method, classes, class_of_interest)
         labels = names if names is not None else ["", ""]
         vectors = getattr(estimator, "support_vectors_", None) if margins is not False else None
-        margins = vectors is not None if margins is None else margins
+        margins = vectors is not None and classes is not None if margins is None else margins
         display = cls(
             xx0=across, xx1=up, n_classes=2 if classes is None or class_of_interest is not None else len(classes),
             response=told.reshape(across.shape), multiclass_colors=multiclass_colors,

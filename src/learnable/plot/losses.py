@@ -76,5 +76,5 @@ class LossDisplay:
 
 def _label(loss: Loss) -> str:
     """`Huber 0.1`: the loss and what tells it from others of its kind."""
-    settings = [f"{getattr(loss, field.name):g}" for field in fields(loss) if field.name not in ("floor", "scale")]  # type: ignore[arg-type]  # losses are dataclasses
-    return " ".join([type(loss).__name__, *settings])
+    shapes = [field.name for field in fields(loss) if field.name not in ("floor", "scale", "two_steps")]  # type: ignore[arg-type]  # losses are dataclasses
+    return " ".join([type(loss).__name__, *(f"{getattr(loss, name):g}" for name in shapes)])
