@@ -283,8 +283,8 @@ def test_a_column_is_flattened_with_a_warning_where_one_target_is_allowed():
 REFUSED_TARGETS = {
     "None": (None, "Toy requires y to be passed, but the target y is None"),
     "short": ([1, 2], "X has 3 rows but y has 2"),
-    "number": (3.0, "y should be a 1d array of 3 numbers"),
-    "table": (NUMBERS, r"y should be a 1d array of 3 numbers; got shape \(3, 2\)"),
+    "number": (3.0, "y should be a 1d array of 3 entries"),
+    "table": (NUMBERS, r"y should be a 1d array of 3 entries; got shape \(3, 2\); wrap it in a MultiOutput"),
     "NaN": ([1, np.nan, 3], "Input y contains NaN in row 1; drop"),
     "null": (polars.Series([1, None, 3]), "Input y contains NaN in row 1"),
     "None inside": ([1, None, 3], "Input y contains NaN in row 1"),

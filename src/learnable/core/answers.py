@@ -57,7 +57,8 @@ class AnswerDoor:
             )
             values = values[:, 0]
         if values.ndim == 0 or values.ndim > 2 or (values.ndim == 2 and not several):
-            raise DataError(f"{self.owner}: y should be a 1d array of {rows} numbers; got shape {values.shape}")
+            advice = "; wrap it in a MultiOutputRegressor or MultiOutputClassifier" if values.ndim == 2 else ""
+            raise DataError(f"{self.owner}: y should be a 1d array of {rows} entries; got shape {values.shape}{advice}")
         if len(values) != rows:
             raise DataError(f"{self.owner}: X has {rows} rows but y has {len(values)}: inconsistent numbers of samples")
         if values.size == 0:
