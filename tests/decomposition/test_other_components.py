@@ -180,3 +180,12 @@ def test_kernel_components_of_rows_that_are_all_alike():
     assert scores.shape == (6, 0)
     with pytest.raises(learnable.DataError, match="no component was found"):
         model.inverse_transform(scores)
+
+
+@pytest.mark.parametrize("algorithm", ["parallel", "deflation"])
+@pytest.mark.parametrize("seed", range(4))
+def test_directions_of_normal_rows_settle_too(seed, algorithm):
+    """There is nothing to part in them, and steps of full length wander about for ever."""
+    X = np.random.default_rng(seed).normal(size=(300, 4))
+    model = FastICA(random_state=seed, tol=1e-10, max_iter=2000, algorithm=algorithm).fit(X)
+    assert model.certificate_.holds and model.trace_.stopped == "converged"

@@ -20,6 +20,8 @@ from .linear_scores import Directions
 
 Shape = Callable[[Array], tuple[Array, Array]]
 
+PATIENCE = 50  # steps without a smaller change than before after which steps become half as long
+
 
 @estimator
 class FastICA(Directions):
@@ -27,8 +29,9 @@ class FastICA(Directions):
 
     maximise over w, |w| = 1    (E G(w'z) - E G(normal))^2,    z the whitened rows, G = log cosh, -exp(-u^2/2) or u^4/4
 
-    Fixed-point steps w <- E z g(w'z) - E g'(w'z) w, for all components side by side or one after the other. Sources
-    come in no order and with no sign of their own. [Hyvärinen, 1999]
+    Fixed-point steps w <- E z g(w'z) - E g'(w'z) w, for all components side by side or one after the other. Where they
+    wander without end, as on rows that are close to normal, they become shorter until they settle. Sources come in no
+    order and with no sign of their own. [Hyvärinen, 1999]
 
     >>> import numpy as np
     >>> t = np.linspace(0, 8, 400)
@@ -166,14 +169,16 @@ class _Together:
     tolerance: float
 
     def start(self) -> State:
-        return {"W": _at_right_angles(self.begin), "change": np.inf}
+        return _begun(_at_right_angles(self.begin))
 
     def step(self, state: State) -> State:
         give_way()
         W = state["W"]
         pushed, bend = _steps(self.white, self.shares, self.shape, W)
         after = _at_right_angles(pushed - bend[:, None] * W)
-        return {"W": after, "change": float(np.abs(np.abs(np.einsum("ij,ij->i", after, W)) - 1).max())}
+        if state["stride"] < 1:
+            after = _at_right_angles(_part_way(W, after, state["stride"]))
+        return _moved(state, after)
 
     def progress(self, state: State) -> Progress:
         return Progress(state["change"], state["change"], self.tolerance)
@@ -191,7 +196,7 @@ class _Alone:
     tolerance: float
 
     def start(self) -> State:
-        return {"W": (self.begin / np.linalg.norm(self.begin))[None], "change": np.inf}
+        return _begun((self.begin / np.linalg.norm(self.begin))[None])
 
     def step(self, state: State) -> State:
         give_way()
@@ -200,10 +205,33 @@ class _Alone:
         after = pushed - bend[:, None] * W
         after = after - after @ self.before.T @ self.before
         after = after / np.linalg.norm(after)
-        return {"W": after, "change": float(abs(abs((after * W).sum()) - 1))}
+        if state["stride"] < 1:
+            after = _part_way(W, after, state["stride"])
+            after = after / np.linalg.norm(after)
+        return _moved(state, after)
 
     def progress(self, state: State) -> Progress:
         return Progress(state["change"], state["change"], self.tolerance)
+
+
+def _begun(W: Array) -> State:
+    return {"W": W, "change": np.inf, "stride": 1.0, "least": np.inf, "waited": 0}
+
+
+def _part_way(W: Array, after: Array, stride: float) -> Array:
+    """The place a share `stride` of the way from `W` to `after`, whose directions have no sign of their own."""
+    same = np.where(np.einsum("ij,ij->i", after, W) < 0, -1.0, 1.0)[:, None]
+    return W + stride * (same * after - W)
+
+
+def _moved(state: State, after: Array) -> State:
+    """The state after a step; half as long ones follow if none has changed less than the least for a while."""
+    change = float(np.abs(np.abs(np.einsum("ij,ij->i", after, state["W"])) - 1).max())
+    if change < state["least"]:
+        return state | {"W": after, "change": change, "least": change, "waited": 0}
+    if state["waited"] + 1 < PATIENCE:
+        return state | {"W": after, "change": change, "waited": state["waited"] + 1}
+    return {"W": after, "change": change, "stride": state["stride"] / 2, "least": change, "waited": 0}
 
 
 def _steps(white: Array, shares: Array, shape: Shape, W: Array) -> tuple[Array, Array]:
