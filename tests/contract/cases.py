@@ -24,7 +24,7 @@ CLASSES: dict[str, type] = {**PUBLIC, **TOYS}
 
 THREADS = (1, 2, 3, 8)
 SIZES = {  # rows and columns, and the seconds from which on a larger table would take too long
-    (500, 20): 0.2,
+    (500, 20): 0.1,
     (1500, 20): 0.05,
     (6000, 30): 0.05,
     (20_000, 30): float("inf"),  # which divides every kernel

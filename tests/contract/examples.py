@@ -1,4 +1,7 @@
-"""Parameters for classes that cannot be made without any, such as those built of other estimators, or only wide."""
+"""Parameters for classes that cannot be made without any, such as those built of other estimators, or only wide.
+
+Others have fewer rounds than by default, of which each does the same.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,12 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "ColumnTransformer": lambda: {"transformers": [("all", ToyScaler(), slice(0, None))]},
     "FeatureUnion": lambda: {"transformer_list": [("scaled", ToyScaler()), ("other", ToyScaler(floor=2.0))]},
     "LinearSVR": lambda: {"max_iter": 100_000},
+    "Pocket": lambda: {"max_iter": 100},
+    "GradientBoostingClassifier": lambda: {"n_estimators": 20},
+    "GradientBoostingRegressor": lambda: {"n_estimators": 20},
+    "AdaBoostClassifier": lambda: {"n_estimators": 10},
+    "AdaBoostRegressor": lambda: {"n_estimators": 10},
+    "IsolationForest": lambda: {"n_estimators": 20},
     "FunctionTransformer": lambda: {"validate": True},
     "OneHotEncoder": lambda: {"handle_unknown": "ignore"},
     "OrdinalEncoder": lambda: {"handle_unknown": "use_encoded_value", "unknown_value": -1},
