@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+MAKEFLAGS += --jobs=2  # the plain C++ tests are built while packages are fetched
 
 .PHONY: study test slow fuzz api dev build-times native-test docs sanitize
 
