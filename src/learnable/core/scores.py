@@ -8,6 +8,7 @@ from .data import Array
 from .errors import warn
 
 FARTHEST = 256  # power of two beyond which sums of squares may leave the range
+LEAST, MOST = 1e-280, 1e280  # sums of squares between which none of them left the range
 
 
 def explained_share(missed: Array, spread: Array, force_finite: bool = True) -> Array:
@@ -56,11 +57,18 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
 
     Both are in the same unit, another than the data's where squares would leave the range.
     """
-    weight = np.ones(len(truth)) if weight is None else weight
-    truth, prediction, _ = in_safe_unit(truth, prediction)
-    missed = weight @ (truth - prediction) ** 2
-    spread = weight @ (truth - centre(truth, weight)) ** 2
-    return missed, spread
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _squares(truth, prediction, weight)
+    if all(sums.min(initial=1.0) > LEAST and sums.max(initial=1.0) < MOST for sums in found):
+        return found
+    return _squares(*in_safe_unit(truth, prediction)[:2], weight)
+
+
+def _squares(truth: Array, prediction: Array, weight: Array | None) -> tuple[Array, Array]:
+    missed, apart = np.square(truth - prediction), np.square(truth - centre(truth, weight))
+    if weight is None:
+        return missed.sum(axis=0), apart.sum(axis=0)
+    return weight @ missed, weight @ apart
 
 
 def r_squared(truth: Array, prediction: Array, weight: Array | None = None) -> float:

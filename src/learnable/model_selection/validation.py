@@ -302,7 +302,10 @@ def mean_test_share(parts: list[Fold]) -> float:
 
 def rows_tested(parts: list[Fold], weight: Any = None) -> float:
     """How many different rows are tested on; those of unequal weight tell as much as (sum w)^2 / sum w^2 equal ones."""
-    rows = np.unique(np.concatenate([test for _, test in parts]))
+    tested = np.concatenate([test for _, test in parts])
+    seen = np.zeros(tested.max(initial=-1) + 1, dtype=bool)
+    seen[tested] = True
+    rows = np.flatnonzero(seen)
     if weight is None:
         return float(len(rows))
     w = np.asarray(take_rows(weight, rows), dtype=np.float64)
