@@ -48,6 +48,7 @@ FAMILIES = {
     "multiclass": ("Several classes", "One against the rest, one against one, output codes."),
     "multioutput": ("Several targets", "Independent fits and chains."),
     "calibration": ("Calibration", "Probabilities that mean what they say."),
+    "frozen": ("Frozen models", "Fitted models that others take as they are."),
     "metrics": ("Metrics", "Scores of predictions, curves over thresholds, scorers, distances and kernels."),
     "model_selection": ("Resampling and search", "Splits, cross-validation, curves, and the choice of parameters."),
     "inference": ("Statistics", "Intervals, tests and comparisons: what a difference between scores is worth."),

@@ -12,10 +12,10 @@ from .lazy import stub_names
 
 _FAMILIES = (
     "calibration", "cluster", "compose", "conjugate", "datasets", "decomposition", "density", "deployment",
-    "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "imbalance", "impute",
-    "inference", "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine", "kernel_ridge",
-    "kernels", "linear_model", "metrics", "mixture", "model_selection", "multiclass", "multioutput", "naive_bayes",
-    "neighbors", "pipeline", "plot", "preprocessing", "svm", "theory", "tree",
+    "discriminant_analysis", "dummy", "ensemble", "feature_extraction", "feature_selection", "frozen", "imbalance",
+    "impute", "inference", "information", "inspection", "isotonic", "kernel_approximation", "kernel_machine",
+    "kernel_ridge", "kernels", "linear_model", "metrics", "mixture", "model_selection", "multiclass", "multioutput",
+    "naive_bayes", "neighbors", "pipeline", "plot", "preprocessing", "svm", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "utils")  # where scikit-learn has what is elsewhere here

@@ -13,6 +13,7 @@ from . import ensemble as ensemble
 from . import exceptions as exceptions
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
+from . import frozen as frozen
 from . import imbalance as imbalance
 from . import impute as impute
 from . import inference as inference
@@ -70,6 +71,7 @@ from .dummy import *
 from .ensemble import *
 from .feature_extraction import *
 from .feature_selection import *
+from .frozen import *
 from .imbalance import *
 from .impute import *
 from .inference import *

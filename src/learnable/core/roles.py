@@ -60,3 +60,10 @@ def is_pairwise(estimator: Any) -> bool:
     if isinstance(own, bool):
         return own
     return hasattr(estimator, "__sklearn_tags__") and bool(estimator.__sklearn_tags__().input_tags.pairwise)
+
+
+def is_fitted(estimator: Any) -> bool:
+    """Whether the estimator says that it is fitted, or has what a fit leaves: something whose name ends in "_"."""
+    if hasattr(estimator, "__sklearn_is_fitted__"):
+        return bool(estimator.__sklearn_is_fitted__())
+    return any(name.endswith("_") and not name.startswith("__") for name in vars(estimator))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, available_if, cloned, estimator, learned, param, params
 from ..core.errors import not_fitted
+from ..core.roles import is_fitted
 from .wrapper import Wrapper, fitted, importances
 
 
@@ -69,9 +70,7 @@ class SelectFromModel(Wrapper):
 
     def _given(self) -> Any:
         """A copy of the estimator that was fitted before."""
-        ready = getattr(self.estimator, "__sklearn_is_fitted__", None)
-        learned_names = [name for name in vars(self.estimator) if name.endswith("_") and not name.startswith("_")]
-        if not (ready() if ready is not None else learned_names):
+        if not is_fitted(self.estimator):
             raise not_fitted(self.estimator)
         return deepcopy(self.estimator)
 

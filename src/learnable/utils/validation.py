@@ -17,6 +17,7 @@ from ..core.errors import NotFittedError as NotFittedError
 from ..core.errors import compatible, not_fitted
 from ..core.estimator import check_names
 from ..core.random import stream
+from ..core.roles import is_fitted
 from .arrays import as_float_array as as_float_array
 from .arrays import assert_all_finite as assert_all_finite
 from .arrays import check_array as check_array
@@ -58,10 +59,8 @@ def check_is_fitted(
     if attributes is not None:
         wanted = [attributes] if isinstance(attributes, str) else attributes
         fitted = all_or_any([hasattr(estimator, attribute) for attribute in wanted])
-    elif hasattr(estimator, "__sklearn_is_fitted__"):
-        fitted = estimator.__sklearn_is_fitted__()
     else:
-        fitted = any(key.endswith("_") and not key.startswith("__") for key in vars(estimator))
+        fitted = is_fitted(estimator)
     if not fitted:
         raise not_fitted(estimator) if msg is None else compatible(NotFittedError)(msg % {"name": name})
 

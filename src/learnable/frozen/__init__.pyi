@@ -1,0 +1,1 @@
+from .frozen_estimator import FrozenEstimator as FrozenEstimator
