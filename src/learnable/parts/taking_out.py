@@ -40,4 +40,4 @@ def scatter_left(whole: Any, part: Any, between: Any, weight: Any, mean: Any) ->
     """
     rest = whole - part - between
     refuse_strangers(rest < -TOO_MUCH * np.asarray(whole) - weight * (ROUNDING * np.asarray(mean)) ** 2)
-    return np.maximum(rest, 0.0)
+    return np.asarray(np.maximum(rest, 0.0))
