@@ -13,7 +13,6 @@ namespace learnable::bind {
 struct AnyNewton {
   virtual ~AnyNewton() = default;
   virtual void start(const LogisticState& state) const = 0;
-  virtual void carry_over(const LogisticState& state) const = 0;
   virtual void step(const LogisticState& state) const = 0;
 };
 
@@ -23,7 +22,6 @@ struct NewtonOf final : AnyNewton {
 
   explicit NewtonOf(const LogisticNewton<Design>& search) : search(search) {}
   void start(const LogisticState& state) const override { search.start(state); }
-  void carry_over(const LogisticState& state) const override { search.carry_over(state); }
   void step(const LogisticState& state) const override { search.step(state); }
 };
 
@@ -64,17 +62,10 @@ class BoundNewton {
     return numbers.array;
   }
 
-  nb::object carry_over(const Vector<double>& from) const {
-    const NewArray numbers = copied(from);
-    {
-      nb::gil_scoped_release release;
-      search_->carry_over({p_, numbers.data});
-    }
-    return numbers.array;
-  }
-
   nb::tuple steps(const Vector<double>& from, index_t limit) const {
-    const NewArray numbers = copied(from);
+    require(view(from).size == LogisticState::size(p_), "these are not the numbers of a search on so many columns");
+    const NewArray numbers = new_array(view(from).size);
+    std::copy_n(from.data(), view(from).size, numbers.data);
     const LogisticState state{p_, numbers.data};
     std::vector<double> course;
     {
@@ -92,13 +83,6 @@ class BoundNewton {
   }
 
  private:
-  NewArray copied(const Vector<double>& from) const {
-    require(view(from).size == LogisticState::size(p_), "these are not the numbers of a search on so many columns");
-    const NewArray numbers = new_array(view(from).size);
-    std::copy_n(from.data(), view(from).size, numbers.data);
-    return numbers;
-  }
-
   nb::object X_, code_, weight_;  // what the search reads
   double tolerance_;
   index_t p_ = 0;
@@ -114,13 +98,11 @@ void bind_logistic_newton(nanobind::module_& m) {
   nb::class_<BoundNewton>(m, "LogisticNewton",
                           "Newton's method for the mean logistic loss of two classes, code 1 against the others, plus "
                           "strength |w|^2 / 2. A state is an array: objective, criterion, status (0 searching, 1 "
-                          "stalled, 2 unfit columns), ..., and from place 10 on coefficients and constant.")
+                          "stalled, 2 unfit columns), ..., and from place 11 on coefficients and constant.")
       .def(nb::init<const nb::object&, const nb::object&, const nb::object&, double, bool, double>(), "X"_a, "code"_a,
            "weight"_a.none(), "strength"_a, "intercept"_a, "tolerance"_a)
       .def("start", &BoundNewton::start, "coef"_a.noconvert(),
            "start(coef) -> the state at coefficients with the constant last.")
-      .def("carry_over", &BoundNewton::carry_over, "state"_a.noconvert(),
-           "carry_over(state) -> the state on these rows at the coefficients, and with the curvature, of another.")
       .def("steps", &BoundNewton::steps, "state"_a.noconvert(), "limit"_a,
            "steps(state, limit) -> the state after at most so many steps, and a row of objective and criterion for "
            "each; fewer if the search ends.");

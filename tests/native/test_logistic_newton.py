@@ -6,7 +6,7 @@ import pytest
 from learnable.core.native import kernels
 from learnable.core.threads import threads
 
-COEF = 12
+COEF = 11
 
 
 def problem(n: int, p: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -90,14 +90,48 @@ def test_columns_far_from_zero_are_not_taken_for_learned_at_the_best_constant():
     assert search.start(np.append(np.zeros(3), np.log(odds)))[1] > 1e-3
 
 
-def test_a_search_that_is_carried_over_ends_at_the_same_minimum():
+def test_a_search_from_where_a_sample_leads_is_shorter_and_ends_at_the_same_minimum():
     X, code, weight = problem(3000, 6)
     sample, _ = searched(X[::7], code[::7].copy(), weight[::7].copy(), 0.01, tolerance=1e-2)
     search = kernels.LogisticNewton(X, code, weight, 0.01, True, 1e-10)
-    state, course = search.steps(search.carry_over(sample), 50)
+    state, course = search.steps(search.start(sample[COEF : COEF + 7].copy()), 50)
     direct, long_course = searched(X, code, weight, 0.01, tolerance=1e-10)
     np.testing.assert_allclose(state[COEF : COEF + 7], direct[COEF : COEF + 7], rtol=1e-8)
     assert len(course) < len(long_course)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-6, 1e-8])
+def test_a_search_that_ends_without_a_look_has_proven_its_gradient(tolerance, weighted, intercept):
+    X, code, weight = problem(2000, 8, seed=3)
+    weight = weight if weighted else None
+    search = kernels.LogisticNewton(X, code, weight, 0.01, intercept, tolerance)
+    state = search.start(np.zeros(9))
+    while state[1] > tolerance:
+        state, _ = search.steps(state, 1)
+    value, slope, by_constant = derivatives(
+        X, code, np.ones(2000) if weight is None else weight, 0.01, state[COEF : COEF + 8], state[COEF + 8]
+    )
+    looked = search.start(state[COEF : COEF + 9].copy())
+    assert looked[1] <= 1.01 * state[1] <= 1.01 * tolerance  # the spread of the columns is measured anew
+    assert state[0] == pytest.approx(value, abs=1e-4 * tolerance)
+    assert np.abs(slope).max() <= 3 * np.abs(X).max() * tolerance
+    if intercept:
+        assert abs(by_constant) <= tolerance
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_many_rows_are_looked_at_twice_after_a_start_near_the_minimum(weighted):
+    X, code, weight = problem(150_000, 5)
+    weight = weight if weighted else None
+    near, _ = searched(X[::7], code[::7].copy(), None if weight is None else weight[::7].copy(), 1e-5, tolerance=1e-3)
+    search = kernels.LogisticNewton(X, code, weight, 1e-5, True, 1e-8)
+    first = search.start(near[COEF : COEF + 6].copy())
+    second, _ = search.steps(first, 1)
+    last, _ = search.steps(second, 1)
+    assert second[1] < 1e-2 * first[1] and second[1] > 1e-8
+    assert search.start(last[COEF : COEF + 6].copy())[1] < last[1] <= 1e-8
 
 
 def test_one_step_at_a_time_gives_the_same_bits_on_any_number_of_threads():

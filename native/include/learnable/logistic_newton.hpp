@@ -20,10 +20,8 @@ struct LogisticState {
 
   // Values of status; unfit: squares of columns out of range, or columns too much alike.
   static constexpr double searching = 0, stalled = 1, unfit = 2;
-  // Values of origin: a curvature of other rows, or of these.
-  static constexpr double elsewhere = 0, here = 1;
-  static constexpr index_t scalars = 12;
-  static index_t size(index_t p) { return scalars + 2 * (p + 1) + 3 * p + p * p + 1; }
+  static constexpr index_t scalars = 11;
+  static index_t size(index_t p) { return scalars + 2 * (p + 1) + 4 * p + p * p + 1; }
 
   double& objective() const { return at[0]; }
   double& criterion() const { return at[1]; }  // largest entry of the gradient, against what it sums
@@ -32,16 +30,16 @@ struct LogisticState {
   double& best() const { return at[4]; }     // least criterion of earlier steps
   double& idle() const { return at[5]; }     // steps in a row that moved no more than rounding
   double& largest() const { return at[6]; }  // bend of a row
-  double& origin() const { return at[7]; }   // of the curvature
-  double& age() const { return at[8]; }      // of the curvature, in steps
-  double& weight() const { return at[9]; }   // of the curvature: sum of bends
-  double& size() const { return at[10]; }    // of the slopes: their root mean square, at least that of a perfect fit
-  double& careful() const { return at[11]; }  // whether a column has rows far off, so that terms must be looked at
+  double& age() const { return at[7]; }      // of the curvature, in steps
+  double& weight() const { return at[8]; }   // of the curvature: sum of bends
+  double& size() const { return at[9]; }     // of the slopes: their root mean square, at least that of a perfect fit
+  double& careful() const { return at[10]; }  // whether a column has rows far off, so that terms must be looked at
   double* coef() const { return at + scalars; }                // p, then the constant
   double* gradient() const { return coef() + p + 1; }          // of the loss: p about the shift, then by the constant
   double* shift() const { return gradient() + p + 1; }         // p
   double* norm() const { return shift() + p; }                 // p: root mean squares of the columns
-  double* mean() const { return norm() + p; }                  // p: about which the curvature is
+  double* far() const { return norm() + p; }                   // p: largest distances of entries from the shift
+  double* mean() const { return far() + p; }                   // p: about which the curvature is
   Grid<double> gram() const { return {mean() + p, p, p, p}; }  // the curvature, the constant eliminated
   double& level() const { return at[size(p) - 1]; }            // the score at the shift; the constant follows from it
 };
@@ -97,7 +95,8 @@ class ScaledCholesky {
 
 // The search. A step solves with the curvature at hand and looks at the rows once where it leads, and again nearer by
 // if the objective has not fallen. That look takes the curvature too while the gradient is large; near the minimum the
-// old one serves on as long as it shrinks the gradient well.
+// old one serves on as long as it shrinks the gradient well. A step so short that the gradient where it leads is known to
+// be small enough needs no look.
 template <class Design>
 class LogisticNewton {
  public:
@@ -111,19 +110,18 @@ class LogisticNewton {
     std::fill_n(state.shift(), p_, 0.0);
     if (intercept_) choose_shift(state.shift());
     state.level() = state.coef()[p_] + along(state.shift(), state.coef());
-    begin(state, true);
+    begin(state);
     if (detail::ScaledCholesky(state.gram(), 0).least_pivot() < near_alike) state.status() = LogisticState::unfit;
   }
 
-  // The state on these rows at the coefficients, and with the curvature, of a state on other rows.
-  void carry_over(const LogisticState& state) const {
-    begin(state, false);
-    state.origin() = LogisticState::elsewhere;
-  }
-
   void step(const LogisticState& state) const {
-    const Buffer move(p_ + 1), there(p_);
-    const double descent = newton_move(state, move.data()), before = state.objective();
+    const Buffer slope(p_ + 1), move(p_ + 1), there(p_);
+    const detail::ScaledCholesky factor(state.gram(), strength_);
+    for (index_t j = 0; j <= p_; ++j) slope[j] = state.gradient()[j] + (j < p_ ? strength_ * state.coef()[j] : 0);
+    move_against(state, factor, slope.data(), move.data());
+    if (ends_unseen(state, move.data(), dot(slope.data(), move.data()))) return;
+    bend(state, factor, slope.data(), move.data());
+    const double descent = dot(slope.data(), move.data()), before = state.objective();
     const bool curvature = wants_curvature(state);
     const LogisticWish wish = curvature || !state.careful() ? LogisticWish{.curvature = curvature} : with_reach(state);
     double length = 1;
@@ -133,9 +131,7 @@ class LogisticNewton {
       const LogisticSums sums = look(state, there.data(), level, wish);
       const double value = sums.loss + penalty(there.data()), bow = value - before - length * descent;
       if (bow <= (1e-4 - 1) * length * descent + rounding * std::abs(before)) {
-        std::copy_n(there.data(), p_, state.coef());
-        state.level() = level;
-        state.coef()[p_] = intercept_ ? level - along(state.shift(), there.data()) : 0;
+        settle(state, there.data(), level);
         return arrive(state, sums, wish, descent);
       }
       const double bottom = -descent * length / (2 * bow);  // of the parabola through what is known
@@ -149,11 +145,13 @@ class LogisticNewton {
   static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
   static constexpr double perfect = 1e-6;  // root mean square of slopes below which every row is predicted without doubt
   static constexpr double smallest_bend = 1e-40;  // of the largest: keeps every row in the curvature
+  static constexpr index_t narrow = 64;  // columns up to which a curvature costs less than another look
   static constexpr double near_minimum = 1e-3, good_rate = 0.1;
   static constexpr double far_off = 100;  // times the usual size of entries
   static constexpr double notable = 0.9;  // of the least criterion so far: what is below it has moved
   static constexpr double smallest_square = 1e-240, largest_square = 1e240;
   static constexpr int most_trials = 60, patience = 10;
+  static constexpr index_t rows_asked = 8192;  // where a tenth of what many rows say is enough
 
   LabelledRows<Design> rows_;
   index_t p_;
@@ -213,18 +211,19 @@ class LogisticNewton {
     return logistic_pass(rows_, {coef, level, state.shift(), smallest_bend * state.largest()}, wish);
   }
 
-  void begin(const LogisticState& state, bool curvature) const {
+  void begin(const LogisticState& state) const {
     state.status() = LogisticState::searching;
     state.idle() = 0;
     state.rate() = 1;
     state.best() = std::numeric_limits<double>::infinity();
     state.largest() = 0.25 * largest_share();
-    const LogisticWish wish{.curvature = curvature, .squares = true};
+    const LogisticWish wish{.curvature = true, .sizes = true};
     const LogisticSums sums = look(state, state.coef(), state.level(), wish);
     for (index_t j = 0; j < p_; ++j) {
       const double square = sums.squares[j];
       if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
       state.norm()[j] = std::sqrt(square);
+      state.far()[j] = sums.far[j];
     }
     state.careful() = has_rows_far_off(state);
     keep(state, sums, wish);
@@ -246,7 +245,7 @@ class LogisticNewton {
     if (wish.curvature) keep_curvature(state, sums);
     const double slopes = std::sqrt(sums.slope_square), changes = std::sqrt(sums.change_square);
     state.size() = std::max(slopes, perfect);
-    state.criterion() = misfit(state, state.size() + doubt() * changes);
+    state.criterion() = misfit(state, state.coef(), state.gradient(), state.size() + doubt() * changes, 0);
     if (state.criterion() > tolerance_ || !state.careful()) return;
     const LogisticSums again = wish.reach ? LogisticSums() : look(state, state.coef(), state.level(), with_reach(state));
     const double share = largest_share(state, wish.reach ? sums : again, slopes > 0 ? state.size() / slopes : 1);
@@ -285,7 +284,6 @@ class LogisticNewton {
   void keep_curvature(const LogisticState& state, const LogisticSums& sums) const {
     const Grid<double> products = sums.products.grid, gram = state.gram();
     state.weight() = sums.bend;
-    state.origin() = LogisticState::here;
     state.age() = 0;
     for (index_t i = 0; i < p_; ++i) {
       const double mean = intercept_ ? products(i, p_) / sums.bend : 0;
@@ -294,42 +292,106 @@ class LogisticNewton {
     }
   }
 
-  // The largest entry of the gradient, each against what it would be if nothing in it cancelled: 1 at worst. Entries
-  // about the mean of the columns count too, as far from zero the others are small before anything is learned.
-  double misfit(const LogisticState& state, double size) const {
-    const double by_constant = state.gradient()[p_];
-    double worst = std::abs(by_constant) / size;
+  // The largest entry of a gradient of the loss at coefficients, each against what it would be if nothing in it cancelled:
+  // 1 at worst. Entries about the mean of the columns count too, as far from zero the others are small before anything is
+  // learned. The gradient may be wrong by `unknown` times the largest entry of a column.
+  double misfit(const LogisticState& state, const double* coef, const double* gradient, double size,
+                double unknown) const {
+    const double by_constant = gradient[p_];
+    double worst = (std::abs(by_constant) + (intercept_ ? unknown : 0)) / size;
     for (index_t j = 0; j < p_; ++j) {
-      const double pull = strength_ * state.coef()[j], about = state.gradient()[j], shift = state.shift()[j];
-      const double slope = about + shift * by_constant;
+      const double pull = strength_ * coef[j], shift = state.shift()[j], far = state.far()[j];
+      const double slope = std::abs(gradient[j] + shift * by_constant + pull) + unknown * (far + std::abs(shift));
       const double scale = state.norm()[j] * size + std::abs(pull);
-      if (scale > 0) worst = std::max(worst, std::abs(slope + pull) / scale);
+      if (scale > 0) worst = std::max(worst, slope / scale);
       if (!intercept_) continue;
-      const double spread = std::sqrt(std::max(0.0, state.gram()(j, j)) / state.weight());
-      const double centred = about + (shift - state.mean()[j]) * by_constant, reach = spread * size + std::abs(pull);
-      if (reach > 0) worst = std::max(worst, std::abs(centred + pull) / reach);
+      const double spread = std::sqrt(std::max(0.0, state.gram()(j, j)) / state.weight()), off = shift - state.mean()[j];
+      const double centred = std::abs(gradient[j] + off * by_constant + pull) + unknown * (far + std::abs(off));
+      const double reach = spread * size + std::abs(pull);
+      if (reach > 0) worst = std::max(worst, centred / reach);
     }
     return std::isfinite(size) ? worst : std::numeric_limits<double>::infinity();
   }
 
-  // The move of coefficients and level to the minimum of the parabola at hand; returns the objective's slope along it.
-  double newton_move(const LogisticState& state, double* move) const {
-    const double *gradient = state.gradient(), *shift = state.shift(), *mean = state.mean(), by_constant = gradient[p_];
-    for (index_t j = 0; j < p_; ++j)
-      move[j] = -(gradient[j] + (shift[j] - mean[j]) * by_constant + strength_ * state.coef()[j]);
-    detail::ScaledCholesky(state.gram(), strength_).solve(move);
-    double by_mean = 0, descent = 0;
-    for (index_t j = 0; j < p_; ++j) {
-      by_mean += (mean[j] - shift[j]) * move[j];
-      descent += (gradient[j] + strength_ * state.coef()[j]) * move[j];
+  // Of coefficients, or sums over columns, with the level or the constant last.
+  double dot(const double* a, const double* b) const { return along(a, b) + a[p_] * b[p_]; }
+
+  // The move of coefficients and level after which a slope is gone, by the curvature at hand.
+  void move_against(const LogisticState& state, const detail::ScaledCholesky& factor, const double* slope,
+                    double* move) const {
+    const double *shift = state.shift(), *mean = state.mean();
+    for (index_t j = 0; j < p_; ++j) move[j] = -(slope[j] + (shift[j] - mean[j]) * slope[p_]);
+    factor.solve(move);
+    double by_mean = 0;
+    for (index_t j = 0; j < p_; ++j) by_mean += (mean[j] - shift[j]) * move[j];
+    move[p_] = intercept_ ? -slope[p_] / state.weight() - by_mean : 0;
+  }
+
+  // Lets a move along the curvature at hand take part of the change of that curvature on its way, as some of many rows
+  // tell it: it ends nearer to the minimum by a factor of about ten. [Chebyshev's method]
+  void bend(const LogisticState& state, const detail::ScaledCholesky& factor, const double* slope, double* move) const {
+    const index_t every = rows_.X.rows / rows_asked;
+    if (every < 8 || state.age() > 0 || state.careful()) return;
+    const Buffer bow = gradient_bow(rows_, {state.coef(), state.level(), state.shift(), 0}, move, every), more(p_ + 1);
+    if (!intercept_) bow[p_] = 0;
+    move_against(state, factor, bow.data(), more.data());
+    if (!(-dot(bow.data(), more.data()) <= -dot(slope, move) / 4)) return;  // squares of their lengths
+    for (index_t j = 0; j <= p_; ++j) move[j] += more[j];
+  }
+
+  // The gradient of the loss after a move, by the curvature at hand; returns what the move is long by that curvature,
+  // squared.
+  double foreseen(const LogisticState& state, const double* move, double* gradient) const {
+    const Grid<double> gram = state.gram();
+    double all = move[p_], square = 0;  // all: the mean change of the scores
+    for (index_t j = 0; j < p_; ++j) all += (state.mean()[j] - state.shift()[j]) * move[j];
+    const double by_constant = intercept_ ? state.weight() * all : 0;
+    for (index_t i = 0; i < p_; ++i) {
+      const double change = along(&gram(i, 0), move);
+      square += move[i] * change;
+      gradient[i] = state.gradient()[i] + change + (state.mean()[i] - state.shift()[i]) * by_constant;
     }
-    move[p_] = intercept_ ? -by_constant / state.weight() - by_mean : 0;
-    return descent + by_constant * move[p_];
+    gradient[p_] = state.gradient()[p_] + by_constant;
+    return square + (intercept_ ? by_constant * all : 0);
+  }
+
+  // Makes a move that surely ends the search, without a look at the rows; returns whether it did.
+  //
+  // A row whose score changes by u has the slope s + b u then, up to b u^2 e^|u| / 2: the second derivative of the slope
+  // is never larger than the first, b, which grows by e^|u| at most. So the gradient is as foreseen up to e^max|u| / 2
+  // times the sum of b u^2, the square of the move, times the largest entry of a column.
+  bool ends_unseen(const LogisticState& state, const double* move, double descent) const {
+    if (state.age() > 0 || state.careful()) return false;
+    const Buffer there(p_), gradient(p_ + 1);
+    double reach = std::abs(move[p_]);
+    for (index_t j = 0; j < p_; ++j) {
+      reach += state.far()[j] * std::abs(move[j]);
+      there[j] = state.coef()[j] + move[j];
+    }
+    if (!(reach < 1)) return false;
+    const double square = std::max(foreseen(state, move, gradient.data()), 0.0), growth = std::exp(reach) / 2;
+    const double size = std::max(state.size() - growth * std::sqrt(square), perfect);
+    const double criterion = misfit(state, there.data(), gradient.data(), size, growth * square);
+    if (!(criterion <= tolerance_)) return false;
+    state.objective() += descent + square / 2 + penalty(move);
+    settle(state, there.data(), state.level() + move[p_]);
+    std::copy_n(gradient.data(), p_ + 1, state.gradient());
+    state.age() += 1;
+    state.rate() = criterion / state.criterion();
+    state.criterion() = criterion;
+    return true;
+  }
+
+  // Moves to coefficients with that score at the shift.
+  void settle(const LogisticState& state, const double* coef, double level) const {
+    std::copy_n(coef, p_, state.coef());
+    state.level() = level;
+    state.coef()[p_] = intercept_ ? level - along(state.shift(), coef) : 0;
   }
 
   bool wants_curvature(const LogisticState& state) const {
-    return state.origin() == LogisticState::elsewhere || state.criterion() > near_minimum || state.idle() > 0 ||
-           (state.age() > 0 && state.rate() > good_rate);
+    const double near = p_ <= narrow ? std::min(near_minimum, std::sqrt(tolerance_)) : near_minimum;
+    return state.criterion() > near || state.idle() > 0 || (state.age() > 0 && state.rate() > good_rate);
   }
 
   void arrive(const LogisticState& state, const LogisticSums& sums, LogisticWish wish, double descent) const {
@@ -344,7 +406,7 @@ class LogisticNewton {
 
   // No step lowers the objective: take the curvature here, or end if that was it.
   void give_up(const LogisticState& state) const {
-    if (state.origin() == LogisticState::here && state.age() == 0) {
+    if (state.age() == 0) {
       state.status() = LogisticState::stalled;
       return;
     }

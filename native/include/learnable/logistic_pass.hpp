@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "learnable/buffer.hpp"
@@ -13,7 +14,6 @@
 #include "learnable/panel.hpp"
 #include "learnable/parallel.hpp"
 #include "learnable/read_ahead.hpp"
-#include "learnable/squares.hpp"
 
 namespace learnable {
 
@@ -38,24 +38,25 @@ struct LogisticPlace {
 // What is asked for besides loss and gradient. Rounding errors count `doubt` times among the sizes of terms, and rows
 // whose slope is at most `faint` have nothing left to gain.
 struct LogisticWish {
-  bool curvature = false, squares = false, reach = false;
+  bool curvature = false, sizes = false, reach = false;
   double doubt = 0, faint = 0;
 };
 
 // Sums over rows, each times its share of the weight: the loss, its slope s by the score, s (x - shift), s^2 / share,
-// (bend z)^2 / share for the second derivative `bend`, x^2 if wished for, and the largest bend. `products` holds, if
+// (bend z)^2 / share for the second derivative `bend`, and the largest bend; of the columns, if their sizes are wished
+// for, the sums `squares` of x^2 and the largest distances `far` from the shift. `products` holds, if
 // wished for, the upper triangle of bend (x - shift)(x - shift)', then bend (x - shift), then s (x - shift). `reach`
 // holds, if wished for, how large a gradient could be if nothing in it cancelled: r |x - shift|, then r, for
 // r = |s| + doubt |bend z|; `faint_reach` and `faint_gradient` are the parts of faint rows in that and in the gradient,
 // the slope s itself last.
 struct LogisticSums {
   double loss = 0, slope = 0, slope_square = 0, change_square = 0, largest = 0, bend = 0;
-  Buffer gradient, squares, reach, faint_reach, faint_gradient;
+  Buffer gradient, squares, far, reach, faint_reach, faint_gradient;
   Scratch products;
 
   LogisticSums() = default;
   LogisticSums(index_t p, LogisticWish wish)
-      : gradient(p, 0), squares(wish.squares ? p : 0, 0), reach(wish.reach ? p + 1 : 0, 0),
+      : gradient(p, 0), squares(wish.sizes ? p : 0, 0), far(squares.size(), 0), reach(wish.reach ? p + 1 : 0, 0),
         faint_reach(reach.size(), 0), faint_gradient(reach.size(), 0),
         products(wish.curvature ? round_up(p, tile_rows) : 0, wish.curvature ? p + 2 : 0) {
     products.clear();
@@ -72,7 +73,10 @@ struct LogisticSums {
     largest = std::max(largest, part.largest);
     bend += part.bend;
     for (index_t j = 0; j < gradient.size(); ++j) gradient[j] += part.gradient[j];
-    for (index_t j = 0; j < squares.size(); ++j) squares[j] += part.squares[j];
+    for (index_t j = 0; j < squares.size(); ++j) {
+      squares[j] += part.squares[j];
+      far[j] = std::max(far[j], part.far[j]);
+    }
     for (index_t j = 0; j < reach.size(); ++j) {
       reach[j] += part.reach[j];
       faint_reach[j] += part.faint_reach[j];
@@ -268,6 +272,60 @@ void add_reach(const ColumnMajor<T>& X, index_t begin, index_t count, const doub
   }
 }
 
+// Sum of share x^2 and largest |x - shift| of `width` neighbouring columns, in registers over the rows at hand.
+template <int width, class T>
+void add_sizes_of(const RowMajor<T>& X, index_t begin, index_t count, index_t left, index_t counted,
+                  const double* shift, const double* share, LogisticSums& sums) {
+  double square[width] = {}, far[width] = {};
+  for (index_t k = 0; k < count; ++k) {
+    const T* row = X.data + (begin + k) * X.stride + left;
+    for (int lane = 0; lane < width; ++lane) {
+      const double x = double(row[lane]), off = std::abs(x - shift[left + lane]);
+      square[lane] += share[k] * (x * x);
+      far[lane] = off > far[lane] ? off : far[lane];
+    }
+  }
+  for (index_t lane = counted; lane < width; ++lane) {
+    sums.squares[left + lane] += square[lane];
+    sums.far[left + lane] = std::max(sums.far[left + lane], far[lane]);
+  }
+}
+
+// The sizes of the columns in the rows [begin, begin + count), eight columns at a time; the last eight may overlap with
+// those before, which are not counted again.
+template <class T>
+void add_sizes(const RowMajor<T>& X, index_t begin, index_t count, const double* shift, const double* share,
+               LogisticSums& sums) {
+  const index_t p = X.columns;
+  for (index_t left = 0; p >= 8 && left < p; left += 8) {
+    const index_t start = std::min(left, p - 8);
+    add_sizes_of<8>(X, begin, count, start, left - start, shift, share, sums);
+  }
+  for (index_t j = 0; p < 8 && j < p; ++j) add_sizes_of<1>(X, begin, count, j, 0, shift, share, sums);
+}
+
+template <class T>
+void add_sizes(const ColumnMajor<T>& X, index_t begin, index_t count, const double* shift, const double* share,
+               LogisticSums& sums) {
+  for (index_t j = 0; j < X.columns; ++j) {
+    const T* x = X.data + j * X.stride + begin;
+    double square[8] = {}, far[8] = {};
+    const auto add = [&](index_t k, int lane) {
+      const double off = std::abs(double(x[k]) - shift[j]);
+      square[lane] += share[k] * (double(x[k]) * double(x[k]));
+      far[lane] = off > far[lane] ? off : far[lane];
+    };
+    index_t k = 0;
+    for (; k + 8 <= count; k += 8)
+      for (int lane = 0; lane < 8; ++lane) add(k + lane, lane);
+    for (; k < count; ++k) add(k, 0);
+    for (int lane = 0; lane < 8; ++lane) {
+      sums.squares[j] += square[lane];
+      sums.far[j] = std::max(sums.far[j], far[lane]);
+    }
+  }
+}
+
 // The reach of the rows at hand, and what of it and of the gradient belongs to faint ones.
 template <class Design>
 void add_reach_of_rows(const Design& X, index_t begin, index_t count, const LogisticPlace& place,
@@ -292,16 +350,6 @@ void add_reach_of_rows(const Design& X, index_t begin, index_t count, const Logi
                        sums.faint_gradient.data());
 }
 
-// The rows [begin, begin + count) as a design of their own.
-template <class T>
-RowMajor<T> some_rows(const RowMajor<T>& X, index_t begin, index_t count) {
-  return {X.data + begin * X.stride, count, X.columns, X.stride};
-}
-template <class T>
-ColumnMajor<T> some_rows(const ColumnMajor<T>& X, index_t begin, index_t count) {
-  return {X.data + begin, count, X.columns, X.stride};
-}
-
 template <class Design>
 void add_logistic_rows(const LabelledRows<Design>& rows, index_t begin, index_t end, const LogisticPlace& place,
                        LogisticWish wish, const Panel& panel, LogisticSums& sums) {
@@ -310,8 +358,7 @@ void add_logistic_rows(const LabelledRows<Design>& rows, index_t begin, index_t 
   for (index_t from = begin; from < end; from += pass_rows) {
     const index_t count = std::min(pass_rows, end - from), ahead = std::min(pass_rows, end - from - count);
     look_at_rows(rows, from, count, place, here, sums);
-    if (wish.squares)
-      add_squares(some_rows(rows.X, from, count), 0, count, {here.share, count}, sums.squares.data());
+    if (wish.sizes) add_sizes(rows.X, from, count, place.shift, here.share, sums);
     if (wish.reach) add_reach_of_rows(rows.X, from, count, place, wish, here, sums);
     if (wish.curvature)
       add_curvature(rows, from, count, place, here, panel, read_ahead(rows.X, from + count, ahead, sums.tiles()), sums);
@@ -346,6 +393,40 @@ LogisticSums logistic_pass(const LabelledRows<Design>& rows, const LogisticPlace
     });
     for (index_t k = 0; k < count; ++k) total.add(parts[k]);
   }
+  return total;
+}
+
+// How the loss of one row in `every` bends a gradient: the mean of b (1 - 2p) u^2 / 2, half the third derivative times the
+// square of what a move does to the row's score, times x - shift; then that mean alone. The move is of coefficients and
+// of the score at the shift. Fixed groups of rows are added in order.
+template <class Design>
+Buffer gradient_bow(const LabelledRows<Design>& rows, const LogisticPlace& place, const double* move, index_t every) {
+  const index_t p = rows.X.columns;
+  const Blocks groups((rows.X.rows + every - 1) / every, detail::pass_rows);
+  Scratch parts(groups.count, p + 2);  // the bow, that of the constant, the weight
+  parts.clear();
+  parallel_for(groups.count, [&](index_t group, int) {
+    const Panel row(1, p);
+    double* sums = &parts.grid(group, 0);
+    for (index_t k = groups.begin(group); k < groups.end(group); ++k) {
+      const double one = 1, weight = rows.weight ? rows.weight(k * every) : 1;
+      fill_panel(rows.X, k * every, 1, place.shift, &one, row, 0);
+      double score = place.level, change = move[p];
+      for (index_t j = 0; j < p; ++j) {
+        score += row(0, j) * place.coef[j];
+        change += row(0, j) * move[j];
+      }
+      const double e = std::exp(-std::abs(score)), rest = 1 / (1 + e), bend = e * rest * rest;
+      const double bow = weight * bend * std::copysign((1 - e) * rest, -score) * change * change / 2;
+      for (index_t j = 0; j < p; ++j) sums[j] += bow * row(0, j);
+      sums[p] += bow;
+      sums[p + 1] += weight;
+    }
+  });
+  Buffer total(p + 2, 0);
+  for (index_t group = 0; group < groups.count; ++group)
+    for (index_t j = 0; j < p + 2; ++j) total[j] += parts.grid(group, j);
+  for (index_t j = 0; j <= p; ++j) total[j] /= std::max(total[p + 1], std::numeric_limits<double>::min());
   return total;
 }
 

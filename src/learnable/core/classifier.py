@@ -31,7 +31,7 @@ class Classifier(Estimator):
         """Learn from rows `X` and their classes `y`; a weight of 3 counts a row as three copies."""
         params.check(self)
         door = self._door
-        matrix, names = self._enter(X)
+        matrix, names = self._enter_to_learn(X, sample_weight)
         if "n_features_in_" in self.__dict__ and getattr(self, "warm_start", False):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]

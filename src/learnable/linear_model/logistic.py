@@ -67,6 +67,22 @@ class Task:
         exact = "working sets" if self.l1_ratio > 0 and self.strength > 0 else smooth
         return exact if self.seed is None else f"saga, then {exact}"
 
+    @property
+    def quick(self) -> bool:
+        """Whether two classes are fitted by Newton's method."""
+        return self.newton or self.X.shape[1] <= NEWTON_COLUMNS
+
+    @property
+    def on_dense_rows(self) -> bool:
+        """Whether the compiled form of it suits the rows, which are dense and more than columns."""
+        return self.quick and not design.is_sparse(self.X) and not wide(self.X)
+
+    @property
+    def notices_gaps(self) -> bool:
+        """Whether the fit looks at every row so that it fails on numbers that are not finite."""
+        absolute = self.l1_ratio > 0 and self.strength > 0
+        return self.on_dense_rows and self.weight is None and self.classes == 2 and self.seed is None and not absolute
+
     def fit(self, start: Array, trace: Trace) -> Array:
         """Coefficients with the constant last, (1 or classes, features + 1), found from `start` of the same shape."""
         return self._two(start, trace) if len(start) == 1 else self._several(start, trace)
@@ -88,13 +104,12 @@ class Task:
 
     def _smooth(self, start: Array, strength: float, trace: Trace) -> Array:
         """Coefficients of two classes with the constant last, without an absolute penalty."""
-        quick, dense = self.newton or self.X.shape[1] <= NEWTON_COLUMNS, not design.is_sparse(self.X)
-        if quick and dense and not wide(self.X):
+        if self.on_dense_rows:
             newton = LogisticNewton(self.X, self.code, self.weight, strength, self.intercept, self.limit, self.tol)
             found = newton.solve(start, trace)
             if found is not None:
                 return found
-        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if quick else "lbfgs"
+        solver: Literal["newton-cholesky", "lbfgs"] = "newton-cholesky" if self.quick else "lbfgs"
         smooth = Smooth(self.X, self._rows(), strength, self.intercept, solver, self.limit, self.tol)
         coef, constant = smooth.solve(start[:-1], float(start[-1]), trace)
         return np.append(coef, constant)

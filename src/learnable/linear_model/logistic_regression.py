@@ -33,6 +33,8 @@ class LogisticRegression(LogisticModel):
     warm_start: bool = param(False, "whether to start from what was learned before")
     n_iter_: Array = learned("steps and epochs done, for each fit", shape="fits")
 
+    notices_gaps = True
+
     def _fit(self, data: Data, trace: Trace) -> None:
         C, l1_ratio = blend_of(self)
         fit_logistic(self, data, C, l1_ratio, trace)

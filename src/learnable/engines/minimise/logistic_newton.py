@@ -14,7 +14,7 @@ from ...core.trace import Trace
 from ..iterate import Progress, State, iterate
 from .smooth import certify_gradient, gradient_tolerance
 
-OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 12  # places in the numbers of a search
+OBJECTIVE, CRITERION, STATUS, COEF = 0, 1, 2, 11  # places in the numbers of a search
 STALLED, UNFIT = 1, 2
 EVERY = 7  # one row in so many is a sample; odd, so that classes that take turns are both in it
 FEWEST_SAMPLED = 2000  # rows of a sample, and at least 20 for each column
@@ -27,7 +27,7 @@ class LogisticNewton:
     """minimise over w, b    sum_i s_i (log(1 + e^z_i) - y_i z_i) + strength |w|^2 / 2,   z = Xw + b,   y = [code = 1].
 
     The shares s of the rows are their weights over the sum of these. Many rows start from the fit to a sample of them,
-    whose curvature serves the first step too: it costs little, and leaves two or three passes over all rows.
+    which costs little and leaves two or three passes over all rows.
     """
 
     X: Array
@@ -41,12 +41,14 @@ class LogisticNewton:
     def solve(self, start: Array, trace: Trace) -> Array | None:
         """Coefficients with the constant last, found from `start`; `trace` gets the course and the certificate.
 
-        None if columns must be scaled or rotated first.
+        None if columns must be scaled or rotated first; `FloatingPointError` if X holds numbers that are not finite.
         """
         tolerance = gradient_tolerance(self.tol)
         search = self._search(tolerance)
         first = self._first(search, start)
         if first[STATUS] == UNFIT:
+            if kernels.first_non_finite(self.X) >= 0:
+                raise FloatingPointError("X holds numbers that are not finite")
             return None
         method = Search(search, first, tolerance)
         last = method.at_once(self.limit, trace) if self.X.size <= FEW_CELLS and ambient.undisturbed() else None
@@ -64,7 +66,7 @@ class LogisticNewton:
         if rows // EVERY >= max(FEWEST_SAMPLED, 20 * columns) and not start[:-1].any():
             sampled = self._sample()._reached(start)
             if sampled is not None:
-                first = search.carry_over(sampled)
+                first = search.start(sampled)
                 if first[STATUS] != UNFIT and first[OBJECTIVE] <= IGNORANT:
                     return first
         return search.start(start)
@@ -80,13 +82,12 @@ class LogisticNewton:
         )
 
     def _reached(self, start: Array) -> Array | None:
-        """A state so near the minimum that only the choice of the sample matters, None if there is none."""
-        search = self._search(0.5 / math.sqrt(len(self.code)))
+        """Coefficients so near the best that only the choice of the sample matters, None if columns are unfit."""
+        search = self._search(1 / math.sqrt(len(self.code)))
         first = self._first(search, start)
         if first[STATUS] == UNFIT:
             return None
-        found: Array = search.steps(first, 20)[0]
-        return found
+        return np.array(search.steps(first, 20)[0][COEF : COEF + len(start)])
 
 
 @dataclass(frozen=True, slots=True)
