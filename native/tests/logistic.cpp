@@ -48,7 +48,7 @@ LabelledRows<Design> labelled(const Table& table, const Design& X) {
 template <class Design>
 void check_pass(const Table& table, const Design& X) {
   const index_t p = table.p;
-  std::vector<double> coef(p), shift(p), slopes(p, 0.0), squares(p, 0.0);
+  std::vector<double> coef(p), shift(p), slopes(p, 0.0), squares(p, 0.0), far(p, 0.0);
   for (index_t j = 0; j < p; ++j) coef[j] = 0.1 * double(j + 1), shift[j] = double(j);
   std::vector<double> gram(p * p, 0.0);
   double loss = 0, slope_sum = 0;
@@ -63,6 +63,7 @@ void check_pass(const Table& table, const Design& X) {
     for (index_t j = 0; j < p; ++j) {
       slopes[j] += slope * (x[j] - shift[j]);
       squares[j] += share * x[j] * x[j];
+      far[j] = std::max(far[j], std::abs(x[j] - shift[j]));
       for (index_t k = 0; k < p; ++k)
         gram[j * p + k] += share * chance * (1 - chance) * (x[j] - shift[j]) * (x[k] - shift[k]);
     }
@@ -73,7 +74,7 @@ void check_pass(const Table& table, const Design& X) {
     const LogisticSums sums = logistic_pass(labelled(table, X), {coef.data(), level, shift.data(), 1e-30}, {curvature, true});
     CHECK(near(sums.loss, loss) && near(sums.slope, slope_sum));
     for (index_t j = 0; j < p; ++j) {
-      CHECK(near(sums.gradient[j], slopes[j]) && near(sums.squares[j], squares[j]));
+      CHECK(near(sums.gradient[j], slopes[j]) && near(sums.squares[j], squares[j]) && sums.far[j] == far[j]);
       for (index_t k = j; curvature && k < p; ++k) CHECK(near(sums.products.grid(j, k), gram[j * p + k]));
     }
   }
@@ -112,6 +113,23 @@ TEST(a_logistic_pass_sums_over_rows) {
     check_pass(table, table.rows());
     check_pass(table, table.columns());
   }
+}
+
+TEST(a_move_bends_the_gradient_by_the_third_derivative) {
+  const Table table(400, 5);
+  const LabelledRows<RowMajor<double>> rows = labelled(table, table.rows());
+  double coef[5] = {0.3, -0.2, 0.1, 0.4, -0.1}, shift[5] = {0.1, 0.2, 0, 0, 0.3};
+  double move[6] = {1e-4, 2e-4, -1e-4, 3e-4, 1e-4, 2e-4}, there[5], back[5];
+  for (index_t j = 0; j < 5; ++j) there[j] = coef[j] + move[j], back[j] = coef[j] - move[j];
+  const Buffer bow = gradient_bow(rows, {coef, 0.5, shift, 0}, move, 1);
+  const LogisticSums before = logistic_pass(rows, {back, 0.5 - move[5], shift, 0}, {});
+  const LogisticSums here = logistic_pass(rows, {coef, 0.5, shift, 0}, {});
+  const LogisticSums after = logistic_pass(rows, {there, 0.5 + move[5], shift, 0}, {});
+  for (index_t j = 0; j < 5; ++j) {
+    const double second = after.gradient[j] - 2 * here.gradient[j] + before.gradient[j];
+    CHECK(std::abs(second / 2 - bow[j]) <= 1e-4 * std::abs(bow[j]) + 1e-14);
+  }
+  CHECK(std::abs((after.slope - 2 * here.slope + before.slope) / 2 - bow[5]) <= 1e-4 * std::abs(bow[5]) + 1e-14);
 }
 
 TEST(newton_ends_where_the_gradient_vanishes) {
