@@ -53,10 +53,10 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         weight = np.ones(data.n) if data.weight is None else data.weight
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
-        seed, columns = seed_of(self.random_state), Ranked.of_numbers(X)
+        seed = seed_of(self.random_state)
         draws = [generator(seed, t) for t in self._missing()]
         samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
-        trees = [self._tree(columns, rows, draw) for rows, draw in zip(samples, draws, strict=True)]
+        trees = [self._tree(X, rows, draw) for rows, draw in zip(samples, draws, strict=True)]
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
         if trees:
             self._put(Forest.of(trees))
@@ -73,18 +73,20 @@ class IsolationForest(AimlessTrees, OutlierDetector):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 
-    def _tree(self, columns: Ranked, rows: Array, draws: np.random.Generator) -> Any:
-        counts = np.bincount(rows, minlength=len(columns.numbers)).astype(np.float64)
-        given = columns_tried(self.max_features, columns.numbers.shape[1], "IsolationForest")
+    def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Any:
+        different, counts = np.unique(rows, return_counts=True)
+        columns = Ranked.of_numbers(X[different])
+        given = columns_tried(self.max_features, X.shape[1], "IsolationForest")
         growth = Growth(
             most_depth=max(1, int(np.ceil(np.log2(max(self.max_samples_, 2))))),
             candidates=1,
             random_thresholds=True,
             seed=int(draws.integers(2**62)),
-            tree_columns=0 if given == columns.numbers.shape[1] else given,
+            tree_columns=0 if given == X.shape[1] else given,
         )
         chance = draws.random((len(counts), 1))  # a target without meaning: every division is as good as another
-        tree = Ground(columns, np.flatnonzero(counts).astype(np.uint32), counts, growth).numbers(chance, "squares")
+        every = np.arange(len(counts), dtype=np.uint32)
+        tree = Ground(columns, every, counts.astype(np.float64), growth).numbers(chance, "squares")
         depth = tree.depth() + expected_depth(tree.weighted_n_node_samples)
         return replace(tree, value=depth[:, None, None])
 
