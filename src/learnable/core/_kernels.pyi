@@ -499,10 +499,10 @@ class TreeStack:
 
 # stumps.cpp
 class StumpColumns:
-    def __init__(self, ranks: Array, counts: Array) -> None: ...
+    def __init__(self, ranks: Array, counts: Array, second: Array) -> None: ...
     def best(
-        self, signed_weight: Array, total: Array, noise: float, by_error: bool
-    ) -> tuple[int, int, int, int, float, float]: ...
+        self, weight: Array, by_error: bool
+    ) -> tuple[int, int, int, int, tuple[float, float], tuple[float, float]]: ...
 
 # kmeans.cpp
 seed_block: int

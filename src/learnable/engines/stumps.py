@@ -26,21 +26,16 @@ class Stumps:
     def _columns(self) -> Any:
         ranked = Ranked.of(self.X)
         assert ranked.ranks is not None
-        return kernels.StumpColumns(ranked.ranks, np.array([len(levels) for levels in ranked.levels], dtype=np.int64))
-
-    @cached_property
-    def _sign(self) -> Array:
-        return np.where(self.codes == 1, -1.0, 1.0)
+        counts = np.array([len(levels) for levels in ranked.levels], dtype=np.int64)
+        return kernels.StumpColumns(ranked.ranks, counts, (self.codes == 1).astype(np.uint8))
 
     def best(self, weight: Array) -> Tree:
         """The stump that leaves the least Gini impurity of rows with these weights, or gets the least weight wrong if
         `by_error`; a leaf if no column varies.
         """
-        signed = weight * self._sign
-        total = np.array([weight.sum(), -np.minimum(signed, 0.0).sum()])
-        feature, count, last, after, left, ones = self._columns.best(signed, total, 1e-13 * total[0], self.by_error)
+        feature, count, last, after, (left, ones), total = self._columns.best(weight, self.by_error)
         if feature < 0:
-            return _leaf(total, len(weight))
+            return _leaf(np.array(total), len(weight))
         low, high = float(self.X[last, feature]), float(self.X[after, feature])
         middle = low / 2 + high / 2
         threshold = middle if low <= middle < high else low

@@ -68,12 +68,12 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         self._certify(data, weight, trace)
 
     def _player(self, data: Data, weight: Array) -> Any:
-        counted, learn = weight > 0, self._pupil(data, weight)
+        idle, learn = np.flatnonzero(weight <= 0), self._pupil(data, weight)
         guess = 1 - 1 / self.n_classes_
 
         def play(weight_now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
             kept = np.maximum(weight_now, LEAST)
-            kept *= counted
+            kept[idle] = 0.0
             model, wrong = learn(kept, draws)
             missed = kept * wrong
             error = float(missed.sum() / kept.sum())
