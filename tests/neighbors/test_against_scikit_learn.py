@@ -184,3 +184,27 @@ def test_squared_distances_of_whole_numbers_are_whole_and_tie_by_index():
     distances, found = learnable.NearestNeighbors(n_neighbors=7, metric="sqeuclidean").fit(X).kneighbors(Q)
     np.testing.assert_array_equal(found, rows)
     np.testing.assert_array_equal(distances, np.take_along_axis(squares, rows, axis=1))
+
+
+@pytest.mark.parametrize("options", [{}, {"V": np.full((3, 3), np.nan)}, {"VI": np.full((3, 3), np.nan)}])
+def test_a_covariance_that_is_none_is_refused(options):
+    rows = np.arange(3.0)[None] if not options else np.random.default_rng(0).normal(size=(9, 3))
+    with pytest.raises(ValueError, match=r"single row has no covariance|must be positive definite"):
+        learnable.NearestNeighbors(n_neighbors=1, metric="mahalanobis", metric_params=options).fit(rows).kneighbors(
+            rows
+        )
+
+
+@pytest.mark.parametrize("name", ["KNeighborsClassifier", "KNeighborsRegressor"])
+def test_the_power_may_be_infinite(name):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    mine, yours = (getattr(source, name)(p=np.inf).fit(X, y) for source in (ours, theirs))
+    np.testing.assert_allclose(mine.predict(X), yours.predict(X))
+    np.testing.assert_array_equal(
+        learnable.DBSCAN(metric="minkowski", p=np.inf).fit_predict(X),
+        learnable.DBSCAN(metric="chebyshev").fit_predict(X),
+    )
+    np.testing.assert_array_equal(
+        learnable.OPTICS(p=np.inf).fit(X).reachability_, learnable.OPTICS(metric="chebyshev").fit(X).reachability_
+    )

@@ -36,7 +36,7 @@ class DBSCAN(WeightedClusterer):
         "auto", "accepted as in scikit-learn: the answer is exact by all"
     )
     leaf_size: int = param(30, "accepted as in scikit-learn", at_least=1)
-    p: float | None = param(None, "power of the Minkowski metric", above=0)
+    p: float | None = param(None, "power of the Minkowski metric, also inf", above=0, infinite=True)
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
     core_sample_indices_: Array = learned("the dense rows, by their place", shape="dense")
@@ -58,7 +58,7 @@ class DBSCAN(WeightedClusterer):
         if self.pairwise and data.n != data.p:
             raise DataError(f"DBSCAN: distances of all rows to all are needed; X has the shape {data.X.shape}")
         power = 2.0 if self.p is None else self.p
-        self.effective_metric_ = settled(*effective(self.metric, power, self.metric_params), data.X)
+        self.effective_metric_ = settled(*effective(self.metric, power, self.metric_params), data.X, "DBSCAN")
         found = self._groups(data)
         self.core_sample_indices_, self.labels_ = np.flatnonzero(found.core), found.labels
         self.components_ = data.X[self.core_sample_indices_]

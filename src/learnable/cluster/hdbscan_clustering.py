@@ -87,7 +87,7 @@ class HDBSCAN(Clusterer):
     def _fit(self, data: Data, trace: Trace) -> None:
         sound = np.flatnonzero(_without_gaps(data.X))
         self._check(data, len(sound))
-        self.effective_metric_ = settled(*effective(self.metric, 2.0, self.metric_params), data.X[sound])
+        self.effective_metric_ = settled(*effective(self.metric, 2.0, self.metric_params), data.X[sound], "HDBSCAN")
         self.rows_ = data.X[sound]
         self.merges_ = self._merges(self.rows_)
         tree = condensed(self.merges_, self.min_cluster_size)

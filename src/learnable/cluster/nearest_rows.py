@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Matrix
 from ..engines.neighbours import Search
+from ..metrics.distances import covariance
 from ..neighbors.measures import comparison, effective
 
 
@@ -16,10 +17,10 @@ def is_given(metric: Any) -> bool:
     return isinstance(metric, str) and metric == "precomputed"
 
 
-def settled(metric: Any, options: dict[str, Any], X: Matrix) -> tuple[Any, dict[str, Any]]:
+def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tuple[Any, dict[str, Any]]:
     """A metric with the options that it would take from the rows it compares, so that new rows are compared alike.
 
-    >>> settled("gower", {}, np.array([[0.0], [4.0]]))
+    >>> settled("gower", {}, np.array([[0.0], [4.0]]), "KMedoids")
     ('gower', {'ranges': array([4.])})
     """
     if metric not in ("seuclidean", "mahalanobis", "gower") or options:
@@ -27,7 +28,7 @@ def settled(metric: Any, options: dict[str, Any], X: Matrix) -> tuple[Any, dict[
     rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
     if metric == "gower":
         return metric, {"ranges": np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)}
-    return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else np.atleast_2d(np.cov(rows.T))}
+    return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else covariance(rows, owner)}
 
 
 def group_of_nearest(X: Matrix, rows: Matrix, labels: Array, metric: Any, owner: str) -> Array:

@@ -32,7 +32,7 @@ class OPTICS(Clusterer):
     min_samples: float = param(5, "rows that make a row dense, itself with them, or their share of all", above=0)
     max_eps: float = param(np.inf, "rows that are farther apart do not see each other", above=0, infinite=True)
     metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
-    p: float = param(2, "power of the Minkowski metric", at_least=1)
+    p: float = param(2, "power of the Minkowski metric, also inf", at_least=1, infinite=True)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     cluster_method: Literal["xi", "dbscan"] = param("xi", "groups by valleys, or as those of DBSCAN")
     eps: float | None = param(None, "how far rows reach for cluster_method='dbscan'; max_eps if None", at_least=0)
@@ -74,7 +74,7 @@ class OPTICS(Clusterer):
         if self.cluster_method == "dbscan" and self.eps is not None and self.eps > self.max_eps:
             raise ParameterError(f"OPTICS: eps={self.eps} must not be larger than max_eps={self.max_eps}")
         least = counted(self.min_samples, data.n, "min_samples", "OPTICS")
-        self.effective_metric_ = settled(*effective(self.metric, self.p, self.metric_params), data.X)
+        self.effective_metric_ = settled(*effective(self.metric, self.p, self.metric_params), data.X, "OPTICS")
         self.rows_ = data.X
         how = comparison(*self.effective_metric_, data.X, "OPTICS")
         self.ordering_, self.core_distances_, self.reachability_, self.predecessor_ = visited(

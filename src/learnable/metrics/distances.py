@@ -126,27 +126,34 @@ def _standardised(X: Array, Y: Array, same: bool, V: Any = None) -> Array:
 
 def _mahalanobis(X: Array, Y: Array, same: bool, VI: Any = None, V: Any = None) -> Array:
     """sqrt((x - y)' VI (x - y)), with the inverse covariance unless VI, or V to be inverted, is given."""
-    if VI is None:
-        VI = _inverse_covariance(X if same else np.vstack([X, Y])) if V is None else np.linalg.inv(np.atleast_2d(V))
-    VI = np.atleast_2d(np.asarray(VI, dtype=np.float64))
-    try:
-        root = np.linalg.cholesky((VI + VI.T) / 2)
-    except np.linalg.LinAlgError:
-        raise ParameterError("pairwise_distances: VI of mahalanobis must be positive definite") from None
+    root = whitening(X if same else np.vstack([X, Y]), "pairwise_distances", VI, V)
     left = np.ascontiguousarray(X @ root)
     return kernels.euclidean_distances(left, left if same else np.ascontiguousarray(Y @ root))
 
 
-def _inverse_covariance(rows: Array) -> Array:
-    """The inverse covariance of the columns, where there is one."""
-    covariance = np.atleast_2d(np.cov(rows.T))
-    if np.linalg.matrix_rank(covariance, hermitian=True) < len(covariance):
+def whitening(rows: Array, owner: str, VI: Any = None, V: Any = None) -> Array:
+    """A root of the inverse covariance, VI or that of V or of `rows`: after it, Mahalanobis' distance is Euclid's."""
+    try:
+        if VI is None:
+            VI = np.linalg.inv(covariance(rows, owner) if V is None else np.atleast_2d(np.asarray(V, dtype=np.float64)))
+        VI = np.atleast_2d(np.asarray(VI, dtype=np.float64))
+        if np.isfinite(VI).all():
+            return np.linalg.cholesky((VI + VI.T) / 2)
+    except np.linalg.LinAlgError:
+        pass
+    raise ParameterError(f"{owner}: the covariance V of mahalanobis, or its inverse VI, must be positive definite")
+
+
+def covariance(rows: Array, owner: str) -> Array:
+    """The covariance of the columns, if it has an inverse."""
+    if len(rows) < 2:
+        raise DataError(f"{owner}: a single row has no covariance for mahalanobis; give V or VI")
+    found = np.atleast_2d(np.cov(rows.T))
+    if np.linalg.matrix_rank(found, hermitian=True) < len(found):
         constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)
         why = f"column {constant[0]} is constant" if len(constant) else "columns are sums of others, or rows too few"
-        raise DataError(
-            f"pairwise_distances: the covariance for mahalanobis has no inverse: {why}; drop such columns, or give VI"
-        )
-    return np.linalg.inv(covariance)
+        raise DataError(f"{owner}: the covariance for mahalanobis has no inverse: {why}; drop such columns, or give VI")
+    return found
 
 
 def _correlation(X: Array, Y: Array, same: bool) -> Array:
@@ -281,7 +288,7 @@ def _scale(tables: Pair, metric: str) -> dict[str, Any]:
     both = X if tables.same else np.vstack([X, Y])
     if metric == "seuclidean":
         return {"V": np.var(both, axis=0, ddof=1)}
-    return {"VI": _inverse_covariance(both)}
+    return {"V": covariance(both, "pairwise_distances")}
 
 
 def _reduced(chunks: Any, reduce_func: Callable[[Array, int], Any] | None) -> Iterator[Any]:

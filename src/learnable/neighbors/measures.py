@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, Matrix, ParameterError
+from ..core import Array, DataError, Matrix
 from ..engines.neighbours import Comparison
-from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances
+from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances, whitening
 from ..metrics.tables import Pair
 
 POWERS = {
@@ -102,7 +102,7 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
     if metric == "seuclidean":
         return Comparison(power=2, turn=1 / np.sqrt(_variances(X, options.get("V"))))
     if metric == "mahalanobis":
-        return Comparison(power=2, turn=_whitening(X, options, owner))
+        return Comparison(power=2, turn=whitening(_dense(X), owner, options.get("VI"), options.get("V")))
     if metric == "gower" and "ranges" not in options:
         options = {**options, "ranges": np.nanmax(X, axis=0) - np.nanmin(X, axis=0)}
     ball = BALLS.get(metric) if isinstance(metric, str) and not options else None
@@ -113,22 +113,9 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
 
 
 def _variances(X: Matrix, given: Any) -> Array:
-    dense = X.toarray() if hasattr(X, "toarray") else X
-    found = np.var(dense, axis=0, ddof=1) if given is None else np.asarray(given, dtype=np.float64)
+    found = np.var(_dense(X), axis=0, ddof=1) if given is None else np.asarray(given, dtype=np.float64)
     return np.where(found > 0, found, 1.0)
 
 
-def _whitening(X: Matrix, options: dict[str, Any], owner: str) -> Array:
-    """A root of the inverse covariance: after it, Mahalanobis' distance is Euclid's."""
-    inverse = options.get("VI")
-    try:
-        if inverse is None:
-            dense = X.toarray() if hasattr(X, "toarray") else X
-            spread = options.get("V")
-            inverse = np.linalg.inv(np.atleast_2d(np.cov(dense.T) if spread is None else spread))
-        inverse = np.atleast_2d(np.asarray(inverse, dtype=np.float64))
-        return np.linalg.cholesky((inverse + inverse.T) / 2)
-    except np.linalg.LinAlgError:
-        raise ParameterError(
-            f"{owner}: the covariance V of mahalanobis must be positive definite; give V or VI in metric_params"
-        ) from None
+def _dense(X: Matrix) -> Array:
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())

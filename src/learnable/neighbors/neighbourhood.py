@@ -27,7 +27,7 @@ class Neighbourhood(Estimator):
         "auto", "how near rows are found: the answer is exact by all, and auto chooses by the shape of the data"
     )
     leaf_size: int = param(30, "accepted as in scikit-learn: leaves have the size that suits the processor", at_least=1)
-    p: float | None = param(2, "power of the Minkowski metric", above=0)
+    p: float | None = param(2, "power of the Minkowski metric, also inf", above=0, infinite=True)
     metric: Any = param("minkowski", "how far rows are apart", accepts=is_metric, says=SAYS)
     metric_params: dict[str, Any] | None = param(None, "options of the metric, such as V of mahalanobis")
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
