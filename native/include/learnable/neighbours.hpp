@@ -7,8 +7,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "learnable/distances.hpp"
@@ -96,7 +98,41 @@ struct Candidates {
   std::vector<std::pair<double, std::int64_t>> best;  // squared distance and row, sorted
   std::vector<Candidate> list;
   float limit = HUGE_VALF;
+
+  void lower(double to) { limit = std::min(limit, rounded_up(to)); }
+
+  // Lowers the limit by the k-th smallest score of a list of at least k, and drops rows beyond it.
+  void thin(index_t k, double slack) {
+    const auto lower_score = [](const Candidate& a, const Candidate& b) { return a.score < b.score; };
+    std::nth_element(list.begin(), list.begin() + k - 1, list.end(), lower_score);
+    lower(double(list[k - 1].score) + slack);
+    std::erase_if(list, [&](const Candidate& one) { return !(one.score <= limit); });
+  }
+
+  // A float that is no less.
+  static float rounded_up(double x) { return float(x + (0x1p-23 * std::abs(x) + 1e-44)); }
 };
+
+// All lanes or-ed together.
+template <class Bits>
+std::uint32_t any_of(Bits lanes) {
+  constexpr int count = int(sizeof(Bits) / sizeof(lanes[0]));
+  if constexpr (count == 2) {
+    return std::uint32_t(lanes[0] | lanes[1]);
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return any_of(__builtin_shufflevector(lanes, lanes, I...) |
+                    __builtin_shufflevector(lanes, lanes, (I + count / 2)...));
+    }(std::make_integer_sequence<int, count / 2>());
+  }
+}
+
+// 1, 2, 4, ...: one bit per lane.
+inline NarrowBits bit_of_each_lane() {
+  NarrowBits bits;
+  for (int lane = 0; lane < narrow_lanes; ++lane) bits[lane] = 1 << lane;
+  return bits;
+}
 
 }  // namespace detail
 
@@ -178,7 +214,7 @@ class Neighbours {
 
   void finish(Room& room, Grid<std::int64_t> nearest, Grid<double> square) const {
     for (index_t i = 0; i < room.count; ++i) {
-      if (index_t(room.found[i].list.size()) > k_) thin(room.found[i], 2 * room.slack[i]);
+      if (index_t(room.found[i].list.size()) > k_) room.found[i].thin(k_, 2 * room.slack[i]);
       decide(i, room);
       const auto& best = room.found[i].best;
       for (index_t rank = 0; rank < k_; ++rank) {
@@ -217,50 +253,36 @@ class Neighbours {
         for (int v = 0; v < near_vectors; ++v) store(scores + m * near_width + v * narrow_lanes, score[m][v]);
       return;
     }
-    NarrowBits any{};
+    NarrowBits near{};  // bit m: the strip has a row that may be near to row m
 #pragma GCC unroll 8
     for (int m = 0; m < near_rows; ++m) {
-      const NarrowLanes limit = room.found[first + m].limit - NarrowLanes{};
+      NarrowLanes lowest = score[m][0];
 #pragma GCC unroll 8
-      for (int v = 0; v < near_vectors; ++v) any |= score[m][v] <= limit;
+      for (int v = 1; v < near_vectors; ++v) lowest = score[m][v] < lowest ? score[m][v] : lowest;
+      near |= (lowest <= room.found[first + m].limit - NarrowLanes{}) & (1 << m);
     }
-    if (!some(any)) return;
-    for (int m = 0; m < near_rows; ++m) note(first + m, row, score[m], room);
-  }
-
-  static bool some(NarrowBits bits) {
-    typedef std::int64_t Words __attribute__((vector_size(4 * narrow_lanes), aligned(4), may_alias));
-    const Words words = (Words)bits;
-    std::int64_t all = 0;
-#pragma GCC unroll 8
-    for (int word = 0; word < narrow_lanes / 2; ++word) all |= words[word];
-    return all != 0;
+    for (std::uint32_t left = any_of(near); left != 0; left &= left - 1) {
+      const int m = std::countr_zero(left);
+      note(first + m, row, score[m], room);
+    }
   }
 
   void note(index_t i, index_t first, const NarrowLanes* score, Room& room) const {
     Candidates& mine = room.found[i];
+    const NarrowBits bits = detail::bit_of_each_lane();
     for (int v = 0; v < near_vectors; ++v) {
-      if (!some(score[v] <= mine.limit - NarrowLanes{})) continue;
-      for (int lane = 0; lane < narrow_lanes; ++lane) {
+      const float* scores = reinterpret_cast<const float*>(score + v);
+      for (std::uint32_t left = detail::any_of((score[v] <= mine.limit - NarrowLanes{}) & bits); left; left &= left - 1) {
+        const int lane = std::countr_zero(left);
         const index_t row = first + v * narrow_lanes + lane;
-        if (score[v][lane] <= mine.limit && row < Y_.rows && !(same_ && row == room.begin + i))
-          mine.list.push_back({score[v][lane], std::int32_t(row)});
+        if (scores[lane] <= mine.limit && row < Y_.rows && !(same_ && row == room.begin + i))
+          mine.list.push_back({scores[lane], std::int32_t(row)});
       }
     }
     if (index_t(mine.list.size()) < capacity()) return;
-    thin(mine, 2 * room.slack[i]);
+    mine.thin(k_, 2 * room.slack[i]);
     if (index_t(mine.list.size()) > capacity() / 2) decide(i, room);
   }
-
-  // Drops rows from a list of more than k that cannot be among the k nearest.
-  void thin(Candidates& mine, double slack) const {
-    const auto lower = [](const auto& a, const auto& b) { return a.score < b.score; };
-    std::nth_element(mine.list.begin(), mine.list.begin() + k_ - 1, mine.list.end(), lower);
-    mine.limit = std::min(mine.limit, rounded_up(double(mine.list[k_ - 1].score) + slack));
-    std::erase_if(mine.list, [&](const auto& one) { return !(one.score <= mine.limit); });
-  }
-
-  static float rounded_up(double x) { return std::nextafter(float(x), HUGE_VALF); }
 
   // Exact distances of the rows listed; the k nearest stay, and the limit falls.
   void decide(index_t i, Room& room) const {
@@ -276,8 +298,7 @@ class Neighbours {
     }
     mine.list.clear();
     if (index_t(mine.best.size()) < k_) return;
-    const double limit = (mine.best.back().first - room.norm[i]) / 2 + room.slack[i];
-    mine.limit = std::min(mine.limit, rounded_up(limit));
+    mine.lower((mine.best.back().first - room.norm[i]) / 2 + room.slack[i]);
   }
 
   const Numbers &X_, &Y_;

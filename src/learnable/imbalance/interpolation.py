@@ -9,6 +9,8 @@ import numpy as np
 from ..core import Array
 from ..engines.design import unit_of
 
+AT_ONCE = 4096  # new rows, which stay near by while they are made
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -28,20 +30,22 @@ class Pairs:
 
     def between(self, X: Array) -> Array:
         """x + u (x' - x) for each pair; where a parent has a gap, the entry of whichever is nearer, gap or not."""
-        unit = X.dtype.type(unit_of(np.nan_to_num(X)))
-        start, made = X[self.first], X[self.second]
-        if unit != 1:  # differences would leave the range of numbers
-            start, made = start * unit, made * unit
-        share = self.share[:, None].astype(X.dtype)
-        made -= start
-        made *= share
-        made += start
+        holes = bool(np.isnan(X).any())
+        unit = X.dtype.type(unit_of(np.nan_to_num(X) if holes else X))
+        scaled = X if unit == 1 else X * unit  # differences would leave the range of numbers
+        made = np.empty((len(self.first), X.shape[1]), dtype=X.dtype)
+        for begin in range(0, len(made), AT_ONCE):
+            part = slice(begin, begin + AT_ONCE)
+            start, share, new = scaled[self.first[part]], self.share[part, None].astype(X.dtype), made[part]
+            np.subtract(scaled[self.second[part]], start, out=new)
+            new *= share
+            new += start
         if unit != 1:
             made /= unit
-        gaps = np.isnan(made) if np.isnan(X).any() else None
-        if gaps is not None:
-            made = np.where(gaps, np.where(share < 0.5, X[self.first], X[self.second]), made)
-        return np.asarray(made)
+        if holes:
+            nearer = np.where(self.share < 0.5, self.first, self.second)
+            made = np.where(np.isnan(made), X[nearer], made)
+        return made
 
     def weights(self, weight: Array | None) -> Array | None:
         """Weights on the way between those of the parents."""
