@@ -9,6 +9,7 @@ from scipy.stats import multivariate_t
 
 import learnable
 from learnable import BernoulliMixture, CategoricalMixture, GaussianMixture, StudentTMixture, em, lower_bound
+from learnable.core import DataError, ParameterError
 from learnable.engines.em import Falls
 
 
@@ -189,3 +190,37 @@ def test_categories_may_be_texts_beside_numbers():
     unseen = table.iloc[:1].assign(colour="violet")
     gap = table.iloc[:1].assign(colour=None)
     np.testing.assert_allclose(texts.score_samples(unseen), texts.score_samples(gap))
+
+
+@pytest.mark.parametrize(
+    "model", [learnable.GaussianMixture(), learnable.StudentTMixture(), learnable.BernoulliMixture(),
+              learnable.CategoricalMixture(), learnable.FactorAnalysis(1), learnable.ProbabilisticPCA(1)],
+    ids=lambda model: type(model).__name__,
+)  # fmt: skip
+def test_a_column_without_any_value_is_refused(model):
+    X = np.random.default_rng(0).integers(0, 2, (20, 3)).astype(float)
+    X[:, 1] = np.nan
+    with pytest.raises(DataError, match=r"column.* has no (value|entries)"):
+        model.fit(X)
+
+
+class Wrong:
+    """A model whose likelihood is whatever it is told."""
+
+    def __init__(self, logs):
+        self.logs = logs
+
+    def start(self, X, draws):
+        return {"mean": 0.0}
+
+    def expect(self, X, parameters):
+        return None, self.logs
+
+    def maximise(self, X, posterior):
+        return {"mean": 0.0}
+
+
+@pytest.mark.parametrize("logs", [np.full(5, np.nan), np.full(5, np.inf), np.zeros(2), -1.0])
+def test_a_likelihood_that_is_none_is_refused(logs):
+    with pytest.raises(ParameterError, match="em: expect of Wrong must give the log likelihood of each row"):
+        learnable.em(Wrong(logs), np.arange(5.0))

@@ -13,7 +13,7 @@ from ..core.random import stream
 from ..engines import design
 from ..engines.apart import apart
 from ..engines.em import climb
-from ..engines.gaps import gap_patterns
+from ..engines.gaps import gap_patterns, refuse_unseen_columns
 from ..engines.iterate import Progress, State, iterate
 from ..engines.spectrum import upright
 from ..engines.summarise import Moments
@@ -76,6 +76,7 @@ class FactorAnalysis(Transformer):
                 f"FactorAnalysis: noise_variance_init holds {len(start)} variances for {data.p} columns"
             )
         if np.isnan(X).any():
+            refuse_unseen_columns(X, data.names)
             W, noise, mean = self._with_gaps(X.astype(np.float64), weight, count, trace)
         else:
             unit = design.unit_of(X)

@@ -10,7 +10,7 @@ from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState,
 from ..core.random import stream
 from ..engines import design
 from ..engines.em import climb
-from ..engines.gaps import gap_patterns
+from ..engines.gaps import gap_patterns, refuse_unseen_columns
 from ..engines.spectrum import Rows, Spectrum, turned, whole_spectrum
 from .latent_factors import LEAST, FactorClimb, infer
 from .linear_scores import score_names
@@ -58,6 +58,7 @@ class ProbabilisticPCA(Invertible):
         X, weight = design.rows_that_count(data.X, data.weight)
         X, weight = X.astype(np.float64), np.ones(len(X)) if weight is None else weight
         count = self._count(data.p)
+        refuse_unseen_columns(X, data.names)
         filled = _filled(X, weight)
         rows = Rows.of(filled, weight)
         found, total = whole_spectrum(rows), float(weight.sum())

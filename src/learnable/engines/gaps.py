@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.data import Array
+from ..core.data import Array, column_name
+from ..core.errors import DataError
 
 Patterns = list[tuple[Array, Array]]
 """Which columns are there, and the rows of which just these are."""
@@ -21,3 +22,11 @@ def gap_patterns(gone: Array) -> Patterns:
     order = np.argsort(which.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(which.ravel()))
     return list(zip(~gone[first], np.split(order, ends[:-1]), strict=True))
+
+
+def refuse_unseen_columns(X: Array, names: list[str] | None) -> None:
+    """Raise a `DataError` that names a column of which no value is known."""
+    unseen = np.isnan(X).all(axis=0)
+    if unseen.any():
+        where = column_name(names, int(np.argmax(unseen)))
+        raise DataError(f"{where} of X has no value in any row that counts; leave it out")

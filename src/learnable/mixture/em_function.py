@@ -84,8 +84,7 @@ def em(
     starts = [model.start(X, generator(seed, k)) for k in range(n_init)]
     steps = _Halves(model, X)
     top = climb(steps, starts, max_iter, tol, trace, type(model).__name__)
-    rows = len(steps.model.expect(X, top.parameters)[1])
-    course = [value * rows for value in top.course]
+    course = [value * len(X) for value in top.course]
     return EMResult(top.parameters, course[-1], course, top.steps, top.converged, trace)
 
 
@@ -123,4 +122,17 @@ class _Halves:
 
     def improve(self, parameters: State) -> tuple[State, float]:
         posterior, logs = self.model.expect(self.X, parameters)
+        self._refuse_unknown(np.asarray(logs, dtype=np.float64))
         return self.model.maximise(self.X, posterior), float(np.mean(logs))
+
+    def _refuse_unknown(self, logs: Array) -> None:
+        """Raise a `ParameterError` unless there is a log likelihood of each row."""
+        wanted = f"em: expect of {type(self.model).__name__} must give the log likelihood of each row"
+        if logs.shape != (len(self.X),):
+            raise ParameterError(f"{wanted}, {len(self.X)} numbers; its second answer has the shape {logs.shape}")
+        unknown = np.isnan(logs) | (logs == np.inf)
+        if unknown.any():
+            row = int(np.argmax(unknown))
+            raise ParameterError(
+                f"{wanted}; that of row {row} is {logs[row]}: look for a logarithm of a number below 0"
+            )

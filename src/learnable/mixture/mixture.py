@@ -27,6 +27,7 @@ from ..core.random import stream
 from ..core.unsupervised import Unsupervised
 from ..engines import design
 from ..engines.em import Summit, shares_and_likelihood
+from ..engines.gaps import refuse_unseen_columns
 from .beginnings import Beginning, begin
 
 
@@ -60,6 +61,8 @@ class Mixture(Unsupervised):
                 f"{type(self).__name__}: n_components={self.n_components} need at least as many rows; n_samples = "
                 f"{rows.shape[0]}"
             )
+        if self.takes != "table":
+            refuse_unseen_columns(rows, data.names)
         self._climb(Data(rows, data.y, weight, data.names), trace)
 
     def _beginnings(self, X: Array, weight: Array | None) -> Iterator[Array]:
