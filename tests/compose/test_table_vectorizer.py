@@ -57,6 +57,17 @@ def test_unknown_values_gaps_and_other_rows_are_safe():
     np.testing.assert_allclose(matrix[:, place], Y.mean())
 
 
+def test_neighbouring_numbers_share_an_encoder_and_keep_their_places():
+    table = TABLE[["size", "count", "empty", "price", "colour", "born", "flag"]].assign(last=range(N))
+    vectorizer = TableVectorizer().fit(table)
+    assert vectorizer.parts_ == [[0, 1, 3], [4], [5], [6], [7]] and len(vectorizer.encoders_) == 5
+    names, matrix = list(vectorizer.get_feature_names_out()), vectorizer.transform(table)
+    for name in ("size", "count", "price", "last"):
+        alone = TableVectorizer().fit_transform(table[[name]])
+        np.testing.assert_allclose(matrix[:, names.index(name)], alone[:, 0], rtol=1e-12, atol=1e-12)
+    assert [line.split()[2] for line in vectorizer.table().splitlines()[1:5]] == ["1", "1", "0", "1"]
+
+
 def test_choices_can_be_overridden():
     choices = {"count": "few", "size": MinMaxScaler(), "note": "drop", "street": "few", "price": "number"}
     vectorizer = TableVectorizer(choices).fit(TABLE)

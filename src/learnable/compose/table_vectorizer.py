@@ -99,7 +99,8 @@ class TableVectorizer(Transformer):
     random_state: RandomState = param(None, "seed of the folds that fit_transform takes mean targets of")
 
     kinds_: dict[Any, str] = learned("what each column was taken for")
-    encoders_: list[Any] = learned("the fitted transformer of each column, None for those left out")
+    parts_: list[Any] = learned("the places of columns that share a transformer: neighbours that hold numbers do")
+    encoders_: list[Any] = learned("the fitted transformer of each part")
     widths_: list[Any] = learned("how many columns each of them gives")
 
     def _fit(self, data: Data, trace: Trace) -> None:
@@ -107,25 +108,22 @@ class TableVectorizer(Transformer):
         trace.exact("every column was encoded by itself")
 
     def _learn(self, data: Data, first: bool) -> list[Any]:
-        """Fit an encoder for each column, and return what training rows become, if `first` without their targets."""
+        """Fit an encoder for each part, and return what training rows become, if `first` without their targets."""
         labels = list(range(data.p)) if data.names is None else list(data.names)
         chosen = self._chosen(labels)
-        self.kinds_, self.encoders_, blocks = {}, [], []
-        y = None if len(data.y) == 0 else data.y
-        seed = self._seed()
-        for j, (label, column) in enumerate(zip(labels, data.X.columns, strict=True)):
-            choice = chosen.get(label)
-            kind = self.kinds_[label] = self._kind(choice, column)
-            encoder = choice if kind == "own" else self._encoder(kind, y, seed)
-            if encoder is not None:
-                given = _prepared(column, kind, column_name(data.names, j), encoder)
-                encoder, block = _encoded(encoder, given, y, data.weight, first)
-                blocks.append(block)
-            self.encoders_.append(encoder)
-        if not blocks:
+        kinds = [self._kind(chosen.get(label), column) for label, column in zip(labels, data.X.columns, strict=True)]
+        self.kinds_, self.parts_ = dict(zip(labels, kinds, strict=True)), _parts(kinds)
+        if not self.parts_:
             raise DataError("TableVectorizer: no column is left: each has no entries, or is dropped")
-        self.widths_ = [int(block.shape[1]) for block in blocks]
-        return blocks
+        y = None if len(data.y) == 0 else data.y
+        seed, found = self._seed(), []
+        for part in self.parts_:
+            kind = kinds[part[0]]
+            encoder = chosen[labels[part[0]]] if kind == "own" else self._encoder(kind, y, seed)
+            found.append(_encoded(encoder, _prepared(data.X, part, kind, encoder), y, data.weight, first))
+        self.encoders_ = [encoder for encoder, _ in found]
+        self.widths_ = [int(block.shape[1]) for _, block in found]
+        return [block for _, block in found]
 
     def _seed(self) -> int | None:
         """One seed for all columns, so that a row is in the same fold in each; None is the global stream."""
@@ -189,10 +187,11 @@ class TableVectorizer(Transformer):
         return wrapped(self._joined(blocks, data.X), X, self)
 
     def _transform(self, X: Table) -> Any:
-        blocks = []
-        for j, (encoder, kind) in enumerate(zip(self.encoders_, self.kinds_.values(), strict=True)):
-            if encoder is not None:
-                blocks.append(encoder.transform(_prepared(X.columns[j], kind, column_name(X.names, j), encoder)))
+        kinds = list(self.kinds_.values())
+        blocks = [
+            encoder.transform(_prepared(X, part, kinds[part[0]], encoder))
+            for part, encoder in zip(self.parts_, self.encoders_, strict=True)
+        ]
         return self._joined(blocks, X)
 
     def _joined(self, blocks: list[Any], X: Table) -> Any:
@@ -205,26 +204,44 @@ class TableVectorizer(Transformer):
 
     def _names_out(self, names: list[str]) -> list[str]:
         found: list[str] = []
-        for name, kind, encoder in zip(names, self.kinds_.values(), self.encoders_, strict=True):
-            if encoder is None:
-                continue
-            if kind == "text":
+        kinds = list(self.kinds_.values())
+        for part, encoder in zip(self.parts_, self.encoders_, strict=True):
+            name = names[part[0]]
+            if kinds[part[0]] == "text":
                 found += [f"{name}_{word}" for word in encoder.get_feature_names_out()]
             elif _hashes(encoder):
                 found += [f"{name}_hashed{place}" for place in range(encoder.n_features)]
             else:
-                found += list(encoder.get_feature_names_out(np.array([name], dtype=object)))
+                own = np.array([names[place] for place in part], dtype=object)
+                found += list(encoder.get_feature_names_out(own))
         return found
 
     def table(self) -> str:
         """What was chosen, as text: a line for each column."""
-        widths, lines = iter(self.widths_), []
-        for (label, kind), encoder in zip(self.kinds_.items(), self.encoders_, strict=True):
-            count = 0 if encoder is None else next(widths)
+        parts = list(zip(self.parts_, self.encoders_, self.widths_, strict=True))
+        taken = {place: (encoder, width // len(part)) for part, encoder, width in parts for place in part}
+        lines = []
+        for place, (label, kind) in enumerate(self.kinds_.items()):
+            encoder, count = taken.get(place, (None, 0))
             lines.append((str(label), kind, str(count), _treatment(kind, encoder)))
         rows = [("column", "kind", "columns", "treatment"), *lines]
         wide = [max(len(row[k]) for row in rows) for k in range(3)]
         return "\n".join(f"{a:<{wide[0]}}  {b:<{wide[1]}}  {c:>{wide[2]}}  {d}" for a, b, c, d in rows)
+
+
+def _parts(kinds: list[str]) -> list[list[int]]:
+    """The places of columns that are encoded together: numbers with those next to them, all others alone.
+
+    >>> _parts(["number", "number", "few", "number", "nothing", "number"])
+    [[0, 1], [2], [3, 5]]
+    """
+    found: list[list[int]] = []
+    for place, kind in enumerate(kinds):
+        if kind == "number" and found and kinds[found[-1][-1]] == "number":
+            found[-1].append(place)
+        elif kind not in ("nothing", "drop"):
+            found.append([place])
+    return found
 
 
 def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, first: bool) -> tuple[Any, Any]:
@@ -252,22 +269,29 @@ def _treatment(kind: str, encoder: Any) -> str:
     return ways.get(type(encoder), WORDS["many"])
 
 
-def _prepared(column: Array, kind: str, where: str, encoder: Any) -> Any:
-    """A column in the form that its encoder takes; what cannot be read is missing."""
+def _prepared(X: Table, part: list[int], kind: str, encoder: Any) -> Any:
+    """The columns of a part in the form that their encoder takes; what cannot be read is missing."""
+    if kind == "number":
+        return np.column_stack([_number(X, place) for place in part])
+    column = X.columns[part[0]]
     if _hashes(encoder) and kind != "own":
         gone = is_missing(column)
         return [[] if lost else [str(entry)] for entry, lost in zip(column.tolist(), gone, strict=True)]
-    if kind == "number":
-        numbers = as_numbers(column)
-        if numbers is None:
-            raise DataError(f"TableVectorizer: {where} was numbers when fitted, and holds something else now")
-        return numbers[:, None]
     if kind == "text":
         gone = is_missing(column)
         return ["" if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
     if kind in ("few", "many", "very many"):
         return _words_of(column)[:, None]
     return column[:, None]
+
+
+def _number(X: Table, place: int) -> Array:
+    """A column as numbers."""
+    numbers = as_numbers(X.columns[place])
+    if numbers is None:
+        where = column_name(X.names, place)
+        raise DataError(f"TableVectorizer: {where} was numbers when fitted, and holds something else now")
+    return numbers
 
 
 def _words_of(column: Array) -> Array:

@@ -14,7 +14,7 @@ from ..core.errors import not_fitted
 from ..core.transformer import given_back
 from ..engines.categories import counts_of, factorised
 from ..engines.columns import Columns
-from ..engines.quantiles import quantiles
+from ..engines.quantiles import column_quantiles, quantiles
 from .filler import Filler
 from .gaps import without
 
@@ -95,6 +95,8 @@ class SimpleImputer(Filler):
         if self.strategy == "mean":
             found = Columns.of(X, data.weight)
             return np.where(found.weight > 0, found.mean, np.nan)
+        if self.strategy == "median" and not is_sparse(X):
+            return column_quantiles(X, np.array([0.5]), data.weight)[0]
         return np.array([self._statistic(_dense(X, j), data.weight) for j in range(data.p)], dtype=np.float64)
 
     def _statistic(self, column: Array, weight: Array | None) -> float:

@@ -191,9 +191,9 @@ def _hashed(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
 
 
 def _each(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
-    """The features that a TableVectorizer makes of each column by itself."""
-    pairs = [pair for pair in zip(found, step.encoders_, strict=True) if pair[1] is not None]
-    return [feature for one, encoder in pairs for feature in _after(encoder, [one], inputs)]
+    """The features that a TableVectorizer makes of each part of the columns."""
+    parts = zip(step.parts_, step.encoders_, strict=True)
+    return [made for part, encoder in parts for made in _after(encoder, [found[place] for place in part], inputs)]
 
 
 def _columns(step: Any, found: list[Feature], inputs: Inputs) -> list[Feature]:
