@@ -296,3 +296,16 @@ def test_memory_that_ends_on_the_way_is_told(capsys, monkeypatch):
     with pytest.raises(SystemExit) as end:
         main(["study"])
     assert end.value.code == 1 and "there is not enough memory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("plain", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_screen_without_colours_gets_letters_alone(plain: dict[str, str]) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()  # a screen
+    env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    command = [sys.executable, "-m", "learnable", "check", "nothing.learnable"]
+    ended = subprocess.run(command, stdout=theirs, stderr=theirs, env={**env, "TERM": "xterm", **plain}, check=False)
+    os.close(theirs)
+    shown = os.read(ours, 10_000)
+    os.close(ours)
+    assert ended.returncode == 5 and b"error: there is no model file" in shown and b"\x1b" not in shown

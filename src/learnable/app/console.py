@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -23,17 +24,23 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write the result as JSON t
 
 @cache
 def human() -> Console:
-    """Standard error: colours and moving lines only on a screen, and no colours where NO_COLOR is set."""
+    """Standard error: colours and moving lines only on a screen, and plain letters where NO_COLOR is set."""
     from rich.console import Console
 
-    return Console(stderr=True)
+    return Console(stderr=True, color_system=_colours())
 
 
 def output() -> Console:
     """Standard output; of a readable width where nobody looks at a screen."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False, markup=False)
+    wide = None if sys.stdout.isatty() else 120
+    return Console(width=wide, highlight=False, markup=False, color_system=_colours())
+
+
+def _colours() -> Literal["auto"] | None:
+    """None leaves out bold letters too, which rich by itself keeps where NO_COLOR is set."""
+    return None if os.environ.get("NO_COLOR") else "auto"
 
 
 def say(text: str) -> None:
