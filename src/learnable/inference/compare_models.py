@@ -270,6 +270,8 @@ def _adjusted(
     scores: dict[str, Array], pairs: list[Pair], share: float, alpha: float, correction: str
 ) -> dict[Pair, float]:
     """p values of the pairs, adjusted for their number."""
+    if not pairs:
+        return {}
     found = [corrected_resampled_t_test(scores[one], scores[two], share).p_value for one, two in pairs]
     return dict(zip(pairs, map(float, RULES[correction][1](found, alpha)), strict=True))
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import learnable
+from learnable.app.audit import audit
+from learnable.app.audit import run as audit_run
 from learnable.app.question import ask
 from learnable.app.report.page import page
 from learnable.app.study import case, clock, tournament
@@ -18,12 +20,15 @@ from learnable.app.study.plan import Plan
 from learnable.app.study.run import study
 from learnable.app.study.script import script
 from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.app.study.story import verdict
+from learnable.app.study.structure import structure
 from learnable.core import BudgetError, ambient
-from learnable.datasets import read_table
+from learnable.datasets import Dataset, read_table
 
 from .tables import houses
 
 SECONDS = 1000.0
+QUICK_ALL = Settings(effort="quick", repeats=1)
 QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
 
 
@@ -105,8 +110,52 @@ def test_a_table_that_takes_the_whole_budget_is_said_to(tmp_path):
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
     with ambient.budget(seconds=1e-9), pytest.raises(BudgetError, match=r"before .*table\.csv was read"):
         read_table(path)
-    with pytest.raises(BudgetError, match="while the table was looked through"):
-        study(ask(houses(60), "price"), QUICK, seconds=1e-9)
+
+
+@pytest.mark.parametrize("target", ["price", "sold"])
+def test_no_time_at_all_still_gives_the_baseline_and_says_what_is_missing(target):
+    columns = houses(3000).columns
+    columns = {**columns, "sold": np.where(columns["price"] > 100, "yes", "no").astype(object)}
+    del columns["price" if target == "sold" else "sold"]
+    found = study(ask(Dataset.of(columns), target), QUICK_ALL, seconds=1e-9)
+    assert found.early == "budget" and found.recommended == found.ranking.baseline and not found.ranking.tested
+    assert [entry.reason for entry in found.entries if not entry.attempts] == [
+        "left out: the budget came before it" for _ in found.entries[1:]
+    ]
+    assert found.last_test.score == pytest.approx(found.last_test.baseline, rel=0.1)
+    assert len(found.deployed.predict(found.plan.locked.frame)) == found.last_test.rows
+    alarm = next(one for one in found.alarms if one.code == "LB056")
+    assert alarm.evidence.startswith("0 of ") and "not looked for: leaks" in alarm.evidence
+    assert verdict(found).startswith("No model was tested: the budget came first.")
+    shown = page(found)
+    assert "no other model was tested" in shown and "nothing beats the baseline" not in shown
+    assert "boosted trees: left out: the budget came before it" in shown
+
+
+def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monkeypatch):
+    columns = houses(200).columns
+    question = ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price")
+    assert "LB056" not in {alarm.code for alarm in audit(question)}
+
+    def slow_check(view):
+        raise BudgetError("no time")
+
+    monkeypatch.setattr(audit_run, "_checks", lambda question: (audit_run.leaks, slow_check, audit_run.rows.drift))
+    found = {alarm.code: alarm for alarm in audit(question)}
+    assert "LB001" in found and found["LB056"].evidence == "1 of 3 checks were done; not looked for: slow check, drift"
+
+
+def test_a_study_of_structure_without_time_says_so():
+    found = structure(ask(houses(200)), Settings(), seconds=1e-9)
+    assert found.early == "budget" and "LB056" in {alarm.code for alarm in found.alarms}
+    assert found.verdict == "The budget came before groups were looked for."
+
+
+def test_too_little_memory_still_gives_the_baseline():
+    with ambient.budget(memory=1):
+        ballast = np.ones(10_000_000)
+        found = study(ask(houses(300), "price"), QUICK_ALL)
+    assert ballast.all() and found.recommended == found.ranking.baseline and found.early == "budget"
 
 
 def test_pictures_that_there_is_no_time_for_are_left_out():

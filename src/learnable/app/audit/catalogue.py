@@ -304,6 +304,11 @@ _ENTRIES = (
         "Rows are divided by time: scores are those of later rows of known groups, and too good for new ones.",
         "Leave out --time if new members of {columns} will be asked about, so that they are kept whole.",
     ),
+    Entry(
+        "LB056", "warning", "The table was not looked through to the end",
+        "The budget ended before the last checks. What they would have found is not known, and may be severe.",
+        "Give it more time or memory: --budget, --memory.",
+    ),
 )  # fmt: skip
 
 CATALOGUE: dict[str, Entry] = {entry.code: entry for entry in _ENTRIES}

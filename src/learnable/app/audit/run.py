@@ -12,7 +12,7 @@ from ..question import Question
 from . import columns, leakage, missing, neighbours, order, relations, rows, separation, size, target, words
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .evidence import Evidence, Findings
+from .evidence import Evidence, Findings, listed
 from .power import powers
 from .view import View
 
@@ -44,7 +44,8 @@ def audit(question: Question, seed: int = 0) -> list[Alarm]:
     """What in a table makes a study of it worth less than it looks: severe alarms first, then by code.
 
     Costs grow with the number of cells; what would cost more looks at a sample that the seed decides. Tests are
-    corrected for the number of columns and must show an effect that matters, so that a clean table has no alarms.
+    corrected for the number of columns and must show an effect that matters, so that a clean table has no alarms. If a
+    budget ends before the last check, an alarm says so.
 
     >>> from learnable.app.question import ask
     >>> from learnable.datasets import Dataset
@@ -73,27 +74,27 @@ def _with_known_target(question: Question) -> Question:
 
 
 def _findings(view: View) -> Iterator[Evidence]:
-    for check in _checks(view.question):
-        _stay_in_time()
-        yield from check(view)
-    if view.question.target is not None:
-        yield from _leaks(view)
-
-
-def _stay_in_time() -> None:
-    """A part of an audit would look like a clean table, so there is none at the end of a budget."""
-    if ambient.reason_to_stop():
-        raise BudgetError("the budget ended while the table was looked through; give more by --budget or --memory")
+    """What the checks find; those that there was no time for are named, as silence would pass for a clean table."""
+    checks = _checks(view.question)
+    for done, check in enumerate(checks):
+        try:
+            ambient.give_way()
+            found = list(check(view))
+        except BudgetError:
+            names = [one.__name__.replace("_", " ") for one in checks[done:]]
+            yield Evidence("LB056", f"{done} of {len(checks)} checks were done; not looked for: {listed(names)}")
+            return
+        yield from found
 
 
 def _checks(question: Question) -> tuple[Check, ...]:
-    """The checks that a question allows."""
+    """The checks that a question allows, those that matter most first."""
     if question.target is None:
         return ANY_TABLE
-    return ANY_TABLE + WITH_TARGET + (WITH_CLASSES if question.classifies else WITH_AMOUNTS)
+    return (leaks, *ANY_TABLE, *WITH_TARGET, *(WITH_CLASSES if question.classifies else WITH_AMOUNTS))
 
 
-def _leaks(view: View) -> Iterator[Evidence]:
+def leaks(view: View) -> Findings:
     """Columns that know too much, each in the worst of its alarms alone."""
     strength = powers(view)
     leaking: set[str] = set()

@@ -112,8 +112,7 @@ def study(
     clock, room = _clock(_measured(budget, UNITS, "90s, 2m or 1h")), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = Source(data, encoding, delimiter)
-    with clock.keeping(0.0):
-        table = source.read()
+    table = source.read()
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)
     make_folder(out)
@@ -155,8 +154,10 @@ def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool
 
 def _end(found: Study | Structure, early: Early) -> None:
     """Say that a study ended early, and with which exit code."""
+    from ..study.story import GO_ON
+
     if early:
-        more = "; --resume goes on" if found.question.target else ""
+        more = f"; {GO_ON[early]}" if found.question.target else ""
         complain(f"the {early} came before all was done; what was done is reported{more}")
         raise typer.Exit(EXIT_CODES[early])
 

@@ -16,7 +16,7 @@ from ..question import Question
 from ..source import Source
 from ..study.outcome import Study
 from ..study.settings import Settings
-from ..study.story import told, verdict
+from ..study.story import GO_ON, reason, told, verdict
 from .pictures import pictures
 
 HERE = Path(__file__).parent
@@ -28,7 +28,8 @@ def page(study: Study) -> str:
     """The report; the same study gives the same bytes, but for the block of times."""
     shown = pictures(study)
     return rendered(
-        "page.html", study=study, story=told(study), verdict=verdict(study), pictures=shown,
+        "page.html", study=study, story=told(study), verdict=verdict(study), reason=reason(study),
+        pictures=shown, go_on=GO_ON.get(study.early),
         hurried=bool(ambient.reason_to_stop()),
         command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
         thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),

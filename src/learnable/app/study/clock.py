@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core import ambient
 
+LOOKING = 0.3  # share of the time for a look through the table
 SHORTEST = 1e-6  # seconds: a budget of none is no budget
 
 
@@ -31,3 +32,7 @@ class Clock:
     def keeping(self, seconds: float) -> Any:
         """The fits of the block may go on until so many seconds before the end."""
         return ambient.budget(seconds=max(self.left - seconds, SHORTEST)) if self.limited else nullcontext()
+
+    def giving(self, share: float) -> Any:
+        """The fits of the block may take this share of the time that is left."""
+        return self.keeping((1 - share) * self.left) if self.limited else nullcontext()

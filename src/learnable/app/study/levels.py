@@ -31,7 +31,7 @@ def compared(plan: Plan, tournament: Callable[[Plan], Tournament], field: list[C
     first, *more = ladder(plan) if clock.limited else [plan]
     time = clock.left
     with clock.keeping(FOR_THE_REST * time):
-        entries, early = tournament(first).play(field)
+        entries, early = tournament(first).play(field, at_least_baseline=True)
     if early or not more:
         return first, entries, early
     kept = reserve(entries, first, time)

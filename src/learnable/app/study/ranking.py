@@ -63,6 +63,11 @@ class Ranking:
         return next(standing for standing in self.standings if standing.name == name)
 
     @property
+    def tested(self) -> bool:
+        """Whether there was time for a model beside the baseline."""
+        return any(not standing.baseline for standing in self.standings)
+
+    @property
     def best(self) -> Standing:
         """The model with the best mean score."""
         return self.standings[0]

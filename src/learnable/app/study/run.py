@@ -15,7 +15,7 @@ from ..audit import audit
 from ..question import Question
 from ..source import Source
 from .candidates import candidates
-from .clock import Clock
+from .clock import LOOKING, Clock
 from .diagnosis import diagnosed
 from .last import deployed, last_test
 from .levels import compared
@@ -51,8 +51,9 @@ def study(
     chosen_metric(question, settings.metric)  # what cannot be had is said at once
     field = candidates(question, settings)
     tell("looking for what may mislead")
-    with clock.keeping(0.0):
-        alarms, data = audit(question, settings.seed), data_hash(question)
+    with clock.giving(LOOKING):
+        alarms = audit(question, settings.seed)
+    data = data_hash(question)
     tournament = partial(Tournament, data=data, journal=journal or NoJournal(), tell=tell)
     plan, entries, early = compared(Plan.of(question, settings), tournament, field, clock)
     ranking = ranked(entries, plan)

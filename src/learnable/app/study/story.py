@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from .outcome import Study
 
+GO_ON = {
+    "budget": "the same command with --resume and a larger --budget goes on",
+    "interrupt": "the same command with --resume goes on",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Story:
@@ -25,6 +30,11 @@ def told(study: Study) -> Story:
 def verdict(study: Study) -> str:
     """The answer in one sentence."""
     test, name = study.last_test, study.recommended
+    if not study.ranking.tested:
+        return (
+            f"No model was tested: the {study.early} came first. The baseline ({name}) has {study.metric.label} "
+            f"{study.figure(test.score)} on rows that were locked away."
+        )
     if not study.ranking.useful:
         return f"No model is reliably better than the baseline ({study.ranking.baseline})."
     return (
@@ -46,8 +56,17 @@ def _asked(study: Study) -> str:
     )
 
 
+def reason(study: Study) -> str:
+    """In a few words, why a model is recommended."""
+    if not study.ranking.tested:
+        return "no other model was tested"
+    return "the simplest of the best" if study.ranking.useful else "nothing beats the baseline"
+
+
 def _found(study: Study) -> str:
     ranking = study.ranking
+    if not ranking.tested:
+        return f"Nothing yet: there was no time for a model. The baseline, {ranking.baseline}, is what it must beat."
     if not ranking.useful:
         best = ranking.best
         return (
@@ -88,9 +107,9 @@ def _advice(study: Study) -> list[str]:
     """What to do next, the most pressing first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
     if study.early:
-        found.insert(0, f"The {study.early} came before all was done: go on with --resume.")
+        found.insert(0, f"The {study.early} came before all was done: {GO_ON[study.early]}.")
     learning = study.diagnosis.learning
-    if not study.ranking.useful:
+    if study.ranking.tested and not study.ranking.useful:
         found.append("Do not use a model yet: look for columns that say more about the target.")
     if learning is not None:
         found.append(learning.more_rows)

@@ -20,7 +20,7 @@ from ..audit import Alarm, audit
 from ..plain import plain
 from ..question import FEWEST_ROWS, Question
 from ..source import Source
-from .clock import Clock
+from .clock import LOOKING, Clock
 from .patience import Early, Patience
 from .run import data_hash
 from .settings import DEFAULT, Settings
@@ -124,7 +124,7 @@ def structure(
         raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
     clock = Clock(seconds)
     tell("looking for what may mislead")
-    with clock.keeping(0.0):
+    with clock.giving(LOOKING):
         alarms = audit(question, settings.seed)
     encoder = TableVectorizer(random_state=settings.seed)
     rows = np.asarray(encoder.fit_transform(question.frame()), dtype=np.float64)

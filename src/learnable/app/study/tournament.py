@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,8 +77,11 @@ class Tournament:
             __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
         )
 
-    def play(self, field: list[Candidate]) -> tuple[list[Entry], Early]:
-        """The entries of all candidates, and what ended the tournament early, if anything did."""
+    def play(self, field: list[Candidate], at_least_baseline: bool = False) -> tuple[list[Entry], Early]:
+        """The entries of all candidates, and what ended the tournament early, if anything did.
+
+        With `at_least_baseline` the first round of the baseline is played even if no time is left.
+        """
         attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
         early: Early = ""
@@ -86,8 +90,10 @@ class Tournament:
             for candidate in field:
                 if candidate.name in reasons or early:
                     continue
+                floor = at_least_baseline and candidate.baseline and not start
                 try:
-                    attempts[candidate.name] += self._played(candidate, start)
+                    with ambient.unhurried() if floor else nullcontext():
+                        attempts[candidate.name] += self._played(candidate, start)
                 except BudgetError:
                     early = "budget"
                 except KeyboardInterrupt:
@@ -125,11 +131,11 @@ class Tournament:
     ) -> list[Entry]:
         """Candidates on as many folds as those have that got as far as the first repeat."""
         tested = [one for one in field if attempts[one.name] and one.name not in reasons]
-        if all(one.baseline for one in tested):
+        if early == "" and all(one.baseline for one in tested):
+            raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
+        if not tested:
             if early == "interrupt":
                 raise KeyboardInterrupt
-            if early == "":
-                raise DataError(f"no model could be fitted; {next(iter(reasons))} {next(iter(reasons.values()))}")
             raise BudgetError("the budget ended before a single model was tested; give more by --budget or --memory")
         common = min(len(attempts[one.name]) for one in tested)
         entries = []
