@@ -117,6 +117,19 @@ def test_what_is_not_data_is_refused_by_name(value):
         Encoder().encode(value, "the thing")
 
 
+def test_the_same_fit_gives_the_same_bytes(tmp_path):
+    def written(times):
+        model = learnable.LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+        learnable.save(model, tmp_path / "model", times=times)
+        return (tmp_path / "model").read_bytes()
+
+    assert len({written(times=False) for _ in range(8)}) == 1
+    again = learnable.load(tmp_path / "model")
+    assert {row["seconds"] for row in again.trace_.rows} == {0.0}
+    written(times=True)
+    assert learnable.load(tmp_path / "model").trace_.seconds > 0
+
+
 def test_nested_estimators(tmp_path):
     model = ToyOuter(inner=ToyOuter(inner=ToyDescent(max_iter=500))).fit(X, Y)
     learnable.save(model, tmp_path / "model")

@@ -22,9 +22,10 @@ MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 
 
 class Encoder:
-    """Turns values into JSON, setting arrays aside in `tensors`."""
+    """Turns values into JSON, setting arrays aside in `tensors`; without `times`, the seconds of all traces are 0."""
 
-    def __init__(self) -> None:
+    def __init__(self, times: bool = True) -> None:
+        self.times = times
         self.tensors: dict[str, Any] = {}
         self.values = 0
 
@@ -54,7 +55,8 @@ class Encoder:
         if isinstance(value, np.ndarray):
             return self._array(value, where)
         if isinstance(value, Trace):
-            return {"trace": self._table(value.rows, where), "stopped": value.stopped}
+            rows = value.rows if self.times else [{**row, "seconds": 0.0} for row in value.rows]
+            return {"trace": self._table(rows, where), "stopped": value.stopped}
         if isinstance(value, Certificate):
             return {
                 "certificate": [

@@ -40,8 +40,11 @@ NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: Any, path: str | os.PathLike[str], *, times: bool = True) -> None:
     """Write a fitted or unfitted estimator to `path`; the file is there whole or not at all.
+
+    The same model gives the same bytes. Without `times` the file does not tell how long fits took, so that two fits
+    with the same outcome give the same bytes too.
 
     >>> import learnable, tempfile, os
     >>> model = learnable.Ridge().fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0])
@@ -54,7 +57,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if not _is_model(model) or isinstance(model, type):
         raise TypeError(f"save: the first argument must be an estimator; got {model!r:.60}")
     _check_path("save", path)
-    encoder = Encoder()
+    encoder = Encoder(times)
     write(path, {"model": encoder.encode(model, type(model).__name__)}, encoder.tensors)
 
 
@@ -101,12 +104,22 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
     from safetensors.numpy import save as packed
 
     header = {"format": FORMAT, "library": __version__, **description}
-    payload = packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False), "checksum": BLANK})
+    payload = ordered(packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False), "checksum": BLANK}))
     if int.from_bytes(payload[:8], "little") > MOST_HEADER_BYTES:
         raise ValueError(
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
     place(path, sealed(payload))
+
+
+def ordered(payload: bytes) -> bytes:
+    """The same file with the entries of its metadata in the order of their names: safetensors draws one at random."""
+    length = int.from_bytes(payload[:8], "little")
+    header = json.loads(payload[8 : 8 + length])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([len(text).to_bytes(8, "little"), text, payload[8 + length :]])
 
 
 def sealed(payload: bytes) -> bytes:

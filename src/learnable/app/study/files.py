@@ -33,7 +33,7 @@ def write_all(study: Study, folder: Path) -> dict[str, Path]:
     }
     for name, text in texts.items():
         place(folder / name, text.encode())
-    save(study.deployed, folder / "model.learnable")
+    save(study.deployed, folder / "model.learnable", times=False)  # as no other file but the report tells them
     study.report(folder / "report.html")  # last: who sees it finds all the others
     return {name: folder / name for name in (*texts, "model.learnable", "report.html")}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .outcome import Study
 
 GO_ON = {
-    "budget": "the same command with --resume and a larger --budget goes on",
+    "budget": "the same command with --resume goes on, best with a larger --budget",
     "interrupt": "the same command with --resume goes on",
 }
 
