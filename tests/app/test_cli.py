@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -300,7 +301,6 @@ def test_memory_that_ends_on_the_way_is_told(capsys, monkeypatch):
 
 @pytest.mark.parametrize("plain", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_a_screen_without_colours_gets_letters_alone(plain: dict[str, str]) -> None:
-    pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()  # a screen
     env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     command = [sys.executable, "-m", "learnable", "check", "nothing.learnable"]
