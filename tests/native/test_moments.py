@@ -50,6 +50,7 @@ SIZES = [
     (1500, 53, None),
     (400, 97, 3),
     (90, 521, 2),
+    (70, 1030, 1),
 ]
 
 
@@ -109,7 +110,7 @@ def test_weights_count_rows():
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("size", [(100_000, 7, None), (9000, 130, 2), (1500, 530, None)], ids=str)
+@pytest.mark.parametrize("size", [(100_000, 7, None), (9000, 130, 2), (5000, 530, None), (600, 1030, 1)], ids=str)
 @pytest.mark.parametrize("store", [np.ascontiguousarray, np.asfortranarray, sparse.csr_array])
 def test_same_bits_on_any_number_of_threads(size, store):
     X, y, weight = draw(*size)
@@ -120,6 +121,17 @@ def test_same_bits_on_any_number_of_threads(size, store):
         with threads(count):
             for one, other in zip(kernels.moments(X, y, weight), wanted, strict=True):
                 assert np.array_equal(one, other)
+
+
+def test_many_rows_of_many_columns():
+    """A group of rows that is added in several goes."""
+    X, y, weight = draw(20_000, 500)
+    total, mean, _, gram, cross, _ = kernels.moments(X + 5, y, weight)
+    Z = X - weight @ X / weight.sum()
+    np.testing.assert_allclose(mean, 5 + weight @ X / weight.sum(), rtol=1e-13)
+    np.testing.assert_allclose(gram, (Z.T * weight) @ Z, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(cross, (Z.T * weight) @ y, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(total, weight.sum(), rtol=1e-13)
 
 
 def test_no_rows():

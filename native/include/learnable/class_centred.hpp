@@ -34,9 +34,9 @@ void fill_panel(const ClassCentred<ColumnMajor<T>>& X, index_t begin, index_t co
   fill_panel(X.base, begin, count, zero.data(), one.data(), panel, first);
   for (index_t k = 0; k < count; ++k) {
     const double* mean = &X.means(X.code[begin + k], 0);
-    for (index_t left = 0; left < X.columns; left += panel_block) {
-      double* row = panel.row(left / panel_block, first + k);
-      const index_t width = std::min(panel_block, X.columns - left);
+    for (index_t block = 0, left = 0; left < X.columns; left = panel.left(++block)) {
+      double* row = panel.row(block, first + k);
+      const index_t width = std::min(panel.width(block), X.columns - left);
 #pragma omp simd
       for (index_t j = 0; j < width; ++j) row[j] = scale[k] * (row[j] - mean[left + j]);
     }

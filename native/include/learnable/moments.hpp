@@ -16,7 +16,7 @@ namespace learnable {
 
 namespace detail {
 
-constexpr index_t wide_design = 384;  // from here on threads share one product instead of having one each
+constexpr index_t wide_design = 1024;  // from here on threads share one product instead of having one each
 constexpr index_t most_pieces = 4;    // pieces of tile_depth rows in the panel that they share then
 
 // Weighted mean of up to 32 rows spread over [begin, end): near the data wherever they are.
@@ -65,18 +65,18 @@ double fill_augmented(const Design& X, const Numbers& y, const Numbers& weight, 
 template <class Ahead>
 void add_products(const Panel& panel, index_t count, Comoments& sums, Ahead next) {
   const index_t blocks = panel.blocks();
-  const bool alone = threads_for(blocks * blocks) == 1;
-  parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks * blocks, [&](index_t task, int) {
-    const index_t down = task / blocks, across = task % blocks, top = panel.left(down), left = panel.left(across);
-    if (left < top || top >= sums.p) return;
-    const index_t rows = round_up(std::min(panel_block, sums.p - top), tile_rows);
-    const index_t columns = round_up(panel.width(across), lanes);
+  const bool alone = threads_for(blocks) == 1;
+  parallel_if(count * sums.p * panel.columns() > 1 << 21, blocks, [&](index_t task, int) {
+    const index_t across = blocks - 1 - task, columns = round_up(panel.width(across), lanes);  // those with most work first
     const auto read_on = [&] {
       if (alone) next();
     };
     for (index_t k = 0; k < count; k += tile_depth)
-      add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k), top,
-                     rows, left, columns, sums.products.grid, read_on);
+      for (index_t down = 0; down <= across && panel.left(down) < sums.p; ++down) {
+        const index_t rows = round_up(std::min(panel.width(down), sums.p - panel.left(down)), tile_rows);
+        add_gram_block(panel.row(down, k), panel.row(across, k), panel.stride(), std::min(tile_depth, count - k),
+                       panel.left(down), rows, panel.left(across), columns, sums.products.grid, read_on);
+      }
   });
 }
 
@@ -95,12 +95,10 @@ inline void add_targets(const Panel& panel, index_t count, Comoments& sums) {
   }
 }
 
-// Sums over rows [begin, end), about a shift of their own, into `sums`, which must be empty; `panel` is scratch.
+// Adds rows [begin, end), about the shift of `sums`; `panel` is scratch.
 template <class Design>
-void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, bool centre,
-              const Panel& panel, Comoments& sums) {
-  const index_t p = X.columns, t = y.columns;
-  if (centre) choose_shift(X, y, weight, begin, end, sums.shift.data());
+void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t begin, index_t end, const Panel& panel,
+              Comoments& sums) {
   for (index_t from = begin; from < end; from += panel.rows()) {
     const index_t count = std::min(panel.rows(), end - from);
     const Blocks pieces(count, tile_depth);
@@ -114,16 +112,26 @@ void add_rows(const Design& X, const Numbers& y, const Numbers& weight, index_t 
     add_products(panel, count, sums, read_ahead(X, from + count, ahead, sums.tiles()));
     add_targets(panel, count, sums);
   }
-  for (index_t i = 0; i < p; ++i) sums.sums[i] = sums.products.grid(i, p + t);
-  if (!centre) std::fill_n(sums.sums.data(), p + t, 0.0);
 }
 
-// Rows per group: some milliseconds of work, at least 32 groups if each is still worth waking a thread for.
+// The sums of columns, which stand beside their products; of none if they are not to be centred.
+inline void take_sums(Comoments& sums, bool centre) {
+  for (index_t i = 0; i < sums.p; ++i) sums.sums[i] = sums.products.grid(i, sums.p + sums.t);
+  if (!centre) std::fill_n(sums.sums.data(), sums.p + sums.t, 0.0);
+}
+
+// Rows per group: some milliseconds of work at least; up to 32 groups, fewer where each needs much memory.
 inline index_t rows_per_group(index_t rows, index_t p, index_t t) {
   const index_t work = std::max<index_t>(p * (p + t + 1) / 2, 64);
-  const index_t least = std::max<index_t>((1 << 22) / work, 4 * tile_depth), most = std::max(least, (1 << 27) / work);
-  const index_t groups = std::max<index_t>(Blocks(rows, std::clamp(rows / 32, least, most)).count, 1);
+  const index_t least = std::max<index_t>((1 << 22) / work, 4 * tile_depth);
+  const index_t most = std::clamp<index_t>((1 << 20) / work, 4, 32);
+  const index_t groups = std::max<index_t>(Blocks(rows, std::max(rows / most, least)).count, 1);
   return round_up((rows + groups - 1) / groups, tile_depth);
+}
+
+// Rows of a group that are added in one go: less than 20 milliseconds of work.
+inline index_t rows_per_step(index_t p, index_t t) {
+  return round_up(std::max<index_t>((1 << 27) / std::max<index_t>(p * (p + t + 1) / 2, 64), 4 * tile_depth), tile_depth);
 }
 
 }  // namespace detail
@@ -136,22 +144,27 @@ Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool
   const index_t p = X.columns, t = y.columns;
   const bool wide = p > detail::wide_design;
   const Blocks groups(X.rows, wide ? X.rows : detail::rows_per_group(X.rows, p, t));
-  const index_t at_once = wide ? 1 : std::min<index_t>(groups.count, 4 * threads_for(groups.count));
+  const Blocks steps(groups.size, wide ? X.rows : detail::rows_per_step(p, t));
   const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : tile_depth);
+  const index_t block = p + t + 1 > panel_block ? narrow_block : panel_block;
   std::vector<Panel> panels;
-  for (int slot = 0; slot < threads_for(at_once); ++slot) panels.emplace_back(rows, p + t + 1);
-  std::vector<Comoments> parts(at_once);
-  Comoments total(p, t);
-  for (index_t first = 0; first < groups.count; first += at_once) {
-    const index_t count = std::min(at_once, groups.count - first);
-    parallel_for(count, [&](index_t k, int slot) {
-      Comoments& part = first + k == 0 ? total : parts[k].emptied(p, t);
-      detail::add_rows(X, y, weight, groups.begin(first + k), groups.end(first + k), centre, panels[slot], part);
+  for (int slot = 0; slot < threads_for(groups.count); ++slot) panels.emplace_back(rows, p + t + 1, block);
+  std::vector<Comoments> sums(groups.count);
+  if (sums.empty()) sums.emplace_back(p, t);
+  for (index_t step = 0; step < steps.count; ++step)
+    parallel_for(groups.count, [&](index_t group, int slot) {
+      const index_t begin = groups.begin(group), end = groups.end(group);
+      if (step == 0) {
+        sums[group] = Comoments(p, t);
+        if (centre) detail::choose_shift(X, y, weight, begin, end, sums[group].shift.data());
+      }
+      detail::add_rows(X, y, weight, begin + steps.begin(step), std::min(begin + steps.end(step), end), panels[slot],
+                       sums[group]);
     });
-    if (first == 0) total.centre();
-    for (index_t k = first == 0; k < count; ++k) total.merge(parts[k]);
-  }
-  return total;
+  for (Comoments& part : sums) detail::take_sums(part, centre);
+  sums[0].centre();
+  for (std::size_t group = 1; group < sums.size(); ++group) sums[0].merge(sums[group]);
+  return std::move(sums[0]);
 }
 
 }  // namespace learnable

@@ -10,29 +10,29 @@
 
 namespace learnable {
 
-// Columns are kept in blocks of at most panel_block, each a small row-major matrix: a tile then walks over few pages
-// however wide the design is. Room up to a whole cache line at the end of a row is zero.
-constexpr index_t panel_block = 96;  // a multiple of tile_rows and of tile_columns at every level
+// Columns are kept in blocks, each a small row-major matrix: a tile then walks over few pages however wide the design
+// is. Room up to a whole cache line at the end of a row is zero.
+constexpr index_t panel_block = 96, narrow_block = 24;  // multiples of tile_rows and of tile_columns at every level
 
 class Panel {
  public:
-  Panel(index_t rows, index_t columns)
-      : rows_(rows), columns_(columns), blocks_(std::max<index_t>((columns + panel_block - 1) / panel_block, 1)),
-        stride_(scratch_stride(std::min(columns, panel_block))), memory_(blocks_ * rows * stride_, 0) {}
+  Panel(index_t rows, index_t columns, index_t block = panel_block)
+      : rows_(rows), columns_(columns), block_(block), blocks_(std::max<index_t>((columns + block - 1) / block, 1)),
+        stride_(scratch_stride(std::min(columns, block))), memory_(blocks_ * rows * stride_, 0) {}
 
   index_t rows() const { return rows_; }
   index_t columns() const { return columns_; }
   index_t blocks() const { return blocks_; }
   index_t stride() const { return stride_; }
-  index_t left(index_t block) const { return block * panel_block; }
-  index_t width(index_t block) const { return std::min(panel_block, columns_ - left(block)); }
+  index_t left(index_t block) const { return block * block_; }
+  index_t width(index_t block) const { return std::min(block_, columns_ - left(block)); }
 
   // Row k of a block of columns.
   double* row(index_t block, index_t k) const { return memory_.data() + (block * rows_ + k) * stride_; }
-  double& operator()(index_t k, index_t j) const { return row(j / panel_block, k)[j % panel_block]; }
+  double& operator()(index_t k, index_t j) const { return row(j / block_, k)[j % block_]; }
 
  private:
-  index_t rows_, columns_, blocks_, stride_;
+  index_t rows_, columns_, block_, blocks_, stride_;
   Buffer memory_;
 };
 
@@ -41,16 +41,15 @@ class Panel {
 template <class T>
 void fill_panel(const RowMajor<T>& X, index_t begin, index_t count, const double* centre, const double* scale,
                 const Panel& panel, index_t first) {
-  for (index_t left = 0; left < X.columns; left += panel_block) {
-    const index_t width = std::min(panel_block, X.columns - left);
-    for (index_t k = 0; k < count; ++k) {
+  for (index_t k = 0; k < count; ++k)
+    for (index_t block = 0, left = 0; left < X.columns; left = panel.left(++block)) {
+      const index_t width = std::min(panel.width(block), X.columns - left);
       const T* row = X.data + (begin + k) * X.stride + left;
-      double* out = panel.row(left / panel_block, first + k);
+      double* out = panel.row(block, first + k);
       const double factor = scale[k];
 #pragma omp simd
       for (index_t j = 0; j < width; ++j) out[j] = factor * (double(row[j]) - centre[left + j]);
     }
-  }
 }
 
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
@@ -85,8 +84,8 @@ void fill_panel(const ColumnMajor<T>& X, index_t begin, index_t count, const dou
   for (; j + 4 <= X.columns; j += 4) {
     const T* base = X.data + j * X.stride + begin;
     const T* const column[4] = {base, base + X.stride, base + 2 * X.stride, base + 3 * X.stride};
-    for (index_t k = 0; k < fours; k += 4) {
-      double* out = &panel(first + k, j);
+    double* out = &panel(first, j);
+    for (index_t k = 0; k < fours; k += 4, out += 4 * panel.stride()) {
       double* const rows[4] = {out, out + panel.stride(), out + 2 * panel.stride(), out + 3 * panel.stride()};
       detail::transpose_four(column, k, centre + j, detail::read_four(scale + k), rows);
     }

@@ -15,6 +15,11 @@ constexpr int tile_vectors = 3;
 constexpr int tile_vectors = 2;
 #endif
 constexpr index_t tile_columns = lanes * tile_vectors;
+#if defined(__AVX512F__)
+constexpr int tallest_tile = 6;  // away from the diagonal: as many rows as registers allow
+#else
+constexpr int tallest_tile = tile_rows;
+#endif
 constexpr index_t tile_depth = 128;  // rows of a panel for which a strip of tile_columns stays in the first cache
 
 // Left factor of a product: entry (m, k) is data[m * across + k * down].
@@ -68,6 +73,15 @@ void multiply_tile_of(index_t vectors, Factor a, const double* b, index_t b_stri
   multiply_tile<M, N>(a, b, b_stride, depth, c, c_stride);
 }
 
+// The same with M rows, for c that may be far in memory.
+template <int M>
+void multiply_far_tile(index_t vectors, Factor a, const double* b, index_t b_stride, index_t depth, double* c,
+                       index_t c_stride) {
+  for (int m = 0; m < M; ++m)
+    for (index_t v = 0; v < vectors; ++v) __builtin_prefetch(c + m * c_stride + v * lanes, 1);
+  multiply_tile_of<M>(vectors, a, b, b_stride, depth, c, c_stride);
+}
+
 }  // namespace detail
 
 // c += a b for a of `rows` rows and b, c of `columns` columns, both with room for whole vectors at the end of a row. Not
@@ -100,7 +114,13 @@ void add_gram_block(const double* A, const double* B, index_t stride, index_t de
   index_t width = vectors % tile_vectors ? vectors % tile_vectors : tile_vectors;  // the short strip first: it is low
   for (index_t v = 0; v < vectors; v += width, width = tile_vectors) {
     const index_t end = (v + width) * lanes;
-    for (index_t i = 0; i < std::min(rows, left + end - top); i += tile_rows) {
+    index_t i = 0;
+    for (; left >= top + rows && i + tallest_tile <= rows; i += tallest_tile) {
+      detail::multiply_far_tile<tallest_tile>(width, {A + i, 1, stride}, B + v * lanes, stride, depth,
+                                              &G(top + i, left + v * lanes), G.stride);
+      after_tile();
+    }
+    for (; i < std::min(rows, left + end - top); i += tile_rows) {
       const index_t first = std::max(v * lanes, (top + i - left) / lanes * lanes);
       detail::multiply_tile_of<tile_rows>((end - first) / lanes, {A + i, 1, stride}, B + first, stride, depth,
                                           &G(top + i, left + first), G.stride);
