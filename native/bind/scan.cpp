@@ -2,6 +2,7 @@
 #include "arrays.hpp"
 #include "learnable/entry_variance.hpp"
 #include "learnable/finite.hpp"
+#include "learnable/flip.hpp"
 
 namespace learnable::bind {
 
@@ -37,12 +38,37 @@ static double variance(const Entries<T>& values) {
   return variance_of_entries(View<const T>{values.data(), index_t(values.size())});
 }
 
+template <class T>
+using Room = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class Index>
+static void flip_rows(const SparseRows<T, Index>& X, nb::handle start, nb::handle index, nb::handle value) {
+  const auto starts = nb::cast<Room<Index>>(start, false), indices = nb::cast<Room<Index>>(index, false);
+  const auto values = nb::cast<Room<T>>(value, false);
+  require(index_t(starts.shape(0)) == X.columns + 1, "start must have one number more than X has columns");
+  const auto entries = std::size_t(X.start[X.rows]);
+  require(indices.shape(0) == entries && values.shape(0) == entries, "there must be room for as many entries as X has");
+  nb::gil_scoped_release release;
+  flip(X, starts.data(), indices.data(), values.data());
+}
+
+static void flipped(nb::handle X, nb::handle start, nb::handle index, nb::handle value) {
+  with_design(X, [&](const auto& design) {
+    if constexpr (requires { flip_rows(design, start, index, value); })
+      flip_rows(design, start, index, value);
+    else
+      throw nb::type_error("a sparse matrix by rows is needed");
+  });
+}
+
 }  // namespace learnable::bind
 
 void bind_scan(nanobind::module_& m) {
   using namespace nanobind::literals;
   using namespace learnable;
   m.def("squared_norms", &bind::squared_norms, "X"_a, "squared_norms(X) -> x_j . x_j for each column j.");
+  m.def("flip", &bind::flipped, "X"_a, "start"_a, "index"_a, "value"_a,
+        "flip(X, start, index, value): the entries of a CSR matrix column by column, each in the order of rows.");
   m.def("first_non_finite", &bind::scan<double>, "values"_a.noconvert(),
         "first_non_finite(values) -> position in memory of the first NaN or infinity of a contiguous array, or -1.");
   m.def("first_non_finite", &bind::scan<float>, "values"_a.noconvert());

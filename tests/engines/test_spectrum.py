@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from learnable.engines.eigen import leading_eigenpairs
-from learnable.engines.spectrum import Rows, beyond, sketched_spectrum, tall_qr
+from learnable.engines.spectrum import Rows, beyond, sketched_spectrum, tall_qr, upright
 
 
 def tables():
@@ -73,3 +73,13 @@ def test_directions_of_tall_columns_are_at_right_angles(nearness, unit):
     np.testing.assert_allclose(directions.T @ directions, np.eye(5), atol=1e-13)
     np.testing.assert_allclose(directions @ triangle / sizes, columns / sizes, atol=1e-13)
     assert np.abs(np.tril(triangle, -1)).max() == 0
+
+
+@pytest.mark.parametrize("store", [np.ascontiguousarray, np.asfortranarray])
+def test_the_first_of_the_largest_entries_is_positive(store):
+    rows = np.random.default_rng(3).integers(-2, 3, (200, 4)).astype(float)
+    found = upright(store(rows))
+    assert (np.abs(found) == np.abs(rows)).all()
+    assert all(row[np.abs(row).argmax()] >= 0 for row in found)
+    kept = [row[np.abs(row).argmax()] >= 0 for row in rows]
+    assert (found[kept] == rows[kept]).all()

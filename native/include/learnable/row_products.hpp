@@ -9,6 +9,7 @@
 #include "learnable/buffer.hpp"
 #include "learnable/numbers.hpp"
 #include "learnable/panel.hpp"
+#include "learnable/parallel.hpp"
 #include "learnable/rows.hpp"
 #include "learnable/tile.hpp"
 
@@ -21,9 +22,16 @@ struct Padded {
 
   Padded(index_t rows, index_t targets)
       : memory(rows * width(targets), 0), grid{memory.data(), rows, targets, width(targets)} {}
-  explicit Padded(const Numbers& values) : Padded(values.rows, values.columns) {
-    for (index_t i = 0; i < values.rows; ++i)
-      for (index_t j = 0; j < values.columns; ++j) grid(i, j) = values(i, j);
+  explicit Padded(const Numbers& values)
+      : memory(values.rows * width(values.columns)),
+        grid{memory.data(), values.rows, values.columns, width(values.columns)} {
+    const Blocks blocks(values.rows, 4096);
+    parallel_if(memory.size() > 1 << 16, blocks.count, [&](index_t block, int) {
+      for (index_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+        for (index_t j = 0; j < values.columns; ++j) grid(i, j) = values(i, j);
+        for (index_t j = values.columns; j < grid.stride; ++j) grid(i, j) = 0;
+      }
+    });
   }
   static index_t width(index_t targets) { return targets == 1 ? 1 : round_up(targets, lanes); }
 };

@@ -62,7 +62,7 @@ class TruncatedSVD(Directions):
             )
         rows = Rows.of(X, weight, centre=False, summed=data.p <= SQUARE)
         found = self._spectrum(rows)
-        self._keep(found, rows, design.column_means(rows.X, weight), float(data.total_weight))
+        self._keep(found, rows, rows.column_means(), float(data.total_weight))
         trace.record(max(found.square - float(found.values @ found.values), 0.0))
         trace.stopped = "exact"
         trace.certify(

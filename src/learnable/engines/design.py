@@ -30,6 +30,22 @@ def taken(X: Matrix, chosen: Array) -> Matrix:
     return X[chosen] if is_sparse(X) else X.take(chosen, axis=0)  # which has several reads under way at once
 
 
+def flipped(X: Matrix) -> Matrix:
+    """The transpose of a sparse matrix by rows, by rows too.
+
+    >>> from scipy import sparse
+    >>> flipped(sparse.csr_array([[1.0, 2.0], [0.0, 3.0]])).indices.tolist()
+    [0, 0, 1]
+    """
+    (n, p), entries = X.shape, int(X.indptr[-1])
+    start, index = np.empty(p + 1, dtype=X.indptr.dtype), np.empty(entries, dtype=X.indices.dtype)
+    value = np.empty(entries, dtype=X.dtype)
+    kernels.flip(X, start, index, value)
+    transpose = type(X)((value, index, start), shape=(p, n))
+    transpose.has_sorted_indices = True
+    return transpose
+
+
 class OutOfRange(ArithmeticError):
     """Squares of the data leave the floating-point range; the data must be scaled first."""
 

@@ -42,7 +42,7 @@ class Rows:
     """A = unit sqrt(W) (X - 1 mean'): rows about a centre, times the roots of their weights; never made if X is sparse.
 
     `unit` is a power of two that brings squares of the entries into range; `mean` is that of X as it came. `flipped` is
-    X', where it is better kept too.
+    X' by rows, kept for many products if X is sparse.
     """
 
     X: Matrix
@@ -66,7 +66,9 @@ class Rows:
         root = None if weight is None else np.sqrt(weight)
         if moments is not None:
             return cls(X, moments.mean_x, root, unit, moments.gram)
-        return cls(X, design.column_means(X, weight) if centre else np.zeros(X.shape[1]), root, unit)
+        flipped = design.flipped(X) if design.is_sparse(X) else None
+        rows = cls(X, np.zeros(X.shape[1]), root, unit, None, flipped)
+        return replace(rows, mean=rows.column_means()) if centre else rows
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -93,9 +95,11 @@ class Rows:
             product = design.precise_products(self.flipped, U, np.zeros(U.shape[1]))
         return np.asarray(product - np.outer(self.mean, U.sum(axis=0)) if self.mean.any() else product)
 
-    def with_flipped(self) -> Rows:
-        """The same for many products: a sparse X by columns too."""
-        return replace(self, flipped=self.X.T.tocsr()) if design.is_sparse(self.X) else self
+    def column_means(self) -> Array:
+        """Weighted mean of each column of X."""
+        weight = np.ones(self.shape[0]) if self.root is None else self.root**2
+        sums = design.pullback(self.X, weight) if self.flipped is None else kernels.matvec(self.flipped, weight)
+        return np.asarray(sums / weight.sum())
 
     def square(self) -> float:
         """The sum of squares of all entries of A."""
@@ -123,8 +127,11 @@ def _unit_of_finite(X: Matrix) -> float:
 
 def upright(vectors: Array) -> Array:
     """Vectors, one a row, turned so that the largest entry of each is positive."""
-    largest = np.abs(vectors).argmax(axis=1)
-    return np.asarray(vectors * turned(vectors[np.arange(len(vectors)), largest])[:, None])
+    most, least = vectors.max(axis=1, initial=0.0), vectors.min(axis=1, initial=0.0)
+    signs = turned(most + least)
+    for row in np.flatnonzero(most == -least):  # the first of the largest entries counts
+        signs[row] = turned(vectors[row, np.abs(vectors[row]).argmax()])
+    return np.asarray(vectors * signs[:, None])
 
 
 def turned(entries: Array) -> Array:
@@ -180,7 +187,6 @@ def sketched_spectrum(
     matrix, for which depth is cheaper than width. [Musco, Musco, 2015]
     """
     p, wanted = rows.shape[1], min(count + extra, rows.shape[1])
-    rows = rows.with_flipped()
     block = tall_qr(draws.standard_normal((p, wanted if rows.flipped is None else min(NARROW, wanted))))[0]
     span = Span.of(p, min(4 * wanted, p))
     due = max(wanted, (passes // 2 + 1) * block.shape[1])
@@ -282,7 +288,9 @@ def _best_within(span: Span, triangle: Array, count: int, tolerance: float) -> S
     if _share(np.linalg.norm(leaving, axis=0), squares[:1]) > tolerance:
         return None
     vectors = mixed(span.basis, mix)
-    residual = _share(np.linalg.norm(mixed(span.pulled, mix) - vectors * squares, axis=0), squares[:1])
+    off = mixed(span.pulled, mix)
+    off -= vectors * squares
+    residual = _share(np.sqrt(np.einsum("ij,ij->j", off, off)), squares[:1])
     if residual > tolerance:
         return None
     return Spectrum(np.sqrt(np.maximum(squares, 0.0)), vectors.T, 0.0, residual)
