@@ -272,36 +272,37 @@ void add_reach(const ColumnMajor<T>& X, index_t begin, index_t count, const doub
   }
 }
 
-// Sum of share x^2 and largest |x - shift| of `width` neighbouring columns, in registers over the rows at hand.
-template <int width, class T>
-void add_sizes_of(const RowMajor<T>& X, index_t begin, index_t count, index_t left, index_t counted,
-                  const double* shift, const double* share, LogisticSums& sums) {
-  double square[width] = {}, far[width] = {};
-  for (index_t k = 0; k < count; ++k) {
-    const T* row = X.data + (begin + k) * X.stride + left;
-    for (int lane = 0; lane < width; ++lane) {
-      const double x = double(row[lane]), off = std::abs(x - shift[left + lane]);
-      square[lane] += share[k] * (x * x);
-      far[lane] = off > far[lane] ? off : far[lane];
-    }
-  }
-  for (index_t lane = counted; lane < width; ++lane) {
-    sums.squares[left + lane] += square[lane];
-    sums.far[left + lane] = std::max(sums.far[left + lane], far[lane]);
-  }
-}
-
-// The sizes of the columns in the rows [begin, begin + count), eight columns at a time; the last eight may overlap with
-// those before, which are not counted again.
+// The sizes of the columns in the rows [begin, begin + count), a vector of columns at a time; the last may overlap with
+// the one before, whose columns are not counted again.
 template <class T>
 void add_sizes(const RowMajor<T>& X, index_t begin, index_t count, const double* shift, const double* share,
                LogisticSums& sums) {
   const index_t p = X.columns;
-  for (index_t left = 0; p >= 8 && left < p; left += 8) {
-    const index_t start = std::min(left, p - 8);
-    add_sizes_of<8>(X, begin, count, start, left - start, shift, share, sums);
+  const auto keep = [&](index_t j, double square, double far) {
+    sums.squares[j] += square;
+    sums.far[j] = std::max(sums.far[j], far);
+  };
+  for (index_t left = 0; p >= lanes && left < p; left += lanes) {
+    const index_t start = std::min<index_t>(left, p - lanes);
+    const Lanes middle = load(shift + start);
+    Lanes square{}, far{};
+    for (index_t k = 0; k < count; ++k) {
+      const Lanes x = load<double>(X.data + (begin + k) * X.stride + start), off = x - middle;
+      const Lanes size = off > Lanes{} ? off : -off;
+      square += share[k] * (x * x);
+      far = size > far ? size : far;
+    }
+    for (index_t j = left; j < std::min(left + lanes, p); ++j) keep(j, square[j - start], far[j - start]);
   }
-  for (index_t j = 0; p < 8 && j < p; ++j) add_sizes_of<1>(X, begin, count, j, 0, shift, share, sums);
+  for (index_t j = 0; p < lanes && j < p; ++j) {
+    double square = 0, far = 0;
+    for (index_t k = 0; k < count; ++k) {
+      const double x = double(X.data[(begin + k) * X.stride + j]);
+      square += share[k] * (x * x);
+      far = std::max(far, std::abs(x - shift[j]));
+    }
+    keep(j, square, far);
+  }
 }
 
 template <class T>
