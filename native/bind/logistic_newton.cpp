@@ -28,7 +28,7 @@ struct NewtonOf final : AnyNewton {
 class BoundNewton {
  public:
   BoundNewton(const nb::object& X, const nb::object& code, const nb::object& weight, double strength, bool intercept,
-              double tolerance)
+              double tolerance, bool sure)
       : X_(X), code_(code), weight_(weight), tolerance_(tolerance) {
     const View<const std::int64_t> codes = view(nb::cast<Vector<std::int64_t>>(code, false));
     const Numbers weights = numbers(weight);
@@ -42,7 +42,7 @@ class BoundNewton {
         if (weights) total = 0;
         for (index_t i = 0; weights && i < design.rows; ++i) total += weights(i);
         const LabelledRows<Design> rows{design, codes, weights, total};
-        return std::make_unique<NewtonOf<Design>>(LogisticNewton<Design>(rows, strength, intercept, tolerance));
+        return std::make_unique<NewtonOf<Design>>(LogisticNewton<Design>(rows, strength, intercept, tolerance, sure));
       } else {
         throw nb::type_error("a dense matrix is needed");
       }
@@ -99,8 +99,8 @@ void bind_logistic_newton(nanobind::module_& m) {
                           "Newton's method for the mean logistic loss of two classes, code 1 against the others, plus "
                           "strength |w|^2 / 2. A state is an array: objective, criterion, status (0 searching, 1 "
                           "stalled, 2 unfit columns), ..., and from place 11 on coefficients and constant.")
-      .def(nb::init<const nb::object&, const nb::object&, const nb::object&, double, bool, double>(), "X"_a, "code"_a,
-           "weight"_a.none(), "strength"_a, "intercept"_a, "tolerance"_a)
+      .def(nb::init<const nb::object&, const nb::object&, const nb::object&, double, bool, double, bool>(), "X"_a, "code"_a,
+           "weight"_a.none(), "strength"_a, "intercept"_a, "tolerance"_a, "sure"_a = true)
       .def("start", &BoundNewton::start, "coef"_a.noconvert(),
            "start(coef) -> the state at coefficients with the constant last.")
       .def("steps", &BoundNewton::steps, "state"_a.noconvert(), "limit"_a,

@@ -96,12 +96,13 @@ class ScaledCholesky {
 // The search. A step solves with the curvature at hand and looks at the rows once where it leads, and again nearer by
 // if the objective has not fallen. That look takes the curvature too while the gradient is large; near the minimum the
 // old one serves on as long as it shrinks the gradient well. A step so short that the gradient where it leads is known to
-// be small enough needs no look.
+// be small enough needs no look; that it is likely will do where the search need not be `sure`.
 template <class Design>
 class LogisticNewton {
  public:
-  LogisticNewton(const LabelledRows<Design>& rows, double strength, bool intercept, double tolerance)
-      : rows_(rows), p_(rows.X.columns), strength_(strength), intercept_(intercept), tolerance_(tolerance) {}
+  LogisticNewton(const LabelledRows<Design>& rows, double strength, bool intercept, double tolerance, bool sure = true)
+      : rows_(rows), p_(rows.X.columns), strength_(strength), intercept_(intercept), tolerance_(tolerance),
+        sure_(sure) {}
 
   index_t columns() const { return p_; }
 
@@ -158,6 +159,7 @@ class LogisticNewton {
   double strength_;
   bool intercept_;
   double tolerance_;
+  bool sure_;
 
   // Some rows spread over all.
   Panel some_rows() const {
@@ -223,7 +225,8 @@ class LogisticNewton {
       const double square = sums.squares[j];
       if (!(square > smallest_square && square < largest_square)) state.status() = LogisticState::unfit;
       state.norm()[j] = std::sqrt(square);
-      state.far()[j] = sums.far[j];
+      const double usual = std::max(state.norm()[j] - std::abs(state.shift()[j]), 0.0);
+      state.far()[j] = sure_ ? sums.far[j] : usual;
     }
     state.careful() = has_rows_far_off(state);
     keep(state, sums, wish);

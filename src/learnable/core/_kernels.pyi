@@ -194,7 +194,14 @@ def softmax_terms(z: Array, code: Array, share: Array) -> tuple[float, Array, Ar
 # logistic_newton.cpp
 class LogisticNewton:
     def __init__(
-        self, X: Array, code: Array, weight: Array | None, strength: float, intercept: bool, tolerance: float
+        self,
+        X: Array,
+        code: Array,
+        weight: Array | None,
+        strength: float,
+        intercept: bool,
+        tolerance: float,
+        sure: bool = True,
     ) -> None: ...
     def start(self, coef: Array) -> Array: ...
     def steps(self, state: Array, limit: int) -> tuple[Array, Array]: ...

@@ -57,8 +57,8 @@ class LogisticNewton:
         certify_gradient(float(last[CRITERION]), self.tol, self.X.dtype, trace)
         return last[COEF : COEF + len(start)]
 
-    def _search(self, tolerance: float) -> kernels.LogisticNewton:
-        return kernels.LogisticNewton(self.X, self.code, self.weight, self.strength, self.intercept, tolerance)
+    def _search(self, tolerance: float, sure: bool = True) -> kernels.LogisticNewton:
+        return kernels.LogisticNewton(self.X, self.code, self.weight, self.strength, self.intercept, tolerance, sure)
 
     def _first(self, search: kernels.LogisticNewton, start: Array) -> Array:
         """The state to begin with: where a sample leads, if rows are many and nothing better is known, or `start`."""
@@ -83,7 +83,7 @@ class LogisticNewton:
 
     def _reached(self, start: Array) -> Array | None:
         """Coefficients so near the best that only the choice of the sample matters, None if columns are unfit."""
-        search = self._search(1 / math.sqrt(len(self.code)))
+        search = self._search(2 / math.sqrt(len(self.code)), sure=False)
         first = self._first(search, start)
         if first[STATUS] == UNFIT:
             return None
