@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -133,3 +135,30 @@ def test_errors_and_settings_pass_through(everything_is_long):
 def test_small_calls_start_no_thread(monkeypatch):
     monkeypatch.setattr(module, "awaited", None)
     assert apart(np.linalg.inv, np.eye(2)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_a_process_ends_after_the_calls_that_nobody_waits_for(tmp_path):
+    """A thread in the midst of LAPACK when BLAS is taken down would take the process down with it."""
+    script = """
+import sys, time
+from pathlib import Path
+import learnable
+from learnable.core.errors import BudgetError
+from learnable.core.native import kernels
+from learnable.engines.apart import awaited
+
+def long_call():
+    time.sleep(1.0)
+    Path(sys.argv[1]).write_text("done")
+
+kernels.set_deadline(time.monotonic() + 0.05)
+try:
+    awaited(long_call)
+except BudgetError:
+    print("out of time")
+"""
+    end = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "mark")], capture_output=True, text=True, timeout=60
+    )
+    assert (end.returncode, end.stdout.strip()) == (0, "out of time"), end.stderr
+    assert (tmp_path / "mark").read_text() == "done"

@@ -207,3 +207,14 @@ def test_refusals(change, message):
 def test_weights_have_no_place():
     with pytest.raises(TypeError):
         TheilSenRegressor().fit(*contaminated(), sample_weight=np.ones(60))
+
+
+@pytest.mark.parametrize("far", [1e3, 1e5, 1e7])
+def test_columns_far_from_zero_are_fitted_as_well(far):
+    """There the constant pulls most, and what pulls at the coefficients must not be overlooked."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    y = X @ [1.0, 2.0, 0.0, 0.0, -1.0] + 3 + 0.3 * rng.normal(size=60)
+    model = learnable.TheilSenRegressor(random_state=0).fit(X + far, y)
+    assert model.certificate_.holds
+    assert np.sqrt(np.mean((y - model.predict(X + far)) ** 2)) < 0.31

@@ -45,7 +45,7 @@ def numbers_of(frame: Any, owner: str) -> tuple[np.ndarray[Any, Any], list[str] 
             return values, names
     if not labels:
         return np.empty((len(table), 0)), names
-    return np.column_stack([_column(table[name], name, owner) for name in table.columns]), names
+    return np.column_stack([_column(column, column.name, owner) for column in table.iter_columns()]), names
 
 
 def labels_of(frame: Any, owner: str) -> list[Any]:

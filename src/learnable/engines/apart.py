@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from collections.abc import Callable
 from contextvars import Context, copy_context
@@ -15,11 +16,15 @@ from ..core.threads import single_threaded_blas
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+    from threading import Thread
 
 Answer = TypeVar("Answer")
 
 LONG = 1e8  # multiplications, from which a call may take 0.1 seconds
 LOOK = 0.02  # seconds between two looks at the time
+LAST_WAIT = 30.0  # seconds at the end of a process for calls that nobody waits for any more
+
+_left_alone: list[Thread] = []
 
 
 def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options: Any) -> Answer:
@@ -28,7 +33,8 @@ def apart(function: Callable[..., Answer], matrix: Array, *more: Any, **options:
     Its work should grow as the entries of `matrix` times the shorter side. If that is long, a thread of its own does
     it, with BLAS held to one thread as here, so that the bits are those of a direct call. Who waits leaves when time is
     up; the thread ends by itself, and its answer is dropped. `function` must not hold Python's lock while it works, as
-    much of SciPy does and NumPy does not.
+    much of SciPy does and NumPy does not. A process that ends waits for it, as BLAS must not be taken from a thread at
+    work.
 
     >>> import numpy as np
     >>> apart(np.linalg.inv, np.array([[2.0]]))
@@ -45,12 +51,24 @@ def awaited(call: Callable[[], Answer]) -> Answer:
     from threading import Thread
 
     answer: Future[Answer] = Future()
-    Thread(target=_deliver, args=(answer, copy_context(), call), daemon=True).start()
+    worker = Thread(target=_deliver, args=(answer, copy_context(), call), daemon=True)
+    worker.start()
     deadline = _deadline()
-    while not wait([answer], LOOK).done:
-        if time.monotonic() > deadline:
-            raise BudgetError("the budget ended before the fit was complete")
+    try:
+        while not wait([answer], LOOK).done:
+            if time.monotonic() > deadline:
+                raise BudgetError("the budget ended before the fit was complete")
+    except BaseException:
+        _left_alone[:] = [other for other in _left_alone if other.is_alive()] + [worker]
+        raise
     return answer.result()
+
+
+@atexit.register
+def _wait_for_those_left_alone() -> None:
+    end = time.monotonic() + LAST_WAIT
+    for worker in _left_alone:
+        worker.join(max(end - time.monotonic(), 0.0))
 
 
 def _deliver(answer: Future[Any], context: Context, call: Callable[[], Any]) -> None:

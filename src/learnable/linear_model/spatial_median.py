@@ -53,6 +53,15 @@ class View:
         """What is left of the pull after the points at this place have held against it; zero at the median."""
         return max(0.0, float(np.linalg.norm(self.pull)) - self.held)
 
+    @property
+    def left_share(self) -> float:
+        """The largest part of the pulls along one coordinate that is left, whatever unit each is measured in."""
+        if self.left == 0:
+            return 0.0
+        every = np.abs(self.pulls).sum(axis=0)
+        along = np.divide(np.abs(self.pull), every, out=np.zeros_like(every), where=every > 0)
+        return float(along.max() * self.left / np.linalg.norm(self.pull))
+
     def gain(self, other: View) -> float:
         """How much smaller the sum of distances is from `other`, without the rounding of the sums themselves.
 
@@ -112,11 +121,11 @@ class SpatialMedian:
         return View.of(self.offsets, place, np.abs(self.origin) / self.unit)
 
     def _state(self, view: View, idle: int) -> State:
-        length, left = float(view.distance.mean()), view.left / len(view.distance)
-        return {"place": view.place, "objective": length, "pull": left, "idle": idle}
+        length = float(view.distance.mean())
+        return {"place": view.place, "objective": length, "pull": view.left_share, "idle": idle}
 
     def progress(self, state: State) -> Progress:
-        """Mean distance, and the share of all pulls that is left."""
+        """Mean distance, and the share of the pulls that is left."""
         length = state["objective"] * self.unit
         return Progress(length, state["pull"], self.tolerance, stalled=state["idle"] >= PATIENCE)
 

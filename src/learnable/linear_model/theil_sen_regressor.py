@@ -87,7 +87,7 @@ class TheilSenRegressor(NumberPredictor):
         self._keep(median.point(state), data)
         self.n_iter_, self.n_subpopulation_ = trace.iterations - solved, len(points)
         self.breakdown_ = 1 - (0.5 ** (1 / size) * (data.n - size + 1) + size - 1) / data.n
-        sentence = "the subsets' fits pull at the answer with equal force, and this share of all pulls is left over."
+        sentence = "the fits of subsets pull with equal force: of what pulls at a number, at most this share is left."
         trace.certify("pull left over", state["pull"], median.tolerance, sentence)
 
     def _keep(self, point: Array, data: Data) -> None:
