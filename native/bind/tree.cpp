@@ -164,6 +164,11 @@ class Ground {
     if (classes_.size > 1 || count != 2)
       return grow([&](View<const double> weight) { return Classes{view(label), weight, count}; },
                   EitherOf{gini, Squares{}, Likelihood{classes_.size}});
+    const auto is_one = [](double weight) { return weight == 1; };
+    if (gini && sampling_.draws == 0 && std::all_of(weight_.begin(), weight_.end(), is_one)) {
+      const std::vector<std::uint8_t> marks(label.data(), label.data() + label.size());
+      return grow([&](View<const double>) { return Marks{{marks.data(), index_t(marks.size())}}; }, Squares{});
+    }
     const std::vector<double> marks(label.data(), label.data() + label.size());
     const auto one = [&](View<const double> weight) {  // whose Gini impurity is half that of squares of zeros and ones
       return OneNumber{{marks.data(), index_t(marks.size())}, weight, 0, 1};

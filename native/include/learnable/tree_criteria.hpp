@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "learnable/lanes.hpp"
@@ -96,6 +97,82 @@ struct OneNumber {
   index_t orders() const { return 1; }
   double place(index_t, const Sums& sums) const { return sums[1] / sums[0]; }
 };
+
+// Two classes, the numbers 0 and 1, of rows that all weigh one. Sums are the same, but whole numbers, and items small.
+struct Marks {
+  using Item = std::uint8_t;
+  using Sums = OneNumber::Sums;
+  struct FourSums {
+    using Wanted = FourOf<std::int32_t>;
+    Wanted rows{}, marked{};
+
+    void add(const Wanted& wanted, Item mark) {
+      rows -= wanted;
+      marked += wanted & (Wanted{} - mark);
+    }
+    Sums of(int column) const { return {double(rows[column]), double(-marked[column])}; }
+  };
+
+  View<const std::uint8_t> marks;
+  static constexpr double least = 0, most = 1;
+
+  Item item(std::uint32_t row) const { return marks[row]; }
+  Sums zero() const { return {0, 0}; }
+  void add(Item mark, auto& sums) const {
+    sums[0] += 1;
+    sums[1] += mark;
+  }
+  void add_all(const Item* items, index_t count, Sums& sums) const {
+    index_t marked = 0;
+    for (index_t k = 0; k < count; ++k) marked += items[k];
+    sums[0] += double(count);
+    sums[1] += double(marked);
+  }
+  index_t add_at_most(double threshold, const double* values, const Item* items, index_t count, Sums& sums) const {
+    index_t rows = 0, marked = 0;
+    for (index_t k = 0; k < count; ++k) {
+      const index_t wanted = values[k] <= threshold;
+      rows += wanted;
+      marked += wanted & items[k];
+    }
+    sums[0] += double(rows);
+    sums[1] += double(marked);
+    return rows;
+  }
+  template <class T>
+  FourSums sums_at_most(const FourOf<double>& thresholds, const FourOf<T>* values, const Item* items, index_t count) const {
+    FourOf<T> bounds;
+    for (int c = 0; c < 4; ++c) bounds[c] = at_most<T>(thresholds[c]);
+    const auto wanted = [&](index_t k) { return __builtin_convertvector(values[k] <= bounds, FourSums::Wanted); };
+    FourSums sums;
+    for (index_t k = 0; k < count; ++k) sums.add(wanted(k), items[k]);
+    return sums;
+  }
+  bool same(Item a, Item b) const { return a == b; }
+  double squares_below(const Sums& sums) const { return sums[1]; }
+  index_t orders() const { return 1; }
+  double place(index_t, const Sums& sums) const { return sums[1] / sums[0]; }
+
+ private:
+  // The largest number of a kind that is not above a threshold.
+  template <class T>
+  static T at_most(double threshold) {
+    const T near = T(threshold);
+    return double(near) <= threshold ? near : std::nextafter(near, -std::numeric_limits<T>::infinity());
+  }
+};
+
+// Whether sums are the weight and one weighted number.
+template <class Target>
+constexpr bool has_one_number = std::is_same_v<typename Target::Sums, OneNumber::Sums>;
+
+template <class Item>
+double weight_of(const Item& item) {
+  if constexpr (requires { item.weight; })
+    return item.weight;
+  else
+    return 1;
+}
 
 // The same for sums of any length.
 template <class Target>

@@ -70,7 +70,7 @@ class Grower {
     if (alone_.size == 1)
       open.alone = alone_[0] * open.sums[0];
     else
-      for (index_t k = begin; k < end; ++k) open.alone += items[k].weight * alone_[rows_.row(k)];
+      for (index_t k = begin; k < end; ++k) open.alone += weight_of(items[k]) * alone_[rows_.row(k)];
     return open;
   }
 

@@ -69,7 +69,7 @@ class BinSums {
   }
 
  private:
-  static constexpr bool single = std::is_same_v<Target, OneNumber>;
+  static constexpr bool single = has_one_number<Target>;
 
   index_t width() const { return single ? 2 : width_; }
 

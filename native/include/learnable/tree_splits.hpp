@@ -23,9 +23,9 @@ class SumFinder {
   using Item = typename Target::Item;
   using Sums = typename Target::Sums;
   // Whether bins of numbers bound what cuts through them are worth.
-  static constexpr bool convex = std::is_same_v<Target, OneNumber> && std::is_same_v<Criterion, Squares>;
+  static constexpr bool convex = has_one_number<Target> && std::is_same_v<Criterion, Squares>;
   static constexpr bool adds_bins = true;
-  static constexpr bool adds_fours = std::is_same_v<Target, OneNumber>;  // of random thresholds
+  static constexpr bool adds_fours = has_one_number<Target>;  // of random thresholds
 
   SumFinder(const Target& target, const Criterion& criterion, const GrowthRules& rules)
       : offers(rules), bins(target), target_(target), criterion_(criterion), left_(target.zero()), right_(left_),
