@@ -18,7 +18,7 @@ _FAMILIES = (
     "naive_bayes", "neighbors", "pipeline", "plot", "preprocessing", "svm", "theory", "tree",
 )  # fmt: skip
 _LAYERS = ("core", "parts", "engines")
-_PATHS = ("base", "exceptions", "utils")  # where scikit-learn has what is elsewhere here
+_PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
     "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "clone", "load", "progress", "save",

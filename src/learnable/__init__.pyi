@@ -11,6 +11,7 @@ from . import discriminant_analysis as discriminant_analysis
 from . import dummy as dummy
 from . import ensemble as ensemble
 from . import exceptions as exceptions
+from . import experimental as experimental
 from . import feature_extraction as feature_extraction
 from . import feature_selection as feature_selection
 from . import frozen as frozen

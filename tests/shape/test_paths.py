@@ -64,3 +64,10 @@ def test_every_argument_is_accepted_in_its_place(path):
         assert open_ended or set(named) <= set(given), f"{name} lacks {set(named) - set(given)}"
         in_place = [key for key in named if asked[key].kind is PLACES and key in given]
         assert in_place == [key for key in given if key in asked and given[key].kind is PLACES][: len(in_place)], name
+
+
+def test_what_scikit_learn_enables_needs_no_enabling():
+    from learnable.experimental import enable_halving_search_cv as halving
+    from learnable.experimental import enable_iterative_imputer as imputer
+
+    assert halving.__doc__ and imputer.__doc__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -26,7 +27,8 @@ SCALES = (  # words whose order everybody knows, from less to more
 )
 DAY_FIRST, MONTH_FIRST = "%d/%m/%Y", "%m/%d/%Y"
 MOST, FIRST_LOOK = 0.9, 100  # share of numbers from which on a word among them is a surprise, values to look at first
-FORMATS = ("%d.%m.%Y", DAY_FIRST, MONTH_FIRST, "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
+DOTTED, _dotted = "%d.%m.%Y", re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}")
+FORMATS = (DOTTED, DAY_FIRST, MONTH_FIRST, "%Y/%m/%d", "%d.%m.%Y %H:%M", "%d-%m-%Y", "%Y%m%d")
 
 
 def infer_kind(values: Array) -> Kind:
@@ -120,6 +122,23 @@ def times_of(name: str, values: Array) -> Array:
             return times
     known = next((text for text in values.tolist() if isinstance(text, str)), None)
     raise DataError(f"column {name!r} cannot be read as time, for example {known!r}; write dates as 2024-12-31")
+
+
+def days_with_dots(columns: Mapping[str, Array]) -> dict[str, Array]:
+    """The columns of texts that are all days such as 31.12.2024, where the month is never first, as times.
+
+    >>> columns = {"day": np.array(["31.12.2024"], dtype=object), "version": np.array(["1.0.2"], dtype=object)}
+    >>> days_with_dots(columns)
+    {'day': array(['2024-12-31T00:00:00.000000'], dtype='datetime64[us]')}
+    """
+    found = {}
+    for name, values in columns.items():
+        texts = values.tolist() if values.dtype.kind == "O" else []
+        first = next((text for text in texts if isinstance(text, str)), "")
+        if _dotted.fullmatch(first) and all(_dotted.fullmatch(text) for text in texts if isinstance(text, str)):
+            times = _times(values, DOTTED)
+            found |= {} if times is None else {name: times}
+    return found
 
 
 def notes_on_days(name: str, values: Array) -> list[str]:

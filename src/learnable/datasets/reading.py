@@ -14,7 +14,7 @@ from .aligned import straightened
 from .arrow import columns_of_binary
 from .dataset import Dataset
 from .headings import NUMBERED, holds_values, numbered
-from .kinds import named_kinds, note_on_strays
+from .kinds import days_with_dots, named_kinds, note_on_strays
 from .records import columns_of_json, columns_of_lines
 from .separated import (
     BUT_BLANKS,
@@ -36,9 +36,10 @@ COPIES = 5  # of the bytes of a file that are held while it is read: letters, ce
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
 SUFFIXES: dict[str, Format] = {
     ".tsv": "tsv", ".tab": "tsv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
-    ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".xlsx": "xlsx", ".xlsm": "xlsx",
+    ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow", ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }  # fmt: skip
-MARKS: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+MARKS: dict[bytes, Format] = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}  # file or stream
 Header = bool | Sequence[str] | None
 
 
@@ -61,7 +62,8 @@ def read_table(
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
     given; header may also be a list of names for columns that have none. types overrides kinds, such as
     {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
-    floats, as 9007199254740993, are kept as text, and a note says so. missing lists the texts that mean no value.
+    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day. missing lists the texts that
+    mean no value.
     What cannot be read is an error that names the line and the remedy.
 
     >>> import io
@@ -122,7 +124,8 @@ def read_columns(
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
-    return name, columns, notes
+    days = days_with_dots({column: values for column, values in columns.items() if column not in asked})
+    return name, columns | days, notes + [f"{column!r} is read as day.month.year" for column in days]
 
 
 def _stay_in_time(name: str) -> None:

@@ -14,18 +14,22 @@ from .separated import Dialect, checked_rows
 from .whole import BEYOND, beyond_floats
 
 _whole = re.compile(r"[+-]?[0-9]+")
+_hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
 
 
 def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, str]:
     """The columns of whole numbers that are codes, and why: some begin with 0, as post codes do, or are beyond floats.
 
+    Others begin with 0x, as addresses in a memory do.
+
     >>> list(columns_of_codes("zip,n\\n00501,1\\n10001,0\\n", Dialect(",", "."), (), "table"))
     ['zip']
     """
-    if dialect.delimiter.isascii() and not may_hold_codes(text, dialect.delimiter):
+    if dialect.delimiter.isascii() and not (_hexadecimal.search(text) or may_hold_codes(text, dialect.delimiter)):
         return {}
     ends = re.escape(dialect.delimiter)
-    if not re.search(rf'(?:^|[{ends}"\s])(?:0\d+|[+-]?\d{{16,}})(?=[{ends}"\s]|$)', text, re.MULTILINE):
+    codes = r"0\d+|[+-]?\d{16,}|[+-]?0[xX][0-9a-fA-F]+"
+    if not re.search(rf'(?:^|[{ends}"\s])(?:{codes})(?=[{ends}"\s]|$)', text, re.MULTILINE):
         return {}
     header, rows = checked_rows(text, dialect, name)
     gaps = set(missing)
@@ -54,6 +58,8 @@ def refuse_beyond_floats(columns: dict[str, Array], text: str, dialect: Dialect,
 
 
 def _why_codes(cells: list[str]) -> str:
+    if any(_hexadecimal.match(cell.lstrip("+-")) for cell in cells):
+        return "what begins with 0x is a code"
     if all(cell.isdigit() for cell in cells) and any(len(cell) > 1 and cell[0] == "0" for cell in cells):
         return "numbers that begin with 0 are codes"
     if all(_whole.fullmatch(cell) for cell in cells) and any(_beyond_floats(cell.lstrip("+-0")) for cell in cells):

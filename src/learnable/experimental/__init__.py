@@ -1,0 +1,1 @@
+"""What scikit-learn asks to enable before use. Here it always is, so importing from this package does nothing."""

@@ -1,0 +1,1 @@
+"""HalvingGridSearchCV and HalvingRandomSearchCV are in `learnable.model_selection` without this import."""

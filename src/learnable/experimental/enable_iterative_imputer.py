@@ -1,0 +1,1 @@
+"""IterativeImputer is in `learnable.impute` without this import."""
