@@ -131,7 +131,7 @@ def days_with_dots(columns: Mapping[str, Array]) -> dict[str, Array]:
     >>> days_with_dots(columns)
     {'day': array(['2024-12-31T00:00:00.000000'], dtype='datetime64[us]')}
     """
-    found = {}
+    found: dict[str, Array] = {}
     for name, values in columns.items():
         texts = values.tolist() if values.dtype.kind == "O" else []
         first = next((text for text in texts if isinstance(text, str)), "")
