@@ -48,7 +48,7 @@ GRAPH = [[0.0, 1.0], [1.0, 0.0]]
         (lambda: learnable.score_every_k(X, np.arange(20) % 2, most=0), "score_every_k: most must be at least 1"),
         (lambda: learnable.score_every_k(X, np.arange(20) % 2), "most=30 neighbours are more than the 19 rows"),
         (lambda: learnable.score_every_k(X, np.arange(20) % 2, most=14, cv=3), "most=14 .* more than the 13 rows"),
-        (lambda: learnable.score_every_k(X, [0, 1], most=3), "score_every_k: X has 20 rows, y 2"),
+        (lambda: learnable.score_every_k(X, [0, 1], most=3), "X has 20 rows but y has 2"),
         (
             lambda: learnable.score_every_k(X, np.arange(20) % 2, estimator=learnable.Ridge()),
             "score_every_k: estimator must be KNeighborsClassifier",

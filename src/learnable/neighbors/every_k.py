@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Table
+from ..core import Array, Data, DataError, Table
 from ..engines.folds import Fold
 from ..engines.neighbours import Search
 from ..engines.shortcut import Answers, FoldPaths
+from .feature_weights import given_weights, of_features
 from .measures import comparison, effective
-from .votes import nearness, normalised
+from .mixed_rows import categories_among, numbered
+from .votes import median, nearness, normalised
 
 
 @dataclass(frozen=True)
@@ -33,20 +35,36 @@ class Ranked:
                 found[rank + 1] = votes.copy()
         return found
 
-    def means(self, values: Array, counts: list[int]) -> dict[int, Array]:
-        """The mean of the values (rows, targets) of the first k neighbours, for every k of `counts`."""
+    def averages(self, values: Array, counts: list[int], average: str) -> dict[int, Array]:
+        """The mean, or the median, of the values (rows, targets) of the first k neighbours, for every k of `counts`."""
+        found = values[self.rows]
+        if average == "median":
+            heavy = self.weight
+            return {k: median(found[:, :k], None if heavy is None else heavy[:, :k]) for k in counts}
         heavy = np.ones(self.rows.shape) if self.weight is None else self.weight
-        sums = np.cumsum(values[self.rows] * heavy[:, :, None], axis=1)
+        sums = np.cumsum(found * heavy[:, :, None], axis=1)
         total = np.cumsum(heavy, axis=1)
         return {k: sums[:, k - 1] / total[:, k - 1, None] for k in counts}
 
 
 def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: int) -> Ranked:
     """The `k` nearest training rows of some rows of `X`; without these, the nearest others of all rows."""
+    owner = type(model).__name__
     metric, options = effective(model.metric, 2.0 if model.p is None else model.p, model.metric_params)
+    if isinstance(X, Table):
+        known = categories_among(X, options.get("categorical"), owner)
+        options["categorical"] = np.array([values is not None for values in known])
+        X = numbered(X, known, owner)
+    if model.feature_weights is not None:
+        X = of_features(X, given_weights(model, X.shape[1]))
     table = X if train is None else X[train]
-    search = Search.of(table, comparison(metric, options, table, type(model).__name__), model.algorithm)
-    distances, rows = search.nearest_others(k) if queries is None else search.nearest(X[queries], k)
+    asked = None if queries is None else X[queries]
+    if model.pairwise and train is not None:
+        table, asked = table[:, train], asked[:, train]
+    search = Search.of(table, comparison(metric, options, table, owner), model.algorithm)
+    distances, rows = search.nearest_others(k) if asked is None else search.nearest(asked, k)
+    if model.pairwise and np.isinf(distances).any():
+        raise DataError(f"{owner}: {k} neighbours of every row are wanted, and the sparse table of distances has fewer")
     return Ranked(rows, nearness(distances, model.weights))
 
 
@@ -80,14 +98,14 @@ def _class_answers(model: Any, counts: list[int], data: Data, train: Array, rows
 
 
 def number_paths(model: Any, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-    """For each fold, what the mean of each number of neighbours is."""
+    """For each fold, what the mean or median of each number of neighbours is."""
     counts = _counts(model, values, data, parts)
-    if counts is None or model.average != "mean":
+    if counts is None:
         return None
     return [partial(_number_answers, model, counts, data, train) for train, _ in parts]
 
 
 def _number_answers(model: Any, counts: list[int], data: Data, train: Array, rows: Array) -> list[Answers]:
     targets = data.y[train].reshape(len(train), -1).astype(np.float64)
-    found = ranked(model, data.X, train, rows, max(counts)).means(targets, counts)
+    found = ranked(model, data.X, train, rows, max(counts)).averages(targets, counts, model.average)
     return [{"predict": found[k].reshape(len(rows), *data.y.shape[1:]).astype(data.y.dtype)} for k in counts]

@@ -40,10 +40,15 @@ def learn_weights(model: Any, X: Matrix, targets: Array, loss: Loss) -> Array | 
         )
     if isinstance(model.feature_weights, str):
         return learned_weights(model, X, targets, loss)
+    return given_weights(model, X.shape[1])
+
+
+def given_weights(model: Any, columns: int) -> Array:
+    """The factors that a model is given, one for each column."""
     given = np.asarray(model.feature_weights, dtype=np.float64)
-    if given.shape != (X.shape[1],) or not np.isfinite(given).all() or (given < 0).any():
+    if given.shape != (columns,) or not np.isfinite(given).all() or (given < 0).any():
         raise DataError(
-            f"{type(model).__name__}: feature_weights must be {X.shape[1]} numbers of at least 0, one per column of X"
+            f"{type(model).__name__}: feature_weights must be {columns} numbers of at least 0, one per column of X"
         )
     return given
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import checked, limits
-from ..core.data import Door
 from ..engines.folds import folds
+from ..metrics import r2_score
 from .every_k import Ranked, ranked
 from .k_neighbors_classifier import KNeighborsClassifier
 from .k_neighbors_regressor import KNeighborsRegressor
@@ -38,7 +38,7 @@ class NeighborScores:
 def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: int | None = None) -> NeighborScores:
     """The score of k nearest neighbours for every k up to `most`, each row left out, or each of `cv` folds.
 
-    score_k = share of rows whose class is that of the vote of their k nearest other rows, or R^2 of their mean
+    score_k = share of rows whose class is that of the vote of their k nearest other rows, or R^2 of their mean or median
 
     One search for the largest k serves all: votes are added up neighbour by neighbour. `estimator` says how neighbours
     are weighted and compared (None: KNeighborsClassifier(), or KNeighborsRegressor() for a target of fractions).
@@ -47,10 +47,32 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
     >>> score_every_k(X, y, most=5).scores.tolist()
     [1.0, 1.0, 1.0, 0.5, 0.0]
     """
-    target = np.asarray(y)
+    model = _chosen(estimator, y).clone()
+    classes = isinstance(model, KNeighborsClassifier)
+    data, _ = model._training_data(X, y, None)
+    if model.pairwise and data.X.shape[0] != data.X.shape[1]:
+        raise DataError(f"score_every_k: a precomputed X holds the distances of all rows to all; it is {data.X.shape}")
+    counts = np.arange(1, most + 1)
+    parts = [] if cv is None else folds(cv, data.n, data.y, "score_every_k", classes=classes)
+    left = min((len(train) for train, _ in parts), default=data.n - 1)
+    if most > left:
+        raise ParameterError(f"score_every_k: most={most} neighbours are more than the {left} rows left to choose from")
+    if cv is None:
+        scores = [_scored(model, ranked(model, data.X, None, None, most), data.y, data.y, counts)]
+    else:
+        scores = [
+            _scored(model, ranked(model, data.X, train, test, most), data.y[train], data.y[test], counts)
+            for train, test in parts
+        ]
+    return NeighborScores(counts, np.array(scores))
+
+
+def _chosen(estimator: Any, y: Any) -> Any:
+    """The estimator whose numbers of neighbours are compared, if they can be in one search."""
     if estimator is None:
+        target = np.asarray(y)
         whole = target.dtype.kind != "f" or bool((target == np.round(target)).all())
-        estimator = KNeighborsClassifier() if whole else KNeighborsRegressor()
+        return KNeighborsClassifier() if whole else KNeighborsRegressor()
     if not isinstance(estimator, (KNeighborsClassifier, KNeighborsRegressor)):
         raise ParameterError(
             f"score_every_k: estimator must be KNeighborsClassifier() or KNeighborsRegressor(); got {estimator!r:.60}"
@@ -59,34 +81,19 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
         raise ParameterError(
             "score_every_k: weights of the estimator must be a name; a function may need them all at once"
         )
-    rows = Door("score_every_k", True, "csr").matrix(X)[0]
-    if target.shape[:1] != rows.shape[:1]:
-        raise DataError(f"score_every_k: X has {rows.shape[0]} rows, y {len(target)}")
-    counts = np.arange(1, most + 1)
-    parts = (
-        []
-        if cv is None
-        else list(folds(cv, len(target), target, "score_every_k", classes=isinstance(estimator, KNeighborsClassifier)))
-    )
-    left = min((len(train) for train, _ in parts), default=len(target) - 1)
-    if most > left:
-        raise ParameterError(f"score_every_k: most={most} neighbours are more than the {left} rows left to choose from")
-    if cv is None:
-        found = ranked(estimator, rows, None, None, most)
-        return NeighborScores(counts, _scored(estimator, found, target, target, counts)[None])
-    scores = [
-        _scored(estimator, ranked(estimator, rows, train, test, most), target[train], target[test], counts)
-        for train, test in parts
-    ]
-    return NeighborScores(counts, np.array(scores))
+    if isinstance(estimator.feature_weights, str):
+        raise ParameterError(
+            'score_every_k: feature_weights="learn" depends on n_neighbors; give the factors as numbers, such as the '
+            "feature_weights_ of a fitted estimator, or search n_neighbors with GridSearchCV"
+        )
+    return estimator
 
 
-def _scored(estimator: Any, found: Ranked, known: Array, truth: Array, counts: Array) -> Array:
+def _scored(model: Any, found: Ranked, known: Array, truth: Array, counts: Array) -> Array:
     """The score of each number of neighbours on the rows that were asked about."""
-    if isinstance(estimator, KNeighborsClassifier):
+    if isinstance(model, KNeighborsClassifier):
         labels, codes = np.unique(known, return_inverse=True)
         votes = found.class_votes(codes, len(labels), counts.tolist())
         return np.array([(labels[votes[k].argmax(axis=1)] == truth).mean() for k in counts])
-    means = found.means(known.reshape(len(known), -1).astype(np.float64), counts.tolist())
-    spread = ((truth - truth.mean(axis=0)) ** 2).sum()
-    return np.array([1 - ((truth.reshape(len(truth), -1) - means[k]) ** 2).sum() / spread for k in counts])
+    answers = found.averages(known.reshape(len(known), -1).astype(np.float64), counts.tolist(), model.average)
+    return np.array([r2_score(truth, answers[k].reshape(truth.shape)) for k in counts])
