@@ -36,5 +36,5 @@ mixture = GaussianMixture(n_init=3, random_state=0)
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 for ax, criterion in zip(axes, ("bic", "held-out"), strict=True):
     choice = choose_components(mixture, X, range(1, 7), criterion=criterion, random_state=0)
-    ComponentChoiceDisplay.from_choice(choice, criterion=criterion, ax=ax)
+    ComponentChoiceDisplay.from_choice(choice, ax=ax)
 plt.show()

@@ -95,5 +95,7 @@ def test_a_sparse_table_of_distances_must_hold_enough():
 def test_a_search_compares_medians_in_one_pass_too():
     model = ours.KNeighborsRegressor(average="median", weights="distance")
     search = ours.GridSearchCV(model, {"n_neighbors": [1, 3, 4]}, cv=4).fit(X, NUMBERS)
-    expected = [ours.cross_val_score(model.clone().set_params(n_neighbors=k), X, NUMBERS, cv=4).mean() for k in (1, 3, 4)]
+    expected = [
+        ours.cross_val_score(model.clone().set_params(n_neighbors=k), X, NUMBERS, cv=4).mean() for k in (1, 3, 4)
+    ]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected)

@@ -44,6 +44,17 @@ def test_steps_show_a_sum_that_falls():
     assert len(shown) == 2 and "step 1:" in shown[0].ax_.get_title()
 
 
+@pytest.mark.parametrize("random_state", [None, 3, np.random.RandomState(0)])
+def test_steps_are_those_of_one_run_and_end_where_it_does(random_state):
+    X = np.random.default_rng(0).random((300, 2))
+    model = KMeans(9, init="random", n_init=5, random_state=random_state, tol=0)
+    for _ in range(3):
+        titles = [shown.ax_.get_title() for shown in ClusterDisplay.over_steps(model, X, (1, 2, 3, 4, 300, 600))]
+        sums = [float(title.split()[-1]) for title in titles]
+        assert sums == sorted(sums, reverse=True)
+        assert titles[-1].startswith("converged after") and len(titles) == 5
+
+
 def test_shares_make_rows_pale():
     X = rows()
     display = ClusterDisplay.from_estimator(FuzzyCMeans(3, random_state=0).fit(X), X, regions=False)

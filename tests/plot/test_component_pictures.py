@@ -78,9 +78,23 @@ def test_mixtures_over_steps_and_their_number():
     choice = learnable.choose_components(learnable.GaussianMixture(random_state=0), X, (1, 2, 3))
     display = plot.ComponentChoiceDisplay.from_choice(choice)
     assert display.counts[display.scores.argmin()] == choice.best
-    assert plot.ComponentChoiceDisplay.from_choice(choice, criterion="bic").ax_.get_ylabel().startswith("BIC")
+    assert display.ax_.get_ylabel().startswith("BIC")
+    held = learnable.choose_components(learnable.GaussianMixture(random_state=0), X, (1, 2), criterion="held-out")
+    assert plot.ComponentChoiceDisplay.from_choice(held).ax_.get_ylabel().startswith("-log density of held-out rows")
     with pytest.raises(learnable.DataError, match="two columns"):
         plot.MixtureDisplay.from_estimator(learnable.GaussianMixture(2).fit(rows(3)), rows(3))
+
+
+def test_pictures_of_a_climb_are_of_one_run_and_end_where_it_does():
+    X = np.concatenate([rows(), rows() + 1.5])
+    model = learnable.GaussianMixture(3, init_params="random_from_data", n_init=4)
+    for _ in range(3):
+        found = plot.MixtureDisplay.over_steps(model, X, (1, 2, 3, 5, 8, 300, 600, 900))
+        titles = [display.ax_.get_title() for display in found]
+        densities = [float(title.split()[-1]) for title in titles]
+        assert densities == sorted(densities)
+        assert titles[-1].startswith("converged after")
+        assert len(set(titles)) == len(titles) < 8
 
 
 def test_student_components_are_drawn_by_their_scales():

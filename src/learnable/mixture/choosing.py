@@ -12,12 +12,15 @@ from .mixture import Mixture, read_rows
 
 
 class ComponentChoice(NamedTuple):
-    """Scores of numbers of components, the smaller the better, the best number, and the mixture of it on all rows."""
+    """Scores of numbers of components, the smaller the better, the best number, the mixture of it on all rows, and
+    which criterion the scores are of: "bic", "aic" or "held-out".
+    """
 
     counts: Array
     scores: Array
     best: int
     model: Mixture
+    criterion: str
 
 
 def choose_components(
@@ -55,7 +58,7 @@ def choose_components(
     folds = np.array_split(generator(seed_of(random_state)).permutation(len(rows)), max(cv, 1))
     scores = np.array([_score(_with(mixture, int(count)), rows, criterion, folds) for count in tried])
     best = int(tried[scores.argmin()])
-    return ComponentChoice(tried, scores, best, _with(mixture, best).fit(rows))
+    return ComponentChoice(tried, scores, best, _with(mixture, best).fit(rows), criterion)
 
 
 def _with(mixture: Mixture, count: int) -> Mixture:

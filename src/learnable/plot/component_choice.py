@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
+from ..mixture.choosing import ComponentChoice
 from .style import BLUE, ORANGE, axes_or_new, plain
 
 WORDS = {"bic": "BIC", "aic": "AIC", "held-out": "-log density of held-out rows"}
@@ -19,12 +20,12 @@ class ComponentChoiceDisplay:
 
     counts: Array
     scores: Array
-    criterion: str = "BIC"
+    criterion: str = "bic"
 
     @classmethod
-    def from_choice(cls, choice: Any, *, criterion: str = "BIC", ax: Any = None) -> Self:
+    def from_choice(cls, choice: ComponentChoice, *, ax: Any = None) -> Self:
         """Draw what `choose_components` returned."""
-        return cls(choice.counts, choice.scores, criterion).plot(ax=ax)
+        return cls(choice.counts, choice.scores, choice.criterion).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array, ConvergenceWarning
+from ..core import Array
 from ..core.errors import DataError, ParameterError
 from ..mixture.covariances import as_full
 from .gaussian_classes import COLOURS, ellipse
-from .style import GREY, axes_or_new, check_learned, named_columns, plain
+from .steps_of_run import draw_steps
+from .style import axes_or_new, check_learned, named_columns, plain
 
 
 @dataclass
@@ -35,20 +35,18 @@ class MixtureDisplay:
 
     @classmethod
     def over_steps(cls, estimator: Any, X: Any, steps: tuple[int, ...] = (1, 3, 10, 100)) -> list[Self]:
-        """Side by side, the mixture after so many steps from the same beginning; `estimator` needs no fit."""
-        from matplotlib import pyplot
+        """Side by side, the mixture after some steps of one run, up to the one that converged.
 
-        size = (3.2 * len(steps), 3.2)
-        axes = pyplot.subplots(1, len(steps), figsize=size, layout="constrained", sharex=True, sharey=True)[1]
-        found = []
-        for ax, count in zip(np.atleast_1d(axes), steps, strict=True):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)  # that few steps do not converge is the point
-                model = estimator.clone().set_params(max_iter=count).fit(X)
-            found.append(cls._of(model, X).plot(ax=ax))
-            ax.set_title(f"step {model.n_iter_}: mean log density {model.score(X):.3f}", fontsize=9, color=GREY)
-            ax.label_outer()
-        return found
+        `estimator` needs no fit. All pictures have the same seed, and of several beginnings (`n_init`) only one is
+        followed.
+        """
+        return draw_steps(
+            estimator,
+            X,
+            steps,
+            lambda model, ax: cls._of(model, X).plot(ax=ax),
+            lambda model: f"mean log density {model.score(X):.3f}",
+        )
 
     @classmethod
     def _of(cls, estimator: Any, X: Any) -> Self:
