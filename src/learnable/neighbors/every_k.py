@@ -60,7 +60,7 @@ def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: in
     table = X if train is None else X[train]
     asked = None if queries is None else X[queries]
     if model.pairwise and train is not None:
-        table, asked = table[:, train], asked[:, train]
+        table, asked = table[:, train], X[queries][:, train]
     search = Search.of(table, comparison(metric, options, table, owner), model.algorithm)
     distances, rows = search.nearest_others(k) if asked is None else search.nearest(asked, k)
     if model.pairwise and np.isinf(distances).any():

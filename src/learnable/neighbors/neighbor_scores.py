@@ -38,7 +38,7 @@ class NeighborScores:
 def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: int | None = None) -> NeighborScores:
     """The score of k nearest neighbours for every k up to `most`, each row left out, or each of `cv` folds.
 
-    score_k = share of rows whose class is that of the vote of their k nearest other rows, or R^2 of their mean or median
+    score_k = share of rows whose class is that of the vote of their k nearest other rows, or R^2 of their average
 
     One search for the largest k serves all: votes are added up neighbour by neighbour. `estimator` says how neighbours
     are weighted and compared (None: KNeighborsClassifier(), or KNeighborsRegressor() for a target of fractions).
