@@ -15,6 +15,7 @@ from ..core.native import kernels
 from ..core.rows import row_count
 from . import distance_kinds as kinds
 from .gower import gower_chunks, gower_distances
+from .metric_options import check_options
 from .tables import Pair, pair, paired
 
 COMPILED = {
@@ -85,6 +86,7 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
         return _called(tables, metric, options)
     if metric not in METRICS:
         raise ParameterError(f"Unknown metric {metric}. Valid metrics are {list(METRICS)}, or a callable")
+    check_options(metric, options, tables.X.shape[1], "pairwise_distances")
     if "w" in options or (metric in STRAIGHT and options):
         return _by_scipy(tables, metric, options)
     if metric in STRAIGHT:

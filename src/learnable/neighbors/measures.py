@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, Matrix
+from ..core import Array, DataError, Matrix, ParameterError
 from ..engines.neighbours import Comparison
 from ..metrics.distances import BOOLEAN, METRICS, distance_metrics, table_of_distances, whitening
+from ..metrics.metric_options import check_options
 from ..metrics.tables import Pair
 
 POWERS = {
@@ -49,7 +50,14 @@ class DistanceTable:
 
             return np.asarray(cdist(Q, X, "sqeuclidean"))  # of differences: products would round, and break ties
         flags = self.metric in BOOLEAN and holds_flags(Q) and holds_flags(X)
-        return table_of_distances(Pair(Q, X, False, False, flags), self.metric, dict(self.options))
+        found = table_of_distances(Pair(Q, X, False, False, flags), self.metric, dict(self.options))
+        if callable(self.metric) and np.isnan(found).any():
+            row, other = np.argwhere(np.isnan(found))[0]
+            raise ParameterError(
+                f"the function that is given as metric says NaN for {np.asarray(Q[row])!r:.60} and "
+                f"{np.asarray(X[other])!r:.60}; it must return a number for every two rows"
+            )
+        return found
 
 
 def holds_flags(X: Matrix) -> bool:
@@ -92,6 +100,7 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
     """How the rows of `X`, from which some metrics take their scale, are compared."""
     if metric == "precomputed":
         return Comparison(table=GivenTable(owner))
+    check_options(metric, options, X.shape[1], owner)
     if metric in POWERS and not options:
         name = "chebyshev" if metric == "infinity" else metric
         return Comparison(power=POWERS[metric], table=DistanceTable(name, {}))
