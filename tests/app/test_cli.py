@@ -88,8 +88,11 @@ def test_a_budget_that_ends_early_leaves_a_report_and_says_so(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["study", "absent.csv"], 3, "there is no file absent.csv"),
-        (["study", "--target", "price"], 3, "has no column 'price'"),
+        (["study", "absent.csv"], 3, "error: there is no file absent.csv"),
+        (["study", "--target", "price"], 3, "has no column 'price'; it has 'age', "),
+        (["study", "--target", "agee"], 3, "has no column 'agee'; did you mean 'age'?"),
+        (["study", "--metric", "rsme"], 2, "--metric rsme is not known; choose one of rmse, mae, r2"),
+        (["study", "--nonsense"], 2, "Usage: learnable study"),
         (["study", "--folds", "1"], 2, "--folds"),
         (["study", "--folds", "400"], 3, "400"),
         (["study", "--budget", "soon"], 2, "90s, 2m or 1h"),

@@ -31,7 +31,7 @@ app = typer.Typer(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every problem ends with its own exit code and without a traceback."""
     try:
-        app(arguments)
+        app(arguments, prog_name="learnable")
     except SystemExit as end:
         sys.exit(_reader_gone(end) or end.code)
     except MemoryError:

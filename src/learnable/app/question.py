@@ -18,6 +18,7 @@ MOST_CLASSES = 20  # different whole numbers that are taken for classes rather t
 FEWEST_ROWS = 20
 FEWEST_OF_CLASS = 2  # rows that a class has, on average
 MOST_COLUMNS = 20_000
+MOST_NAMED = 8  # columns that an error spells out
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +135,10 @@ def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
 
     for name in names:
         if name is not None and name not in table.columns:
-            near = get_close_matches(name, list(table.columns), 3) or list(table.columns)[:8]
-            more = " ..." if len(table.columns) > len(near) else ""
-            raise DataError(f"{table.name} has no column {name!r}; it has {', '.join(map(repr, near))}{more}")
+            near = get_close_matches(name, list(table.columns), 3)
+            first = ", ".join(map(repr, list(table.columns)[:MOST_NAMED])) + " ..." * (len(table.columns) > MOST_NAMED)
+            advice = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {first}"
+            raise DataError(f"{table.name} has no column {name!r}; {advice}")
 
 
 def _check_size(table: Dataset) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import unwrap
 from pathlib import Path
 
 from ..datasets import Dataset
@@ -53,7 +54,8 @@ class Source:
             return self.table
         if self.path is None:
             return example()
-        return read_table(self.path, encoding=self.encoding, delimiter=self.delimiter)
+        read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
+        return read(self.path, encoding=self.encoding, delimiter=self.delimiter)
 
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""

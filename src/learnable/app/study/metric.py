@@ -116,7 +116,8 @@ def chosen_metric(question: Question, name: str | None) -> Metric:
     if name is None:
         return METRICS[_usual(question)]
     if name.lower() not in suited:
-        raise ParameterError(f"--metric {name} does not suit {question.task}; choose one of {', '.join(suited)}")
+        wrong = f"does not suit {question.task}" if name.lower() in METRICS else "is not known"
+        raise ParameterError(f"--metric {name} {wrong}; choose one of {', '.join(suited)}")
     return suited[name.lower()]
 
 

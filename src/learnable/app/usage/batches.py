@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import unwrap
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -223,7 +224,7 @@ def _frame(content: bytes, name: str, kind: Any = None) -> Any:
     """Bytes as an Arrow table, as a study reads them."""
     opened = io.BytesIO(content)
     opened.name = name
-    return read_table(opened, format=kind).arrow()
+    return unwrap(read_table)(opened, format=kind).arrow()
 
 
 def _told(name: str, parts: Iterator[Any]) -> Iterator[Any]:
