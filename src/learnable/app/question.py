@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any, Literal
 
 import numpy as np
@@ -200,6 +201,18 @@ def _check_target(table: Dataset, target: str, values: Array, task: Task) -> Non
             f"the target {target!r} has {distinct} different values in {table.n} rows, too many to learn as classes; "
             "name another target"
         )
+
+
+def refuse_infinity(question: Question) -> None:
+    """Refuse infinite numbers among the features, from which no model can learn."""
+    for name in question.features:
+        values = question.table.columns[name]
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            row = int(question.numbers(np.flatnonzero(np.isinf(values))[:1])[0])
+            raise DataError(
+                f"{question.table.name}: column {name!r} holds infinity in row {row} (the first row is 0); write a "
+                f"number or nothing there, or leave the column out: --drop {quote(name)}"
+            )
 
 
 def _with_whole_classes(table: Dataset, target: str) -> Dataset:

@@ -294,11 +294,21 @@ def test_groups_that_are_there_are_found_and_one_cloud_is_one_cloud():
     assert found.chosen is not None and found.chosen.groups == 3
     assert sorted(group.rows for group in found.groups) == [60, 60, 60]
     assert structure_page(found).startswith("<!DOCTYPE html>")
+    assert "group 3" in structure_page(found) and found.groups[0].marks
+    assert all(abs(shift) >= 0.25 for group in found.groups for _, shift in group.marks[1:])
     cloud = rng.normal(size=(180, 4))
     cloud[7] = 15.0
     alone = structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)})))
     assert alone.chosen is None and "one cloud" in alone.verdict
     assert alone.outliers[0][0] == 7
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_parts_of_an_even_square_come_back_and_are_no_groups(seed):
+    square = np.random.default_rng(seed).uniform(size=(300, 2))
+    found = structure(ask(Dataset.of({"x": square[:, 0], "y": square[:, 1]})))
+    assert any(one.stable for one in found.groupings)
+    assert found.chosen is None and found.verdict.startswith("No groups stand apart")
 
 
 def test_times_are_days_and_parts_may_lack_a_class():

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...parts.colours import class_colour
 from ..study.structure import Structure
 from .page import columns_of, command, rendered, versions
 from .pictures import Picture
@@ -31,7 +32,7 @@ def _of_components(study: Structure) -> list[Picture]:
 
     return [
         Picture(
-            "The rows on their first two components", "Each dot is a row; colours are the groups, if there are any.",
+            "The rows on their first two components", _of_dots(study),
             drawn("Rows on two components", lambda ax: _map(study, ax), (5.6, 4.2)),
         ),
         Picture(
@@ -42,12 +43,19 @@ def _of_components(study: Structure) -> list[Picture]:
     ]  # fmt: skip
 
 
+def _of_dots(study: Structure) -> str:
+    """How to read the map of the rows."""
+    if study.chosen is None:
+        return "Each dot is a row; rows near each other are alike in what differs most between rows."
+    return "Each dot is a row, its colour the group; the groups have the numbers of the table below."
+
+
 def _of_groups(study: Structure) -> list[Picture]:
     return [
         Picture(
             "Do groups come back?",
             "Agreement of groupings of two draws of the rows, 1 is perfect. Lines are 95 % intervals; groups count if "
-            "theirs lies above the dotted line.",
+            "theirs lies above the dotted line and they are better separated than parts of one cloud.",
             drawn("Stability of groups", lambda ax: _stability(study, ax), (5.6, 2.8)),
         ),
     ]  # fmt: skip
@@ -61,6 +69,10 @@ def _map(study: Structure, ax: Any) -> None:
     if places.shape[1] == 1:
         places = np.column_stack([places, np.zeros(len(places))])
     ClusterDisplay(places, study.labels[rows], None, ["first component", "second component"]).plot(ax=ax)
+    if study.chosen is not None:
+        for group in range(study.chosen.groups):
+            ax.scatter([], [], color=class_colour(group), label=f"group {group + 1}")
+        ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _stability(study: Structure, ax: Any) -> None:
@@ -73,4 +85,5 @@ def _stability(study: Structure, ax: Any) -> None:
     ends = np.maximum([scores - low, high - scores], 0.0)
     chosen = None if study.chosen is None else study.chosen.groups
     ClusterChoiceDisplay(counts, scores, ends, chosen, "agreement", STABLE).plot(ax=ax)
+    ax.set_ylabel("agreement")
     ax.set_ylim(min(0.0, low.min()) - 0.02, 1.03)

@@ -127,7 +127,10 @@ def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:
     if gap > noise:
         regime = f"high variance: rows that it has seen score {gap:.3g} better than new ones"
         return regime, REMEDIES["high variance"]
-    regime = "no sign of overfitting: seen and unseen rows score alike, so what is missing is bias or noise"
+    regime = (
+        "no sign of overfitting: seen and unseen rows score alike. What error is left comes from a model that is too "
+        "simple, or from noise that no model can predict"
+    )
     return regime, REMEDIES["high bias"]
 
 

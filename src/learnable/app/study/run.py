@@ -12,7 +12,7 @@ from ...core import Array
 from ...core.fingerprint import fingerprint
 from ...model_selection.journal import Journal, NoJournal
 from ..audit import audit
-from ..question import Question
+from ..question import Question, refuse_infinity
 from ..source import Source
 from .candidates import candidates
 from .clock import LOOKING, Clock
@@ -48,6 +48,7 @@ def study(
     the simplest among the best is diagnosed, tested once on the locked rows, and learned again from all rows.
     """
     clock = Clock(seconds)
+    refuse_infinity(question)
     chosen_metric(question, settings.metric)  # what cannot be had is said at once
     field = candidates(question, settings)
     tell("looking for what may mislead")

@@ -99,7 +99,8 @@ def _sure(study: Study) -> str:
     kind = "sets of classes" if study.labels else "intervals"
     return (
         f"{words} Its {kind}, made to hold the truth for {100 * test.promised:.0f} % of rows, held it for "
-        f"{100 * test.covered:.0f} % of these."
+        f"{100 * test.covered:.0f} % of these (95 % interval {100 * test.covered_low:.0f} % to "
+        f"{100 * test.covered_high:.0f} %)."
     )
 
 
@@ -111,6 +112,8 @@ def _advice(study: Study) -> list[str]:
     learning = study.diagnosis.learning
     if study.ranking.tested and not study.ranking.useful:
         found.append("Do not use a model yet: look for columns that say more about the target.")
+    elif not found:
+        found.append("Use the model for rows like these, and test it again when they change.")
     if learning is not None:
         found.append(learning.more_rows)
         if learning.regime.startswith("high variance") and study.ranking.useful:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from ...core.random import generator
 from ...parts.intervals import student
 from ..audit import Alarm, audit
 from ..plain import plain
-from ..question import FEWEST_ROWS, Question
+from ..question import FEWEST_ROWS, Question, refuse_infinity
 from ..source import Source
 from .clock import LOOKING, Clock
 from .patience import Early, Patience
@@ -30,6 +30,8 @@ MOST_GROUPS = 8
 DRAWS = 8
 KEPT = 0.8  # share of the rows in a draw
 STABLE = 0.75  # agreement of groupings of two draws from which on groups are real
+EVEN_DRAWS = 8  # clouds without groups that groups are compared with
+MARKED = 0.25  # standard deviations from which on a column marks a group
 OUTLIERS = 10
 COMPONENTS = 10
 GROUPING = 0.8  # share of a budget after which groups must have been found
@@ -37,13 +39,22 @@ GROUPING = 0.8  # share of a budget after which groups must have been found
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """One number of groups: how well they are separated, and how far two draws of the rows agree on them."""
+    """One number of groups: how well they are separated, and how far two draws of the rows agree on them.
+
+    `even` is what the silhouette of as many parts of an even cloud stays below, looked for only where draws agree.
+    """
 
     groups: int
     silhouette: float
     agreement: float
     low: float
     high: float
+    even: float | None = None
+
+    @property
+    def stable(self) -> bool:
+        """Whether the groups come back."""
+        return self.low >= STABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,8 @@ class Structure:
         if not self.groupings and self.early:
             return f"The {self.early} came before groups were looked for."
         if self.chosen is None:
+            if any(one.stable for one in self.groupings):
+                return "No groups stand apart: parts that come back are no better separated than those of one cloud."
             return "No groups come back when rows are drawn anew: this looks like one cloud of rows."
         one = self.chosen
         return (
@@ -93,10 +106,10 @@ class Structure:
 
     def as_json(self) -> dict[str, Any]:
         """The study as plain values with the version of this layout."""
-        names = ("groups", "silhouette", "agreement", "low", "high")
+        names = ("groups", "silhouette", "agreement", "low", "high", "even")
         found: dict[str, Any] = plain(
             {
-                "schema": 2, "learnable": __version__, "task": "structure", "source": self.source.name,
+                "schema": 3, "learnable": __version__, "task": "structure", "source": self.source.name,
                 "rows": self.question.n, "hash": self.data_hash, "seed": self.settings.seed, "verdict": self.verdict,
                 "alarms": [alarm.as_dict() for alarm in self.alarms], "explained": self.shares,
                 "groupings": [{name: getattr(one, name) for name in names} for one in self.groupings],
@@ -122,6 +135,7 @@ def structure(
     if question.n < FEWEST_ROWS:
         count = f"{question.n} row{'s' * (question.n != 1)}"
         raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
+    refuse_infinity(question)
     clock = Clock(seconds)
     tell("looking for what may mislead")
     with clock.giving(LOOKING):
@@ -177,12 +191,30 @@ def _grouping(rows: Array, count: int, seed: int, tell: Callable[[str], None]) -
     score = float(silhouette_score(rows, labels)) if apart else 0.0
     values = np.array(agreements)
     low, high = student(values) if np.ptp(values) > 0 else (values[0], values[0])
-    return Grouping(count, score, float(values.mean()), max(float(low), -1.0), min(float(high), 1.0))
+    found = Grouping(count, score, float(values.mean()), max(float(low), -1.0), min(float(high), 1.0))
+    return replace(found, even=_even(rows, count, seed)) if found.stable else found
+
+
+def _even(rows: Array, count: int, seed: int) -> float:
+    """The silhouette that so many parts of an even cloud of rows over the same ranges, without any groups, stay below.
+
+    Parts of one cloud come back as well, where it has corners; the idea is that of the gap statistic.
+    [Tibshirani et al., 2001]
+    """
+    from ...cluster import KMeans
+    from ...metrics import silhouette_score
+
+    low, high, found = rows.min(axis=0), rows.max(axis=0), []
+    for draw in range(EVEN_DRAWS):
+        cloud = generator(seed, count, draw, 2).uniform(low, high, rows.shape)
+        labels = KMeans(count, n_init=3, random_state=seed).fit_predict(cloud)
+        found.append(float(silhouette_score(cloud, labels)))
+    return float(np.mean(found) + 3 * np.std(found, ddof=1))
 
 
 def _chosen(groupings: list[Grouping]) -> Grouping | None:
-    """Among those that come back, the best separated; none if none does."""
-    stable = [one for one in groupings if one.low >= STABLE]
+    """Among those that come back and stand apart, the best separated; none if none does."""
+    stable = [one for one in groupings if one.even is not None and one.silhouette > one.even]
     return max(stable, key=lambda one: one.silhouette) if stable else None
 
 
@@ -201,7 +233,8 @@ def _groups(rows: Array, labels: Array, names: list[str]) -> list[Group]:
         inside = labels == label
         shift = (rows[inside].mean(axis=0) - rows.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         order = np.argsort(-np.abs(shift), kind="stable")[:5]
-        found.append(Group(int(inside.sum()), [(names[j], float(shift[j])) for j in order]))
+        marks = [(names[j], float(shift[j])) for place, j in enumerate(order) if not place or abs(shift[j]) >= MARKED]
+        found.append(Group(int(inside.sum()), marks))
     return found
 
 
