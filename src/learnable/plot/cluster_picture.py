@@ -63,8 +63,8 @@ class ClusterDisplay:
         regions = _asked(estimator, matrix, resolution) if resolution else None
         return cls(matrix, estimator.predict(X), centres, names, strength, regions)
 
-    def plot(self, *, ax: Any = None) -> Self:
-        """Draw onto `ax`, or a new figure."""
+    def plot(self, *, ax: Any = None, legend: bool = False) -> Self:
+        """Draw onto `ax`, or a new figure; a `legend` beside it numbers the groups from 1 on."""
         self.ax_ = plain(axes_or_new(ax, (5.2, 4.4)))
         self.figure_ = self.ax_.figure
         if self.regions is not None:
@@ -73,10 +73,14 @@ class ClusterDisplay:
             inside = self.labels == group
             colour = GREY if group < 0 else class_colour(group)
             alpha = 0.7 if self.strength is None else np.clip(self.strength[inside], 0.05, 1)
-            self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0)
+            name = "no group" if group < 0 else f"group {group + 1}"
+            self.ax_.scatter(*self.X[inside].T, s=8, color=colour, alpha=alpha, linewidths=0, label=name)
         if self.centres is not None:
             self.ax_.plot(*np.asarray(self.centres).T, "X", color="black", markersize=8, markeredgecolor="white")
         self.ax_.set(xlabel=self.names[0], ylabel=self.names[1])
+        if legend:
+            beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+            self.ax_.legend(frameon=False, fontsize="small", markerscale=2.5, **beside)
         return self
 
     def _draw_regions(self, across: Array, up: Array, answers: Array) -> None:

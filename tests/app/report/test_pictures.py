@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import learnable.app.report
+from learnable.app.report.names import shortened
 
 HERE = Path(learnable.app.report.__file__).parent
 MAY = {"set", "set_ylim"}  # words and ends of axes
@@ -24,3 +25,9 @@ def _drawing(text: str):
                 yield node.func.attr
         if isinstance(node, ast.ImportFrom) and str(node.module).endswith("plot.style"):
             yield str(node.module)
+
+
+def test_classes_with_long_names_stay_different_in_pictures():
+    names = [f"species number {place}" for place in range(12)]
+    assert len(set(shortened(names))) == 12 and max(map(len, shortened(names))) <= 16
+    assert shortened(["short", "names"]) == ["short", "names"]

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import Array, ambient
 from ..study.outcome import Study
+from .names import shortened
 from .svg import drawn
 
 MOST_POINTS = 800
@@ -73,7 +74,7 @@ def _answers(study: Study) -> Iterator[Picture]:
     else:
         right = answers.argmax(axis=1) == truth
         yield _true_chances(right, answers.max(axis=1), "How often the likeliest class was right, by its probability.")
-        yield from _class_curves(truth, answers, [str(label)[:16] for label in study.labels])
+        yield from _class_curves(truth, answers, shortened(study.labels))
 
 
 def _codes(study: Study) -> Array:
@@ -107,7 +108,7 @@ def _errors(display: Any, truth: Array, answers: Array, kind: str, ax: Any) -> N
 def _confusion(study: Study, truth: Array, guessed: Array) -> Picture:
     from ...plot import ConfusionMatrixDisplay
 
-    names = [str(label)[:16] for label in study.labels]
+    names = shortened(study.labels)
     side = 2.2 + 0.5 * min(len(names), 12)
 
     def draw(ax: Any) -> None:
@@ -194,7 +195,7 @@ def _columns(study: Study) -> Iterator[Picture]:
     found = study.diagnosis.importances[:MOST_COLUMNS]
     if found:
         display = ImportancesDisplay(
-            [one.column[:28] for one in found], np.array([one.loss for one in found]),
+            shortened([one.column for one in found], 28), np.array([one.loss for one in found]),
             np.array([one.low for one in found]), np.array([one.high for one in found]),
             f"loss of score ({study.metric.label}) if the column is shuffled",
         )  # fmt: skip
@@ -223,15 +224,15 @@ def _dependences(study: Study, ax: Any) -> None:
     words = [isinstance(one.values[0], str) for one in found]
     results = [{"grid_values": [_short(one.values)], "average": one.answers} for one in found]
     deciles = {k: deciles_of(columns[one.column]) for k, one in enumerate(found) if not words[k]}
-    label = f"probability of {str(study.labels[-1])[:16]}" if study.labels else "mean answer"
+    label = f"probability of\n{shortened(study.labels)[-1]}" if study.labels else "mean answer"
     PartialDependenceDisplay(
-        results, [(k,) for k in range(len(found))], [one.column[:28] for one in found], -1, deciles,
+        results, [(k,) for k in range(len(found))], shortened([one.column for one in found], 28), -1, deciles,
         is_categorical=[(word,) for word in words], label=label,
     ).plot(ax=ax, n_cols=2)  # fmt: skip
 
 
 def _short(values: list[Any]) -> list[Any]:
-    return [value[:10] if isinstance(value, str) else value for value in values]
+    return list(shortened(values, 10)) if isinstance(values[0], str) else values
 
 
 def _rows(study: Study) -> Iterator[Picture]:

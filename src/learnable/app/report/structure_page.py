@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ...parts.colours import class_colour
 from ..study.structure import Structure
 from .page import columns_of, command, rendered, versions
 from .pictures import Picture
@@ -68,11 +67,8 @@ def _map(study: Structure, ax: Any) -> None:
     places = study.places[rows]
     if places.shape[1] == 1:
         places = np.column_stack([places, np.zeros(len(places))])
-    ClusterDisplay(places, study.labels[rows], None, ["first component", "second component"]).plot(ax=ax)
-    if study.chosen is not None:
-        for group in range(study.chosen.groups):
-            ax.scatter([], [], color=class_colour(group), label=f"group {group + 1}")
-        ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    display = ClusterDisplay(places, study.labels[rows], None, ["first component", "second component"])
+    display.plot(ax=ax, legend=study.chosen is not None)
 
 
 def _stability(study: Structure, ax: Any) -> None:
@@ -85,5 +81,4 @@ def _stability(study: Structure, ax: Any) -> None:
     ends = np.maximum([scores - low, high - scores], 0.0)
     chosen = None if study.chosen is None else study.chosen.groups
     ClusterChoiceDisplay(counts, scores, ends, chosen, "agreement", STABLE).plot(ax=ax)
-    ax.set_ylabel("agreement")
-    ax.set_ylim(min(0.0, low.min()) - 0.02, 1.03)
+    ax.set(ylabel="agreement", ylim=(min(0.0, low.min()) - 0.02, 1.03))

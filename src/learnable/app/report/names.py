@@ -1,0 +1,22 @@
+"""Names for pictures, which have little room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+def shortened(names: Sequence[Any], most: int = 16) -> list[str]:
+    """Names of about `most` letters that are as different as they were: long ones lose their middle, some get a number.
+
+    >>> shortened(["blue", "species number 1 of 30", "species number 1 of 40"])
+    ['blue', 'species …1 of 30', 'species …1 of 40']
+    >>> shortened(["aaaa", "aaba"], 3)
+    ['1: a…a', '2: a…a']
+    """
+    texts = [str(name) for name in names]
+    head = most // 2
+    cut = [text if len(text) <= most else f"{text[:head]}…{text[len(text) - (most - head - 1) :]}" for text in texts]
+    if len(set(cut)) == len(set(texts)):
+        return cut
+    return [f"{place}: {name}" for place, name in enumerate(cut, 1)]
