@@ -17,7 +17,7 @@ from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
 from learnable.app.study.structure import structure
 
-from ..study.tables import houses, passengers
+from ..study.tables import flowers, houses, passengers
 from .browser import started
 
 QUICK = Settings(effort="quick", repeats=1, models=("naive Bayes", "logistic regression", "pruned tree"))
@@ -37,7 +37,7 @@ def reports(tmp_path_factory):
     texts = {
         "classes": study_page(study(ask(passengers(), "survived"), QUICK)),
         "numbers": study_page(study(ask(houses(), "price"), numbers)),
-        "structure": structure_page(structure(ask(houses()), QUICK)),
+        "structure": structure_page(structure(ask(flowers()), QUICK)),
     }
     for name, text in texts.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")

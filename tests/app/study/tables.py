@@ -25,6 +25,15 @@ def noise(rows: int = 200, columns: int = 5, seed: int = 0) -> Dataset:
     return Dataset.of({**table, "y": rng.choice(["a", "b"], rows).astype(object)}, name="noise")
 
 
+def flowers(rows: int = 60, seed: int = 0) -> Dataset:
+    """Three kinds that differ in length and width, without a column that names them."""
+    rng = np.random.default_rng(seed)
+    length, width = (
+        np.concatenate([rng.normal(centre, 0.5, rows) for centre in centres]) for centres in ((2, 6, 9), (5, 1, 6))
+    )
+    return Dataset.of({"length": length, "width": width}, name="flowers")
+
+
 def houses(rows: int = 200, seed: int = 0) -> Dataset:
     """A number that depends on two others."""
     rng = np.random.default_rng(seed)

@@ -132,6 +132,20 @@ def test_no_time_at_all_still_gives_the_baseline_and_says_what_is_missing(target
     assert "boosted trees: left out: the budget came before it" in shown
 
 
+def test_an_interrupt_of_the_first_model_leaves_the_baseline(monkeypatch):
+    attempted = tournament.attempted
+
+    def interrupted(candidate, *inputs):
+        if not candidate.baseline:
+            raise KeyboardInterrupt
+        return attempted(candidate, *inputs)
+
+    monkeypatch.setattr(tournament, "attempted", interrupted)
+    found = study(ask(houses(60), "price"), QUICK_ALL)
+    assert found.early == "interrupt" and found.recommended == found.ranking.baseline
+    assert verdict(found).startswith("No model was tested: the interrupt came first.")
+
+
 def test_a_table_that_is_looked_through_in_part_has_the_alarms_of_that_part(monkeypatch):
     columns = houses(200).columns
     question = ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price")
