@@ -55,7 +55,8 @@ class Source:
         if self.path is None:
             return example()
         read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
-        return read(self.path, encoding=self.encoding, delimiter=self.delimiter)
+        found: Dataset = read(self.path, encoding=self.encoding, delimiter=self.delimiter)
+        return found
 
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""

@@ -96,7 +96,7 @@ class SimpleImputer(Filler):
             found = Columns.of(X, data.weight)
             return np.where(found.weight > 0, found.mean, np.nan)
         if self.strategy == "median" and not is_sparse(X):
-            return column_quantiles(X, np.array([0.5]), data.weight)[0]
+            return np.asarray(column_quantiles(X, np.array([0.5]), data.weight)[0])
         return np.array([self._statistic(_dense(X, j), data.weight) for j in range(data.p)], dtype=np.float64)
 
     def _statistic(self, column: Array, weight: Array | None) -> float:

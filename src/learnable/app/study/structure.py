@@ -191,8 +191,8 @@ def _grouping(rows: Array, count: int, seed: int, tell: Callable[[str], None]) -
     score = float(silhouette_score(rows, labels)) if apart else 0.0
     values = np.array(agreements)
     low, high = student(values) if np.ptp(values) > 0 else (values[0], values[0])
-    found = Grouping(count, score, float(values.mean()), max(float(low), -1.0), min(float(high), 1.0))
-    return replace(found, even=_even(rows, count, seed)) if found.stable else found
+    one = Grouping(count, score, float(values.mean()), max(float(low), -1.0), min(float(high), 1.0))
+    return replace(one, even=_even(rows, count, seed)) if one.stable else one
 
 
 def _even(rows: Array, count: int, seed: int) -> float:
