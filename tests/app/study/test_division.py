@@ -127,7 +127,7 @@ def test_rows_without_a_target_keep_the_numbers_of_the_others():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"target": "prize"}, "has no column 'prize'; it has 'price'"),
+        ({"target": "prize"}, r"has no column 'prize'; did you mean 'price'\?"),
         ({"target": "price", "task": "binary"}, "two are needed"),
         ({"target": "price", "weight": "age", "drop": ["rooms"]}, "no column besides the target"),
         ({"target": "price", "task": "multi-class"}, "too many to learn as classes"),
