@@ -62,6 +62,8 @@ def choose_clusters(
         tried = tried[tried >= 2]
     if not len(tried) or tried.min() < 1 or tried.max() > len(rows):
         raise ParameterError(f"choose_clusters: counts must lie between 1 and the {len(rows)} rows; got {counts!r:.60}")
+    if not hasattr(model, "clone"):
+        raise ParameterError(f"choose_clusters: model must be one of learnable, such as KMeans(); got {model!r:.60}")
     if criterion == "held-out" and not hasattr(model, "score"):
         raise ParameterError(f'choose_clusters: criterion="held-out" needs a model with score; got {model!r:.40}')
     draws = generator(seed_of(random_state))

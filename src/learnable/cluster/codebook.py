@@ -28,7 +28,10 @@ class Codebook(NamedTuple):
 
     def decode(self, codes: Any) -> Array:
         """The rows that numbers stand for."""
-        return np.asarray(self.rows[np.asarray(codes)])
+        numbers = np.asarray(codes)
+        if numbers.size and (numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= len(self.rows)):
+            raise DataError(f"Codebook: codes must be whole numbers from 0 to {len(self.rows) - 1}; got {codes!r:.60}")
+        return np.asarray(self.rows[numbers.astype(np.int64)])
 
     def compression(self, rows: int, bits: int = 64) -> float:
         """How many times less memory codes and book take than so many rows of numbers of so many bits."""

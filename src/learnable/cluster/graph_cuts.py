@@ -15,6 +15,11 @@ from ..engines.graph import Kind, laplacian
 
 def _graph(owner: str, affinity: Any) -> Matrix:
     W, _ = Door(owner, sparse=True, storage="csr").matrix(affinity)
+    return checked_graph(owner, W)
+
+
+def checked_graph(owner: str, W: Matrix) -> Matrix:
+    """Weights of edges between rows, the same in both directions and none below zero."""
     if W.shape[0] != W.shape[1]:
         raise DataError(f"{owner}: affinity must be square, weights of edges between rows; its shape is {W.shape}")
     if W.min() < 0 or abs(W - W.T).max() > 1e-8 * abs(W).max():

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import (
     Array,
     Data,
+    DataError,
     Matrix,
     ParameterError,
     RandomState,
@@ -77,6 +78,8 @@ class KMedoids(AboutCentres):
             raise ParameterError(
                 f'KMedoids: metric="precomputed" needs a square matrix; X has the shape {data.X.shape}'
             )
+        if self.pairwise and (data.X < 0).any():
+            raise DataError('KMedoids: metric="precomputed" needs dissimilarities, and X holds numbers below zero')
         self._check_metric()
         counted_rows(self, data)
         if self.metric == "gower":

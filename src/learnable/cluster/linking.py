@@ -28,7 +28,10 @@ def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optima
     """
     if method not in get_args(Method):
         raise ParameterError(f"linkage: method must be one of {', '.join(get_args(Method))}; got {method!r}")
-    values = np.asarray(y, dtype=np.float64)
+    try:
+        values = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"linkage: y must be a table of numbers, or distances in one line; got {y!r:.60}") from None
     if values.ndim == 1:
         merges = merges_of_table(_square(values), method)
     else:
@@ -48,8 +51,8 @@ def _square(distances: Array) -> Array:
     rows = (1 + math.isqrt(1 + 8 * len(distances))) // 2
     if rows < 2 or rows * (rows - 1) // 2 != len(distances):
         raise DataError(f"linkage: {len(distances)} distances are not those of all pairs of some rows")
-    if not np.isfinite(distances).all():
-        raise DataError("linkage: the distances must be finite")
+    if not (np.isfinite(distances) & (distances >= 0)).all():
+        raise DataError("linkage: the distances must be finite, and none below zero")
     table = np.zeros((rows, rows))
     table[np.triu_indices(rows, 1)] = distances
     return table + table.T

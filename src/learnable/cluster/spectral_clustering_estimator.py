@@ -23,6 +23,7 @@ from ..core import (
 from ..metrics.kernel_tables import pairwise_kernels
 from ..neighbors import NearestNeighbors
 from .accepted import AFFINITY, GIVEN, is_affinity
+from .graph_cuts import checked_graph
 from .nearest_rows import group_of_nearest
 from .spectral_steps import TOLERANCE, Assignment, embedding, grouped, near_graph
 
@@ -101,7 +102,7 @@ class SpectralClustering(Clusterer):
         if not isinstance(self.affinity, str) or self.affinity not in ("nearest_neighbors", *GIVEN):
             return self._kernel(X)
         if self.affinity == "precomputed":
-            return X
+            return checked_graph("SpectralClustering", X)
         if self.affinity == "nearest_neighbors":
             near = NearestNeighbors(n_neighbors=min(self.n_neighbors, X.shape[0])).fit(X)
             return near_graph(near.kneighbors_graph(X))

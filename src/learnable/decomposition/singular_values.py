@@ -72,11 +72,11 @@ def low_rank(A: Any, rank: int) -> LowRank:
     >>> low_rank([[2.0, 0.0], [0.0, 1.0]], 1).spectral_error
     1.0
     """
-    if rank < 0:
-        raise ParameterError(f"low_rank: rank must be at least 0; got {rank!r}")
+    if not isinstance(rank, (int, np.integer)) or rank < 0:
+        raise ParameterError(f"low_rank: rank must be a whole number of at least 0; got {rank!r}")
     found = svd(_read("low_rank", A))
     left = found.s[rank:]
-    return LowRank(found.matrix(rank), float(np.linalg.norm(left)), float(left.max(initial=0.0)))
+    return LowRank(found.matrix(int(rank)), _length(left), float(left.max(initial=0.0)))
 
 
 def frobenius_norm(A: Any) -> float:
@@ -85,9 +85,7 @@ def frobenius_norm(A: Any) -> float:
     >>> frobenius_norm([[3.0, 0.0], [0.0, 4.0]])
     5.0
     """
-    matrix = _read("frobenius_norm", A)
-    unit = unit_of(matrix)  # in which squares stay in range
-    return float(np.linalg.norm(matrix * unit) / unit)
+    return _length(_read("frobenius_norm", A))
 
 
 def spectral_norm(A: Any) -> float:
@@ -106,6 +104,12 @@ def nuclear_norm(A: Any) -> float:
     7.0
     """
     return float(_values("nuclear_norm", A).sum())
+
+
+def _length(entries: Array) -> float:
+    """The root of the sum of squares, in a unit in which squares stay in range."""
+    unit = unit_of(entries)
+    return float(np.linalg.norm(entries * unit) / unit)
 
 
 def _values(owner: str, A: Any) -> Array:

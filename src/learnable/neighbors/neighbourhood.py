@@ -106,10 +106,10 @@ class Neighbourhood(Estimator):
         """Distances and rows of the `k` nearest, of other rows if `X` is None."""
         others = X is None
         if k > self.n_samples_fit_ - others:
-            queries = self.n_samples_fit_ if X is None else X.shape[0]
             raise DataError(
-                f"{type(self).__name__}: {k} neighbours are wanted (n_neighbors) of {self.n_samples_fit_ - others} rows"
-                f"{' other than the row itself' * others}; fit more rows or ask for fewer, n_samples = {queries}"
+                f"{type(self).__name__}: {k} neighbours are wanted (n_neighbors) of {self.n_samples_fit_ - others} "
+                f"training rows{' other than the row itself' * others}; fit more rows, n_samples = "
+                f"{self.n_samples_fit_} now, or ask for fewer"
             )
         found = self._search.nearest_others(k) if X is None else self._search.nearest(X, k)
         if self.pairwise and np.isinf(found[0]).any():
