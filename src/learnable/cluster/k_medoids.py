@@ -78,7 +78,7 @@ class KMedoids(AboutCentres):
             raise ParameterError(
                 f'KMedoids: metric="precomputed" needs a square matrix; X has the shape {data.X.shape}'
             )
-        if self.pairwise and (data.X < 0).any():
+        if self.pairwise and data.X.min() < 0:
             raise DataError('KMedoids: metric="precomputed" needs dissimilarities, and X holds numbers below zero')
         self._check_metric()
         counted_rows(self, data)
