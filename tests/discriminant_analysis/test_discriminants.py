@@ -290,10 +290,11 @@ def test_a_budget_ends_algebra_that_does_not_look_at_the_time(solver, monkeypatc
     assert time.monotonic() - began < 4
 
 
+@pytest.mark.parametrize("options", [{}, {"n_components": 1}, {"solver": "eigen"}, {"solver": "lsqr"}], ids=str)
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_stored_discriminant_comes_back(classes, tmp_path):
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    model = LinearDiscriminantAnalysis().fit(X, np.arange(40) % classes)
+def test_a_stored_discriminant_comes_back(classes, options, tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    model = LinearDiscriminantAnalysis(**options).fit(X, np.arange(40) % classes)
     learnable.save(model, tmp_path / "lda.model")
     assert (learnable.load(tmp_path / "lda.model").predict_proba(X) == model.predict_proba(X)).all()
 

@@ -65,7 +65,7 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
     coef_: Array = learned("weights of a class, or one row for two classes", shape="rows features")
     intercept_: Array = learned("constants of the same", shape="rows")
     covariance_: Array = learned("covariance within classes", shape="features features", optional=True)
-    scalings_: Array = learned("directions that separate the classes", shape="features directions", optional=True)
+    scalings_: Array = learned("directions that separate the classes", shape="features scalings", optional=True)
     xbar_: Array = learned("mean of the class means", shape="features", optional=True)
     explained_variance_ratio_: Array = learned("share of each direction", shape="directions", optional=True)
 
