@@ -241,3 +241,41 @@ def test_a_budget_ends_a_fit_inside_the_function_it_is_given():
     with pytest.raises(learnable.BudgetError), learnable.watch(lambda event: True), learnable.budget(seconds=1e-3):
         SVC(kernel=similarity).fit(X, y)
     assert sum(calls) <= 1024, "a part of the rows, if any"
+
+
+def test_a_kernel_that_is_no_inner_product_bounds_nothing():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+    reports = []
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(40)
+        model = SVC(kernel="sigmoid", gamma=1.0, tol=1e-9).fit(X[order], y[order])
+        assert model.certificate_.holds and "sufficient only if the kernel is positive" in model.certificate_.sentence
+        reports.append(model.kkt_report(X[order], y[order]))
+    objectives = [report.primal for report in reports]
+    assert max(objectives) - min(objectives) > 0.1, "the order of the rows decides where the fit ends"
+    assert not any(report.convex or np.isfinite(report.gap) for report in reports)
+    assert "not known" in str(reports[0]) and "not sufficient" in str(reports[0]) and "at most 0" not in str(reports[0])
+
+
+@pytest.mark.parametrize("given", ["precomputed", "function"])
+def test_a_kernel_matrix_without_negative_eigenvalues_bounds_as_ever(given):
+    X, y = noisy(60)
+    K, flat = X @ X.T, X[:, :1] @ X[:, :1].T - X[:, 1:] @ X[:, 1:].T
+
+    def report_of(matrix, function):
+        model = SVC(kernel="precomputed" if given == "precomputed" else function, C=0.1)
+        table = matrix if given == "precomputed" else X
+        return model.fit(table, y).kkt_report(table, y)
+
+    report = report_of(K, lambda A, B: A @ B.T)
+    assert report.convex and -1e-9 <= report.gap < 0.01 and "above the optimum" in str(report)
+    assert report.gap == pytest.approx(SVC(kernel="linear", C=0.1).fit(X, y).kkt_report(X, y).gap, abs=1e-9)
+    signs = np.array([1.0, -1.0])
+    crooked = report_of(flat, lambda A, B: (A * signs) @ B.T)
+    assert not crooked.convex and crooked.gap == np.inf
+
+
+def test_a_street_of_negative_length_has_no_width():
+    report = SVC(kernel="precomputed").fit(-np.eye(4), [0, 0, 1, 1]).kkt_report(-np.eye(4), [0, 0, 1, 1])
+    assert np.isnan(report.margin) and report.gap == np.inf

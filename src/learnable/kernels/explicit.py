@@ -11,7 +11,8 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
-from .matrices import ROUNDING, square
+from ..parts.kernels.semidefinite import ROUNDING
+from .matrices import square
 
 
 def polynomial_map_size(columns: int, degree: int) -> int:

@@ -9,7 +9,8 @@ import numpy as np
 from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
-from .matrices import ROUNDING, square
+from ..parts.kernels.semidefinite import ROUNDING
+from .matrices import square
 
 
 def feature_norms(K: Any) -> Array:

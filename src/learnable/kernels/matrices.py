@@ -11,8 +11,7 @@ from ..core import Array
 from ..core.data import Door
 from ..core.errors import DataError
 from ..parts.kernels import Custom, Kernel, resolve_kernel
-
-ROUNDING = float(np.finfo(np.float64).eps)
+from ..parts.kernels.semidefinite import is_semidefinite
 
 
 def gram(
@@ -60,11 +59,7 @@ def is_positive_semidefinite(K: Any, tolerance: float | None = None) -> bool:
     >>> is_positive_semidefinite([[2.0, 1.0], [1.0, 2.0]]), is_positive_semidefinite([[1.0, 2.0], [2.0, 1.0]])
     (True, False)
     """
-    matrix = square("is_positive_semidefinite", K)
-    slack = 8 * len(matrix) * ROUNDING * float(np.abs(matrix).max()) if tolerance is None else tolerance
-    if np.abs(matrix - matrix.T).max() > slack:
-        return False
-    return bool(np.linalg.eigvalsh(matrix)[0] >= -slack)
+    return is_semidefinite(square("is_positive_semidefinite", K), tolerance)
 
 
 def centre_gram(K: Any, new: Any = None) -> Array:

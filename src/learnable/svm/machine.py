@@ -187,14 +187,17 @@ def solved(
     return solve(Problem(table, **bounds), effort_of(model), trace, None if start is None else Start(start))
 
 
-def certify(trace: Trace, violation: float, tol: float) -> None:
-    """State the violation of the conditions of Karush, Kuhn and Tucker."""
-    trace.certify(
-        "violation of the optimality conditions",
-        max(violation, 0.0),
-        tol,
-        "free support vectors agree on the constant, and all other rows lie on their right side of it, up to this",
+def certify(trace: Trace, kernel: Kernel, violation: float, tol: float) -> None:
+    """State the violation of the conditions of Karush, Kuhn and Tucker, and whether they suffice."""
+    sentence = (
+        "free support vectors agree on the constant, and all other rows lie on their right side of it, up to this"
     )
+    if not kernel.definite:
+        sentence += (
+            "; this is necessary for an optimum, but sufficient only if the kernel is positive semi-definite, which is "
+            "not known of it"
+        )
+    trace.certify("violation of the optimality conditions", max(violation, 0.0), tol, sentence)
 
 
 def filled(high: Array, total: float) -> Array:

@@ -41,7 +41,7 @@ class NuSVR(KernelMachine, Regressor):
         keep_regression(self, rows, found.b[:n] + found.b[n:], -float(above / 2 + below / 2), trace)
         self.epsilon_ = float(below / 2 - above / 2)
         self.n_iter_ = found.steps
-        certify(trace, found.violation, self.tol)
+        certify(trace, rows.kernel, found.violation, self.tol)
 
     def _predict(self, X: Matrix) -> Array:
         return self._values(X)[:, 0].astype(precision_of(X), copy=False)

@@ -39,7 +39,7 @@ class OneClassSVM(KernelMachine, OutlierDetector):
         keep_regression(self, rows, found.b, -float(found.levels[0]), trace)
         self.offset_ = -self.intercept_
         self.n_iter_ = found.steps
-        certify(trace, found.violation, self.tol)
+        certify(trace, rows.kernel, found.violation, self.tol)
 
     def _scores(self, X: Matrix) -> Array:
         return (self._values(X)[:, 0] - float(self.intercept_[0])).astype(precision_of(X), copy=False)

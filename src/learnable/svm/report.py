@@ -9,9 +9,11 @@ import numpy as np
 
 from ..core import Array, Data
 from ..core.errors import DataError, ParameterError
+from ..parts.kernels.semidefinite import is_semidefinite
 from .machine import Rows, priced
 from .pairs import pairs_of
 
+MOST_TO_LOOK_AT = 2048  # rows for which the eigenvalues of a kernel matrix are worth while
 ROLES = ("outside", "margin", "inside", "wrong")
 
 
@@ -21,6 +23,9 @@ class KktReport:
 
     A row is `outside` the margin (its dual variable is 0), on the `margin` (between its bounds), `inside` the margin
     but on its own side, or on the `wrong` side (the variable at its upper bound, the slack above 1).
+
+    The problem is `convex` if the kernel matrix is known to be positive semi-definite. If it is not, the dual objective
+    bounds nothing and the optimality conditions are necessary alone: another classifier may meet them and be better.
     """
 
     rows: Array
@@ -33,11 +38,12 @@ class KktReport:
     primal: float
     dual: float
     violation: float
+    convex: bool
 
     @property
     def gap(self) -> float:
-        """The primal objective minus the dual one: no classifier is better by more."""
-        return self.primal - self.dual
+        """The primal objective minus the dual one: no classifier is better by more. Infinite if not `convex`."""
+        return self.primal - self.dual if self.convex else np.inf
 
     @property
     def counts(self) -> dict[str, int]:
@@ -46,9 +52,13 @@ class KktReport:
 
     def __str__(self) -> str:
         roles = ", ".join(f"{count} {role}" for role, count in self.counts.items())
+        if self.convex:
+            bound = f"at most {max(self.gap, 0.0):.3g} above the optimum"
+        else:
+            bound = "how far above the optimum is not known, as the kernel may not be positive semi-definite"
         return (
-            f"{roles}; margin {self.margin:.4g}; objective {self.primal:.6g}, at most {max(self.gap, 0.0):.3g} above "
-            f"the optimum; optimality conditions violated by at most {self.violation:.3g}"
+            f"{roles}; margin {self.margin:.4g}; objective {self.primal:.6g}, {bound}; optimality conditions violated "
+            f"by at most {self.violation:.3g}{'' if self.convex else ', which is not sufficient for an optimum'}"
         )
 
 
@@ -81,7 +91,21 @@ def report_on(model: Any, X: Any, y: Any, sample_weight: Any, pair: tuple[int, i
     if (b * sign < 0).any() or np.count_nonzero(b) < np.count_nonzero(coef):
         raise DataError(f"{type(model).__name__}: kkt_report needs the data of the fit; support vectors changed class")
     f = rows.sums(mine, mine, b)
-    return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]))
+    return _judged(rows.kept[mine], sign, b * sign, upper, f, float(model.intercept_[place]), _is_convex(rows, mine))
+
+
+def _is_convex(rows: Rows, mine: Array) -> bool:
+    """Whether the kernel matrix of some rows is known to have no negative eigenvalues."""
+    if rows.kernel.definite:
+        return True
+    return len(mine) <= MOST_TO_LOOK_AT and is_semidefinite(np.asarray(rows.kernel(rows.part(mine)), np.float64))
+
+
+def _width(length: float) -> float:
+    """The width of the street, 2 / |f|; NaN where the kernel makes |f|^2 negative."""
+    if length < 0:
+        return np.nan
+    return float(2 / np.sqrt(length)) if length > 0 else np.inf
 
 
 def _primal(length: float, upper: Array, slack: Array) -> float:
@@ -93,15 +117,16 @@ def _primal(length: float, upper: Array, slack: Array) -> float:
     return length / 2 / stretch**2 + float(upper[~hard] @ slack[~hard])
 
 
-def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float) -> KktReport:
+def _judged(rows: Array, sign: Array, alpha: Array, upper: Array, f: Array, constant: float, convex: bool) -> KktReport:
     value = f + constant
     slack = np.maximum(0.0, 1 - sign * value)
     length = float(alpha @ (sign * f))
+    length = max(length, 0.0) if convex else length
     role = np.where(alpha <= 0, 0, np.where(alpha < upper, 1, np.where(slack <= 1, 2, 3)))
     steep = sign - f
     rise, fall = np.where(sign > 0, alpha < upper, alpha > 0), np.where(sign > 0, alpha > 0, alpha < upper)
     worst = steep[rise].max(initial=-np.inf) - steep[fall].min(initial=np.inf)
     return KktReport(
-        rows, alpha, upper, value, slack, np.array(ROLES)[role], float(2 / np.sqrt(length)) if length > 0 else np.inf,
-        _primal(length, upper, slack), float(alpha.sum()) - length / 2, max(float(worst), 0.0),
+        rows, alpha, upper, value, slack, np.array(ROLES)[role], _width(length), _primal(length, upper, slack),
+        float(alpha.sum()) - length / 2, max(float(worst), 0.0), convex,
     )  # fmt: skip

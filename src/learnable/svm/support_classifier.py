@@ -92,7 +92,7 @@ class SupportClassifier(KernelMachine, Classifier):
             self.sigmoids_ = [self._sigmoid(rows, codes, pair, place, ends) for place, pair in enumerate(pairs)]
         trace.stopped = next((end.stopped for end in ends if end.stopped != "converged"), "converged")
         self._keep_decisions(rows, codes, decisions, constants, trace)
-        certify(trace, float(np.maximum.reduce([end.violation for end in ends])), self.tol)
+        certify(trace, rows.kernel, float(np.maximum.reduce([end.violation for end in ends])), self.tol)
 
     def _rows_of(self, codes: Array, pair: tuple[int, int]) -> Array | slice:
         """Which rows belong to one of two classes: all, if there are no others."""

@@ -41,7 +41,7 @@ class SVR(KernelMachine, Regressor):
         found = solved(self, rows.kernel, rows.X, bounds | {"hopeless": NO_TUBE}, trace)
         keep_regression(self, rows, found.b[: len(y)] + found.b[len(y) :], -float(found.levels[0]), trace)
         self.n_iter_ = found.steps
-        certify(trace, found.violation, self.tol)
+        certify(trace, rows.kernel, found.violation, self.tol)
 
     def _predict(self, X: Matrix) -> Array:
         return self._values(X)[:, 0].astype(precision_of(X), copy=False)
