@@ -18,6 +18,8 @@ from ..parts import losses, penalties
 
 SPARSE_INTERCEPT_STEP = 0.01  # the intercept sees every row of sparse data, the other weights few: it goes slower
 VALIDATION = 2**31  # key of the draw of validation rows, beyond any epoch
+OF_NUMBERS = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
+UNITLESS = 10.0  # scores of classes have no unit: good ones can lose so many times what weights of zero lose
 STEEPEST = 1e12  # slope of the loss of a row; the compiled step cuts what is steeper
 Slope = Callable[[Array, Array], Array]
 
@@ -92,10 +94,11 @@ class Course:
         return self.price().gradient(y, z)
 
     def reference(self, y: Array) -> float:
-        """The mean loss of weights that are all zero, where an end far above it means divergence."""
-        if self.loss not in ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"):
-            return np.inf  # scores of classes have no unit, and may be large
-        return float(np.mean(self.price().value(y, np.zeros_like(y))))
+        """The mean loss of weights that are all zero, or some times that; an end far above it means divergence."""
+        if self.loss in ("perceptron", "perceptron_zero_one"):
+            return np.inf  # weights of zero cost nothing: no others cost less, however well they classify
+        nothing = float(np.mean(self.price().value(y, np.zeros_like(y))))
+        return nothing if self.loss in OF_NUMBERS else UNITLESS * nothing
 
 
 WANTED_MARGIN = {"hinge": 1.0, "perceptron": 0.0, "perceptron_zero_one": 0.0}
@@ -199,6 +202,11 @@ def divergence(model: Any, course: Course, method: StochasticDescent, state: Sta
         longest = 1 + float(method.norms.max())
     if course.penalty is not None and course.alpha > longest:
         return f"{story}the penalty of alpha={course.alpha:g} pulls harder than any row; lower alpha"
+    if course.rate == "optimal":
+        return (
+            f"{story}learning_rate='optimal' with alpha={course.alpha:g} steps too far; scale the columns of X, raise "
+            'alpha, or take learning_rate="adaptive" with a small eta0'
+        )
     story += f"learning_rate={course.rate!r} with eta0={course.eta:g} steps too far. "
     if np.isinf(longest):
         return f"{story}No rate is safe for rows so long; scale the columns of X"
@@ -220,7 +228,8 @@ def certify(
     pull = max(largest_pull(course, *pair) for pair in pairs) if whole else 0
     if trace.stopped == "converged" and pull >= STEEPEST:
         trace.stopped = "stalled"
-        trace.certify("slope of a row", pull, STEEPEST, "steeper slopes are cut, so that steps are short; scale y")
+        remedy = "scale y" if course.loss in OF_NUMBERS else "scale the columns of X"
+        trace.certify("slope of a row", pull, STEEPEST, f"steeper slopes are cut, so that steps are short; {remedy}")
         return
     method = methods[0]
     slope = max(steepness(course, *pair) for pair in pairs) if whole else 0
