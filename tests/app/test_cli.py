@@ -293,7 +293,7 @@ def test_a_table_larger_than_the_memory_is_refused(tmp_path):
 
 
 def test_memory_that_ends_on_the_way_is_told(capsys, monkeypatch):
-    def spent(*arguments):
+    def spent(*arguments, **named):
         raise MemoryError
 
     monkeypatch.setattr("learnable.app.cli.app", spent)
