@@ -198,6 +198,9 @@ def test_impossible_numbers_are_refused(call):
         (lambda: DirichletMultinomial([1, 1]).log_density([0.5, 0.2, 0.3]), "the chances theta have shape"),
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0]), "1 weights for 2 values"),
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0, -5.0]), "not negative"),
+        (lambda: BetaBinomial(1, 1).update(["x"]), r"BetaBinomial: counts must be numbers; got \['x'\]"),
+        (lambda: NormalInverseGamma().posterior(["x"]), r"NormalInverseGamma: x must be numbers; got \['x'\]"),
+        (lambda: NormalInverseGamma().posterior([1e200, -1e200]), "x are so large that their squares overflow"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(wrong, words):
@@ -207,6 +210,18 @@ def test_what_makes_no_sense_is_refused_in_words(wrong, words):
 
 def test_a_density_that_rises_to_an_end_has_its_mode_there():
     assert BetaBinomial(3.0, 0.5).mode == 1.0 and BetaBinomial(0.5, 3.0).mode == 0.0
+
+
+def test_priors_at_the_ends_of_the_floats():
+    nothing = BetaBinomial(1e-320, 1.0)
+    np.testing.assert_allclose(nothing.pmf([0, 1, 2], 2), [1.0, 0.0, 0.0], atol=1e-300)
+    np.testing.assert_allclose(DirichletMultinomial([1e-320, 1.0]).pmf([[0, 2], [2, 0]]), [1.0, 0.0], atol=1e-300)
+    np.testing.assert_allclose(BetaBinomial(1e-320, 1e-320).pmf([0, 1, 2], 2), [0.5, 0.0, 0.5], rtol=1e-3, atol=1e-300)
+    sure = BetaBinomial(1e300, 1e300)
+    assert (sure.mean, sure.mode) == (0.5, 0.5) and sure.variance == pytest.approx(1.25e-301, rel=1e-14)
+    surest = BetaBinomial(1.5e308, 1.5e308)
+    assert (surest.mean, surest.mode) == (0.5, 0.5) and surest.variance == pytest.approx(0.25 / 3e307 / 10, rel=1e-6)
+    assert surest.predictive_variance(4) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("known", [1e4, 1e8, 1e13, 1e150])

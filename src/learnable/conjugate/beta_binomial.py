@@ -48,13 +48,12 @@ class BetaBinomial:
     @property
     def mean(self) -> float:
         """E theta = a / (a + b)."""
-        return self.a / (self.a + self.b)
+        return _share(self.a, self.b)
 
     @property
     def variance(self) -> float:
         """Var theta = a b / ((a + b)^2 (a + b + 1))."""
-        total = self.a + self.b
-        return self.a * self.b / (total**2 * (total + 1))
+        return self.mean * _share(self.b, self.a) / 2 / (self.a / 2 + self.b / 2 + 0.5)  # a + b may overflow
 
     @property
     def mode(self) -> float:
@@ -62,7 +61,7 @@ class BetaBinomial:
         if self.a + self.b == 2 and self.a == 1:
             return 0.5  # all alike
         if self.a >= 1 and self.b >= 1:
-            return (self.a - 1) / (self.a + self.b - 2)
+            return _share(self.a - 1, self.b - 1)
         if self.a < 1 and self.b < 1:
             raise ParameterError("BetaBinomial: the density has no single highest point where a and b are below 1")
         return float(self.b < 1)
@@ -109,9 +108,15 @@ class BetaBinomial:
     def predictive_variance(self, n: int) -> float:
         """Var y = n mu (1 - mu) (1 + (n - 1) / (a + b + 1))."""
         n = trials("BetaBinomial", n)
-        return n * self.mean * (1 - self.mean) * (1 + (n - 1) / (self.a + self.b + 1))
+        return n * self.mean * _share(self.b, self.a) * (1 + (n - 1) / (self.a + self.b + 1))
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Successes in n trials, drawn `size` times with a new theta each."""
         draws = np.random.default_rng(random_state)
         return np.asarray(draws.binomial(trials("BetaBinomial", n), draws.beta(self.a, self.b, size)))
+
+
+def _share(part: float, rest: float) -> float:
+    """part / (part + rest), also where the sum overflows."""
+    most = max(part, rest)
+    return part / most / (part / most + rest / most)

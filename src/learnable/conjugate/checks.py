@@ -17,9 +17,17 @@ def positive(owner: str, **values: float) -> None:
             raise ParameterError(f"{owner}: {name} must be a finite number above 0; got {value!r}")
 
 
+def numbers_of(owner: str, values: Any, words: str) -> Array:
+    """Numbers as an array; a `DataError` for anything else."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"{owner}: {words} must be numbers; got {values!r:.80}") from None
+
+
 def counts_of(owner: str, values: Any) -> Array:
     """Counts as an array of finite numbers that are not negative."""
-    counts = np.asarray(values, dtype=np.float64)
+    counts = numbers_of(owner, values, "counts")
     if not np.isfinite(counts).all() or (counts < 0).any():
         raise DataError(f"{owner}: counts must be finite and not negative; got {values!r:.80}")
     return counts

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from .checks import counts_of, positive, share
+from .checks import counts_of, numbers_of, positive, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class NormalInverseGamma:
 
     def posterior(self, x: Any, weight: Any = None) -> NormalInverseGamma:
         """What is known after the values `x`, each as often as its weight says."""
-        values = np.asarray(x, dtype=np.float64).ravel()
+        values = numbers_of("NormalInverseGamma", x, "x").ravel()
         if not np.isfinite(values).all():
             raise DataError("NormalInverseGamma: x holds NaN or infinity; drop missing values first")
         copies = np.ones(len(values)) if weight is None else counts_of("NormalInverseGamma", weight).ravel()
@@ -47,16 +47,16 @@ class NormalInverseGamma:
         n = float(copies.sum())
         if n == 0:
             return self
-        mean = float(copies @ values / n)
-        scatter = float(copies @ (values - mean) ** 2)
         strength = self.strength + n
-        between = self.strength * n / strength * (mean - self.location) ** 2
-        return NormalInverseGamma(
-            (self.strength * self.location + n * mean) / strength,
-            strength,
-            self.shape + n / 2,
-            self.scale + (scatter + between) / 2,
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = copies @ values / n
+            scatter = copies @ (values - mean) ** 2
+            between = self.strength * n / strength * (mean - self.location) ** 2
+        location = float((self.strength * self.location + n * mean) / strength)
+        scale = float(self.scale + (scatter + between) / 2)
+        if not np.isfinite([location, scale]).all():
+            raise DataError("NormalInverseGamma: the values of x are so large that their squares overflow; scale x")
+        return NormalInverseGamma(location, strength, self.shape + n / 2, scale)
 
     update = posterior
 
