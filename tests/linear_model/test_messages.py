@@ -8,9 +8,12 @@ import pytest
 
 import learnable
 from learnable import (
+    ElasticNetCV,
     GammaRegressor,
     GradientDescentRegressor,
     HuberRegressor,
+    LogisticRegression,
+    LogisticRegressionCV,
     PoissonRegressor,
     RANSACRegressor,
     Ridge,
@@ -100,6 +103,13 @@ CASES = {
         lambda: SGDRegressor().fit(X, Y, intercept_init=np.inf), "SGDRegressor: intercept_init must hold .*got inf"),
     "columns whose squares overflow": (
         lambda: GradientDescentRegressor().fit(X * 1e300, Y), "the squares of X are beyond .*scale the columns of X"),
+    "no strengths to try for classes": (
+        lambda: LogisticRegressionCV(Cs=[]).fit(X, Y > 1), r"LogisticRegressionCV: Cs must be .*not empty; got \[\]"),
+    "no blends to try": (
+        lambda: ElasticNetCV(l1_ratio=[]).fit(X, Y), r"ElasticNetCV: l1_ratio must be .*not empty; got \[\]"),
+    "weights of classes that there are not": (
+        lambda: LogisticRegression(class_weight={7: 1.0}).fit(X, Y > 1),
+        r"LogisticRegression: class_weight names no class of y: it has \[7\], and the classes are \[False, True\]"),
     "a negative count": (lambda: PoissonRegressor().fit(X, Y - 5), "PoissonRegressor: the .* needs y >= 0.*remove"),
     "a target of zero": (lambda: GammaRegressor().fit(X, Y * 0), "GammaRegressor: the .* needs y > 0.*remove"),
 }  # fmt: skip

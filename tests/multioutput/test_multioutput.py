@@ -85,6 +85,10 @@ def test_what_cannot_be_done_is_said():
         ours.RegressorChain(Ridge(), order=[0, 0, 1]).fit(X, NUMBERS)
     with pytest.raises(ParameterError, match="choose another chain_method"):
         ours.ClassifierChain(Ridge(), chain_method="predict_proba").fit(X, LABELS)
+    words = np.where(LABELS > 0, "yes", "no")
+    with pytest.raises(DataError, match=r"y holds '(yes|no)' in row 0, but labels are handed on as columns") as told:
+        ours.ClassifierChain(LogisticRegression()).fit(X, words)
+    assert "regression" not in str(told.value)
 
 
 def test_rows_may_come_in_parts():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+
 from ..core import Array, Data, Trace, estimator, learned, param
 from .fold_scores import ClassJudge
 from .linear_scores import decision
@@ -28,7 +30,10 @@ class LogisticRegressionCV(LogisticModel):
     1.0
     """
 
-    Cs: int | Array = param(10, "inverse strengths to try, or how many between 1e-4 and 1e4", above=0, infinite=True)
+    Cs: int | Array = param(
+        10, "inverse strengths to try, or how many between 1e-4 and 1e4", above=0, infinite=True,
+        accepts=lambda value: np.size(value) > 0, says="not empty",
+    )  # fmt: skip
     l1_ratios: Array | Literal["warn"] | None = param("warn", "shares of the absolute part to try; warn and None: (0,)")
     cv: Any = param(None, "folds: a number (None: 5), a splitter, or pairs of index arrays")
     penalty: PenaltyName = param("deprecated", "scikit-learn's former way to say l1_ratios")

@@ -68,7 +68,10 @@ class AllTargetsCV(PenalisedRegressorCV):
 class Blended(PenalisedRegressorCV):
     """That also chooses between blends of selection and shrinkage."""
 
-    l1_ratio: float | Array = param(0.5, "share of the part that selects, or several to try", between=(0, 1))
+    l1_ratio: float | Array = param(
+        0.5, "share of the part that selects, or several to try", between=(0, 1),
+        accepts=lambda value: np.size(value) > 0, says="not empty",
+    )  # fmt: skip
     verbose: bool | int = param(0, "accepted for compatibility; use learnable.progress()")
     l1_ratio_: float = learned("the blend chosen")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, ParameterError, available_if, estimator, learned, param
+from ..core import Array, DataError, ParameterError, available_if, estimator, learned, param
 from ..core.classifier import share_right
 from ..core.errors import not_fitted
 from ..multiclass.reduction import all_have
@@ -17,6 +18,17 @@ METHODS = ("predict", "predict_proba", "predict_log_proba", "decision_function")
 
 def _known(value: Any) -> bool:
     return all(method in METHODS for method in ([value] if isinstance(value, str) else value)) and bool(value)
+
+
+def _refuse_words(labels: Array) -> None:
+    """Raise a `DataError` for the first label that is no number."""
+    for row, values in enumerate(labels.tolist()):
+        for value in values:
+            if not isinstance(value, Real):
+                raise DataError(
+                    f"ClassifierChain: y holds {value!r:.40} in row {row}, but labels are handed on as columns and "
+                    "must be numbers; encode each column of y, as OrdinalEncoder does"
+                )
 
 
 @estimator
@@ -52,6 +64,8 @@ class ClassifierChain(Chain):
             self._door.classes(column, rows)  # says what is no class
         if labels.ndim == 1:
             return {"flat_": True}, labels[:, None]
+        if labels.dtype.kind not in "fiub":
+            _refuse_words(labels)
         numbers = self._door.target(labels, rows, np.float64, True)  # what is handed on is a column
         return {"flat_": False}, labels if labels.dtype.kind in "iub" else numbers
 

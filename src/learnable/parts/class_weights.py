@@ -38,7 +38,9 @@ def class_weights(
     labels = classes.tolist()
     strange = [label for label in class_weight if label not in labels]
     if len(strange) == len(class_weight):
-        raise ParameterError(f"{owner}: the classes, {strange}, are not in class_weight: the data have {labels!r:.80}")
+        raise ParameterError(
+            f"{owner}: class_weight names no class of y: it has {strange!r:.80}, and the classes are {labels!r:.80}"
+        )
     found = np.array([float(class_weight.get(label, 1.0)) for label in labels])
     if not (np.isfinite(found) & (found >= 0)).all():
         raise ParameterError(
