@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import learnable
 from tests import references
@@ -131,6 +132,16 @@ def test_wrong_parameters_are_refused(make, words):
 def test_negative_counts_are_refused_by_place(name):
     with pytest.raises(ValueError, match=rf"Negative values in data passed to {name}.*column 1, row 2"):
         getattr(learnable, name)().fit([[1, 1], [2, 2], [1, -3]], [0, 1, 1])
+
+
+@pytest.mark.parametrize("kind", [np.array, csr_array])
+def test_values_that_are_not_made_binary_must_be(kind):
+    model = learnable.BernoulliNB(binarize=None)
+    with pytest.raises(learnable.DataError, match=r"BernoulliNB: X holds 2 in column 1, row 0.*set binarize"):
+        model.fit(kind([[1.0, 2.0], [0.0, 1.0]]), [0, 1])
+    model.fit(kind([[1.0, np.nan], [0.0, 1.0], [1.0, 0.0]]), [0, 1, 0])
+    with pytest.raises(learnable.DataError, match=r"X holds 0\.5 in column 0, row 1"):
+        model.predict(kind([[1.0, 0.0], [0.5, 1.0]]))
 
 
 def test_extremes():

@@ -51,6 +51,14 @@ def test_new_rows_of_a_class():
     np.testing.assert_array_equal(rows, again)
 
 
+@pytest.mark.parametrize("count", [-2, 0, 2.5, "2"])
+@pytest.mark.parametrize("label", [None, 1])
+def test_new_rows_are_a_whole_number_of_them(count, label):
+    X, y = draw(rows=60)
+    with pytest.raises(learnable.ParameterError, match="n_samples of sample must be a whole number of at least 1"):
+        GenerativeClassifier().fit(X, y).sample(count, label=label)
+
+
 def test_weights_and_priors():
     X, y = draw()
     count = np.random.default_rng(0).integers(1, 4, len(y))

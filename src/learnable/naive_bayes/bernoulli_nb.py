@@ -10,6 +10,7 @@ from ..core import Array, Data, Matrix, ParameterError, estimator, learned, para
 from ..core.native import kernels
 from ..engines.class_summaries import ClassTotals, like
 from .counting import Counting, in_products, log_or_zero, products
+from .counts import refuse_other_than_binary
 
 
 @estimator
@@ -41,6 +42,8 @@ class BernoulliNB(Counting):
     reference = "Maron, Automatic indexing: an experimental inquiry, Journal of the ACM, 1961"
 
     def _summary(self, data: Data) -> ClassTotals:
+        if self.binarize is None:
+            refuse_other_than_binary(type(self).__name__, data.X)
         return ClassTotals.of(data.X, data.y, len(self.classes_), data.weight, self.binarize)
 
     def _remembered(self) -> ClassTotals:
@@ -76,8 +79,9 @@ class BernoulliNB(Counting):
         gaps = np.isnan(values) if kernels.first_non_finite(values) >= 0 else None
         if self.binarize is not None:
             values = (values > self.binarize).astype(np.float64)
-        elif gaps is not None:
-            values = np.where(gaps, 0.0, values)
+        else:
+            refuse_other_than_binary(type(self).__name__, X)
+            values = values if gaps is None else np.where(gaps, 0.0, values)
         joint = products(like(X, values), there - absent, absent.sum(axis=1))
         if gaps is not None:
             joint -= products(like(X, gaps.astype(np.float64)), absent)

@@ -14,16 +14,33 @@ def refuse_negative(owner: str, X: Matrix) -> None:
     values = X if isinstance(X, np.ndarray) else X.data
     if values.size == 0 or not np.fmin.reduce(values, axis=None) < 0:  # which passes over gaps
         return
-    if isinstance(X, np.ndarray):
-        row, column = (int(place) for place in np.argwhere(X < 0)[0])
-    else:
-        places = X.tocoo()
-        first = int(np.argmax(places.data < 0))
-        row, column = int(places.row[first]), int(places.col[first])
+    row, column = _first(X, values < 0)
     raise DataError(
         f"Negative values in data passed to {owner} (input X): {X[row, column]:g} in column {column}, row {row}; "
         "counts are not negative, so shift or bin the column, or use GaussianNB"
     )
+
+
+def refuse_other_than_binary(owner: str, X: Matrix) -> None:
+    """Raise a `DataError` that names the first value that is neither 0 nor 1 nor missing."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    strange = (values != 0) & (values != 1) & (values == values)
+    if not strange.any():
+        return
+    row, column = _first(X, strange)
+    raise DataError(
+        f"{owner}: X holds {X[row, column]:g} in column {column}, row {row}, but with binarize=None values are 0 and "
+        "1; set binarize to the value above which a feature is there"
+    )
+
+
+def _first(X: Matrix, chosen: Array) -> tuple[int, int]:
+    """Row and column of the first of the values of `X` that are chosen."""
+    if isinstance(X, np.ndarray):
+        row, column = np.argwhere(chosen)[0]
+        return int(row), int(column)
+    places, first = X.tocoo(), int(np.argmax(chosen))
+    return int(places.row[first]), int(places.col[first])
 
 
 def dirichlet_excess(alpha: Any, prior: Any) -> Array:

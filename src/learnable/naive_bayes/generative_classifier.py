@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,10 @@ class GenerativeClassifier(BayesRule):
     def sample(self, n_samples: int = 1, label: Any = None, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes: of the class called `label`, or of classes drawn by their probabilities."""
         self._read(np.zeros((1, self.__dict__.get("n_features_in_", 1))))
+        if not (isinstance(n_samples, Integral) and n_samples >= 1):
+            raise ParameterError(
+                f"GenerativeClassifier: n_samples of sample must be a whole number of at least 1; got {n_samples!r}"
+            )
         draws = stream(random_state)
         if label is None:
             codes = np.sort(draws.choice(len(self.classes_), n_samples, p=self.class_prior_))
