@@ -36,10 +36,11 @@ def test_margins_and_support_vectors_are_drawn():
     assert display.signed and len(display.support) == len(model.support_)
     texts = {line.get_label() for line in display.ax_.get_lines()}
     assert {"0", "1", "support vectors"} <= texts
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["0", "1", "support vectors"]
     named = display.plot("contourf", None, "width", "height")
     assert (named.ax_.get_xlabel(), named.ax_.get_ylabel()) == ("width", "height")
     plain = DecisionBoundaryDisplay.from_estimator(model, X, margins=False, grid_resolution=10)
-    assert plain.support is None and not plain.ax_.get_lines()
+    assert plain.support is None and not plain.ax_.get_lines() and plain.ax_.get_legend() is None
 
 
 @pytest.mark.parametrize("method", ["contourf", "contour", "pcolormesh"])

@@ -12,6 +12,7 @@ from ..core.data import Door
 from .style import BLUE, GREEN, GREY, ORANGE, RED, axes_or_new, plain, with_names_of
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+MOST_NAMED = 12  # classes that a legend names
 Method = Literal["auto", "decision_function", "predict_proba", "predict", "score_samples"]
 METHODS: tuple[Method, ...] = ("decision_function", "predict_proba", "predict")
 
@@ -104,6 +105,8 @@ class DecisionBoundaryDisplay:
             self._points()
         if self.support is not None:
             self.ax_.plot(*self.support.T, "o", mfc="none", mec="black", mew=0.8, markersize=8, label="support vectors")
+        if self.rows is not None and len(self._labels()) <= MOST_NAMED:
+            self.ax_.legend(frameon=False, fontsize="small")
         self.ax_.set_xlabel(self.xlabel if xlabel is None else xlabel)
         self.ax_.set_ylabel(self.ylabel if ylabel is None else ylabel)
         return self
@@ -166,11 +169,14 @@ class DecisionBoundaryDisplay:
             levels = np.linspace(*self._bounds(), 9)[1:-1]
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=levels, colors="black", linewidths=0.5)
 
+    def _labels(self) -> Array:
+        """What the rows are called: the classes, or the answers that they have."""
+        return np.unique(self.rows[1]) if self.classes is None else self.classes  # type: ignore[index]  # likewise
+
     def _points(self) -> None:
         """The rows in the colours of their classes."""
         matrix, y = self.rows  # type: ignore[misc]  # there are rows, or nobody asked
-        labels = np.unique(y) if self.classes is None else self.classes
-        for k, label in enumerate(labels):
+        for k, label in enumerate(self._labels()):
             self.ax_.plot(*matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=str(label))
 
 
