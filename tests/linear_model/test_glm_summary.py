@@ -66,6 +66,9 @@ def test_columns_that_are_not_independent_have_no_standard_errors():
     X, y, _ = counts()
     summary = PoissonRegressor(alpha=0).fit(np.column_stack([X, X[:, 0]]), y).summary()
     assert "std_err" not in summary.table and "not independent" in str(summary)
+    once = PoissonRegressor(alpha=0).fit(X, y).summary()
+    assert summary.degrees_of_freedom == once.degrees_of_freedom
+    assert (summary.aic, summary.bic) == pytest.approx((once.aic, once.bic), rel=1e-6)
 
 
 def test_only_the_column_that_does_not_vary_lacks_a_standard_error():

@@ -62,6 +62,12 @@ def test_a_constant_column_repeated_columns_and_a_penalty_have_no_standard_error
     assert one.bic == pytest.approx(LogisticRegression(C=np.inf, tol=1e-9).fit(X, y).summary().bic)
     twice = LogisticRegression(C=np.inf).fit(np.column_stack([X, X[:, 0]]), y).summary()
     assert "not independent" in str(twice) and "std_err" not in twice.table
+    assert twice.bic == pytest.approx(one.bic, rel=1e-6), "no coefficient can be told by the second copy"
+    doubled, single = (
+        LogisticRegression(C=np.inf, tol=1e-9).fit(table, y == y[0]).summary()
+        for table in (np.column_stack([X, X[:, 0] - X[:, 1], np.ones(len(X))]), X)
+    )
+    assert (doubled.aic, doubled.bic) == pytest.approx((single.aic, single.bic), rel=1e-6)
     for model in (LogisticRegression(), LogisticRegressionCV(Cs=2, cv=2)):
         shrunk = model.fit(X - 50, y).summary()
         assert "shrunk" in str(shrunk) and len(shrunk.table["coef"]) == 10

@@ -11,7 +11,7 @@ from ..core import Array, Data, Matrix
 from ..core.errors import not_fitted
 from ..engines import design
 from ..engines.minimise.positive import PositiveSystem
-from ..engines.minimise.rotation import alike, varies
+from ..engines.minimise.rotation import alike, spanned, varies
 from ..engines.summarise import Moments
 from ..parts.losses.loss import Loss
 from .summary import NOT_UNIQUE, NOTHING_LEFT, Summary, check_level, coefficients, root_of, rows, unknown, unvaried
@@ -28,8 +28,10 @@ class GlmStatistics(TypedDict):
     likelihood: NotRequired[list[float]]
     root_inverse: NotRequired[Array | None]
     intercept_root: NotRequired[float]
+    identified: NotRequired[int]
 
 
+MOST_COLUMNS = 2000  # whose rank is looked at; that of more is taken to be as high as can be
 PENALISED = "The coefficients are shrunk by a penalty: classical standard errors, z and p values do not apply."
 
 
@@ -52,6 +54,8 @@ def glm_statistics(model: Any, loss: Loss, power: float, data: Data, misfit: tup
         bend = count * (mean ** (2 - power) if loss.link == "log" else mean**-power)
     facts["pearson_chi2"], facts["likelihood"] = pearson, _likelihood_parts(y, mean, count, power)
     facts["root_inverse"], facts["intercept_root"] = standard_roots(X, bend, model.fit_intercept)
+    if facts["root_inverse"] is None:
+        facts["identified"] = identified(X, count, model.fit_intercept)
     return facts
 
 
@@ -70,6 +74,14 @@ def standard_roots(X: Matrix, bend: Array, intercept: bool) -> tuple[Array | Non
     inverse, mean = PositiveSystem(moments.gram[np.ix_(varied, varied)]).inverse(), moments.mean_x[varied]
     root[varied] = np.sqrt(inverse.diagonal())
     return root, float(np.sqrt(1 / moments.weight + float(mean @ inverse @ mean)))
+
+
+def identified(X: Matrix, count: Array, intercept: bool) -> int:
+    """How many coefficients dependent columns leave to be found: their rank, and one for the constant."""
+    rows, columns = X.shape
+    if columns > MOST_COLUMNS:
+        return min(rows, columns + intercept)
+    return spanned(X, Moments.of(X, np.zeros((rows, 1)), count, intercept)) + intercept
 
 
 def _likelihood_parts(y: Array, mean: Array, count: Array, power: float) -> list[float]:
@@ -105,7 +117,7 @@ def glm_summary(model: Any, level: float) -> Summary:
     facts: GlmStatistics = model.statistics_
     names, coef = coefficients(model)
     table: dict[str, Any] = {"name": names, "coef": coef}
-    parameters = len(coef) - unknown(facts)
+    parameters = facts.get("identified", len(coef) - unknown(facts))
     free = facts["weight"] - parameters
     explained = 1 - facts["deviance"] / facts["null_deviance"] if facts["null_deviance"] > 0 else np.nan
     quality = {"d_squared": explained, "deviance": facts["deviance"], "null_deviance": facts["null_deviance"]}

@@ -11,7 +11,7 @@ from ..core import Array
 from ..core.errors import not_fitted
 from ..engines import design
 from ..parts.losses.logistic import Logistic
-from .glm_summary import PENALISED, standard_roots, z_tests
+from .glm_summary import PENALISED, identified, standard_roots, z_tests
 from .logistic import Task
 from .multinomial_summary import coefficients_of_classes, flat_roots, likelihoods, roots_of_classes, roots_of_each
 from .summary import NOT_UNIQUE, Summary, check_level, coefficients, root_of, rows, unvaried
@@ -26,6 +26,7 @@ class LogisticStatistics(TypedDict):
     root_inverse: NotRequired[Array | None]
     intercept_root: NotRequired[float]
     class_roots: NotRequired[Array | None]
+    identified: NotRequired[int]
 
 
 def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> LogisticStatistics:
@@ -44,6 +45,8 @@ def logistic_statistics(task: Task, found: Array, one_by_one: bool = False) -> L
     facts["root_inverse"], facts["intercept_root"] = standard_roots(
         task.X, count * loss.curvature(y, z), task.intercept
     )
+    if facts["root_inverse"] is None:
+        facts["identified"] = identified(task.X, count, task.intercept)
     return facts
 
 
@@ -56,6 +59,9 @@ def _of_classes(task: Task, found: Array, one_by_one: bool) -> LogisticStatistic
     scores = design.scores(task.X, found[:, :-1], found[:, -1])
     facts["log_likelihood"], facts["null_log_likelihood"] = likelihoods(task, scores)
     facts["class_roots"] = roots_of_classes(task, scores)
+    if facts["class_roots"] is None:
+        count = np.ones(len(task.code)) if task.weight is None else task.weight
+        facts["identified"] = (task.classes - 1) * identified(task.X, count, task.intercept)
     return facts
 
 
@@ -77,7 +83,7 @@ def logistic_summary(model: Any, level: float) -> Summary:
         table["odds_ratio"] = np.exp(coef)
         if "low" in table:
             table["odds_low"], table["odds_high"] = np.exp(table["low"]), np.exp(table["high"])
-    known = len(coef) if roots is None else int(np.isfinite(roots).sum())
+    known = facts.get("identified", len(coef)) if roots is None else int(np.isfinite(roots).sum())
     quality = _quality(facts, known) if "log_likelihood" in facts else {}
     return Summary(f"{model!r}, {rows(facts)}, {title}", table, quality, level, notes)
 

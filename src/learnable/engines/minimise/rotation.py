@@ -103,6 +103,16 @@ def alike(X: Matrix, moments: Moments) -> bool:
     return bool(columns * np.square(root).sum(axis=0).max(initial=0) > NEAR_DEPENDENCE)
 
 
+def spanned(X: Matrix, moments: Moments) -> int:
+    """How many directions the columns span, those of rounding left out."""
+    varied = varies(X, moments)
+    if not varied.any():
+        return 0
+    scale = 1 / np.sqrt(moments.gram.diagonal()[varied])
+    sizes = np.linalg.eigvalsh(moments.gram[np.ix_(varied, varied)] * scale[:, None] * scale)
+    return int((sizes * NEAR_DEPENDENCE > sizes[-1]).sum())
+
+
 def far_off(X: Matrix, moments: Moments) -> bool:
     """Whether columns that vary lie so far from zero that they should be centred, and X is small enough for that."""
     far = moments.weight * moments.mean_x**2 > FAR_OFF**2 * moments.gram.diagonal()
