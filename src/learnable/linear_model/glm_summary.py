@@ -80,7 +80,7 @@ def identified(X: Matrix, count: Array, intercept: bool) -> int:
     """How many coefficients dependent columns leave to be found: their rank, and one for the constant."""
     rows, columns = X.shape
     if columns > MOST_COLUMNS:
-        return min(rows, columns + intercept)
+        return int(min(rows, columns + intercept))
     return spanned(X, Moments.of(X, np.zeros((rows, 1)), count, intercept)) + intercept
 
 
