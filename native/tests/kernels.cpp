@@ -66,7 +66,10 @@ TEST(merging_is_seeing_all_rows) {
   Comoments whole = moments(problem.design(), problem.targets(), {}, true);
   const RowMajor<double> first{problem.x.data(), 100, 5, 5}, rest{problem.x.data() + 500, 200, 5, 5};
   Comoments merged = moments(first, Numbers{problem.y.data(), 100, 1, 1, 0, true}, {}, true), part(5, 1);
-  detail::add_rows(rest, Numbers{problem.y.data() + 100, 200, 1, 1, 0, true}, {}, 0, 200, true, Panel(64, 7), part);
+  const Numbers targets{problem.y.data() + 100, 200, 1, 1, 0, true};
+  detail::choose_shift(rest, targets, {}, 0, 200, part.shift.data());
+  detail::add_rows(rest, targets, {}, 0, 200, Panel(64, 7), part);
+  detail::take_sums(part, true);
   merged.merge(part);
   CHECK(merged.weight == whole.weight);
   CHECK(check::near(merged.spread[0], whole.spread[0]));
