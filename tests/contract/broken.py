@@ -90,7 +90,7 @@ class Silent(ToyDescent):
         super()._fit(data, Trace(None))
 
     def _predict(self, X: Matrix) -> Array:
-        return np.full(len(X), np.nan)
+        return np.full(len(X), np.inf)
 
 
 @estimator

@@ -59,7 +59,7 @@ def squares(truth: Array, prediction: Array, weight: Array | None = None) -> tup
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found = _squares(truth, prediction, weight)
-    if all(sums.min(initial=1.0) > LEAST and sums.max(initial=1.0) < MOST for sums in found):
+    if all(float(sums.min(initial=1.0)) > LEAST and float(sums.max(initial=1.0)) < MOST for sums in found):
         return found
     return _squares(*in_safe_unit(truth, prediction)[:2], weight)
 
