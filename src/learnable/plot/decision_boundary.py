@@ -101,11 +101,10 @@ class DecisionBoundaryDisplay:
             self.xx0, self.xx1, self._answers, **self._style(plot_method, kwargs)
         )
         self._lines()
-        if self.rows is not None:
-            self._points()
+        named = self._points(*self.rows) if self.rows is not None else 0
         if self.support is not None:
             self.ax_.plot(*self.support.T, "o", mfc="none", mec="black", mew=0.8, markersize=8, label="support vectors")
-        if self.rows is not None and len(self._labels()) <= MOST_NAMED:
+        if 0 < named <= MOST_NAMED:
             self.ax_.legend(frameon=False, fontsize="small")
         self.ax_.set_xlabel(self.xlabel if xlabel is None else xlabel)
         self.ax_.set_ylabel(self.ylabel if ylabel is None else ylabel)
@@ -169,15 +168,12 @@ class DecisionBoundaryDisplay:
             levels = np.linspace(*self._bounds(), 9)[1:-1]
             self.ax_.contour(self.xx0, self.xx1, self.response, levels=levels, colors="black", linewidths=0.5)
 
-    def _labels(self) -> Array:
-        """What the rows are called: the classes, or the answers that they have."""
-        return np.unique(self.rows[1]) if self.classes is None else self.classes  # type: ignore[index]  # likewise
-
-    def _points(self) -> None:
-        """The rows in the colours of their classes."""
-        matrix, y = self.rows  # type: ignore[misc]  # there are rows, or nobody asked
-        for k, label in enumerate(self._labels()):
+    def _points(self, matrix: Array, y: Array) -> int:
+        """Draw rows in the colours of their classes, or of the answers that they have; how many there are of these."""
+        labels = np.unique(y) if self.classes is None else self.classes
+        for k, label in enumerate(labels):
             self.ax_.plot(*matrix[y == label].T, ".", color=self._colour(k), markersize=6, label=str(label))
+        return len(labels)
 
 
 def _classes_of(estimator: Any) -> Array | None:

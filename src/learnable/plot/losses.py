@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -76,5 +76,5 @@ class LossDisplay:
 
 def _label(loss: Loss) -> str:
     """`Huber 0.1`: the loss and what tells it from others of its kind."""
-    shapes = [field.name for field in fields(loss) if field.name not in ("floor", "scale", "two_steps")]  # type: ignore[arg-type]  # losses are dataclasses
-    return " ".join([type(loss).__name__, *(f"{getattr(loss, name):g}" for name in shapes)])
+    shapes = [f"{value:g}" for name, value in vars(loss).items() if name not in ("floor", "scale", "two_steps")]
+    return " ".join([type(loss).__name__, *shapes])
