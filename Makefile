@@ -39,9 +39,10 @@ $(VENV)/.installed: $(SOURCES)
 	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=host -e .[app]
 	touch $@
 
+# For tests: every level that can be tried here.
 $(VENV)/.installed-dev: $(SOURCES)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=all -e .[dev]
+	$(BIN)/python -m pip install --quiet --config-settings=cmake.define.LEARNABLE_LEVELS=runnable -e .[dev]
 	touch $@ $(VENV)/.installed
 
 # The documentation, gallery included; warnings are errors, and nothing is fetched while it is built or read.

@@ -1,8 +1,10 @@
 // Rows and their nearest centres, as Python sees them.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "arrays.hpp"
 #include "learnable/balanced.hpp"
@@ -56,23 +58,27 @@ struct SparseNearest : AnyNearest {
 };
 
 template <class T>
-static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin, bool bounded, bool each) {
-  if (each) return std::make_unique<DenseNearest<T, ElkanCentres<T>>>(X, ElkanCentres<T>(X, origin));
-  return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X, NearestCentres<T>(X, origin, bounded));
+static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const double> origin,
+                                               const std::string& bounds) {
+  if (bounds == "each") return std::make_unique<DenseNearest<T, ElkanCentres<T>>>(X, ElkanCentres<T>(X, origin));
+  const index_t most = bounds == "one" ? 1 : detail::most_centre_groups;
+  return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X, NearestCentres<T>(X, origin, bounds != "none", most));
 }
 template <class T, class Index>
-static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, bool, bool) {
+static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, const std::string&) {
   return std::make_unique<SparseNearest<SparseRows<T, Index>>>(X);
 }
 
 class BoundNearest {
  public:
-  BoundNearest(const nb::object& X, const Vector<double>& origin, bool bounded, bool each) : X_(X) {
+  BoundNearest(const nb::object& X, const Vector<double>& origin, const std::string& bounds) : X_(X) {
+    require(bounds == "none" || bounds == "one" || bounds == "groups" || bounds == "each",
+            "bounds must be none, one, groups or each");
     nearest_ = with_rows(X, [&](const auto& design) -> std::unique_ptr<AnyNearest> {
       rows_ = design.rows;
       columns_ = design.columns;
       require(index_t(origin.shape(0)) == columns_, "origin must have one number per column of X");
-      return any_nearest(design, view(origin), bounded, each);
+      return any_nearest(design, view(origin), bounds);
     });
   }
 
@@ -234,9 +240,9 @@ void bind_kmeans(nanobind::module_& m) {
   nb::class_<BoundNearest>(m, "NearestCentres",
                            "Finds the nearest centre of each row of X, C-contiguous or CSR, again and again as centres "
                            "move. The answer is that of all distances in double, the first of equals. Dense rows keep "
-                           "bounds for groups of centres if `bounded`, or for each centre if `each`.")
-      .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, bool, bool>(), "X"_a,
-           "origin"_a.noconvert(), "bounded"_a, "each"_a = false)
+                           "`bounds`: none, one for all other centres, for groups of them, as many as suit, or for each.")
+      .def(nb::init<const nb::object&, const learnable::bind::Vector<double>&, const std::string&>(), "X"_a,
+           "origin"_a.noconvert(), "bounds"_a)
       .def("assign", &BoundNearest::assign, "centres"_a.noconvert(), "weight"_a.none().noconvert(), "label"_a.noconvert(),
            "assign(centres, weight, label) -> sums of weight times (x - origin) (centres, features), weights (centres,), "
            "how many labels are not what they were, how many distances were computed. Writes label. The origin of "

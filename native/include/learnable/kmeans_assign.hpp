@@ -66,9 +66,11 @@ inline void running_means(Grid<const double> centres, View<const double> counts,
 template <class T>
 class NearestCentres {
  public:
-  // Sums are taken about `origin`; without bounds every distance is looked at in every step.
-  NearestCentres(const RowMajor<T>& X, View<const double> origin, bool bounded)
-      : X_(X), origin_(origin.begin(), origin.end()), bounded_(bounded), label_(std::size_t(X.rows), -1) {}
+  // Sums are taken about `origin`; without bounds every distance is looked at in every step. Bounds are for groups of
+  // centres, as many as suit up to `most`.
+  NearestCentres(const RowMajor<T>& X, View<const double> origin, bool bounded,
+                 index_t most = detail::most_centre_groups)
+      : X_(X), origin_(origin.begin(), origin.end()), bounded_(bounded), most_(most), label_(std::size_t(X.rows), -1) {}
 
   // label[i] = the nearest centre of row i. Returns sums of weight times (x - origin), and how many labels are new.
   CentreSums assign(Grid<const double> centres, const double* weight, View<std::int32_t> label) {
@@ -118,7 +120,7 @@ class NearestCentres {
 
   void prepare(Grid<const double> centres) {
     if (!groups_ || groups_->count() != centres.rows) {
-      groups_ = std::make_unique<CentreGroups>(centres);
+      groups_ = std::make_unique<CentreGroups>(centres, most_);
       known_ = false;
     }
     groups_->fill(centres);
@@ -261,6 +263,7 @@ class NearestCentres {
   RowMajor<T> X_;
   std::vector<double> origin_;
   bool bounded_, known_ = false;
+  index_t most_;
   std::vector<std::int32_t> label_;
   std::unique_ptr<CentreGroups> groups_;
   std::unique_ptr<CentreBounds> bounds_;

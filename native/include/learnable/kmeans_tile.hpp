@@ -59,10 +59,10 @@ struct Smallest {
 // Centres in groups of near ones, four abreast in single precision about their middle.
 class CentreGroups {
  public:
-  // The grouping is made once, for the first centres; any others may take their places.
-  explicit CentreGroups(Grid<const double> centres)
+  // The grouping, into `most` groups at most, is made once, for the first centres; any others may take their places.
+  CentreGroups(Grid<const double> centres, index_t most)
       : count_(centres.rows), columns_(centres.columns),
-        groups_(std::clamp<index_t>(count_ / detail::centre_group, 1, detail::most_centre_groups)),
+        groups_(std::clamp<index_t>(count_ / detail::centre_group, 1, most)),
         order_(std::size_t(count_)), group_of_(std::size_t(count_)) {
     std::iota(order_.begin(), order_.end(), 0);
     starts_.push_back(0);
@@ -135,18 +135,20 @@ class CentreGroups {
   [[gnu::always_inline]] void sum(const float* rows, index_t tile,
                                   detail::Floats (&score)[detail::abreast_centres][detail::abreast_vectors]) const {
     using namespace detail;
-    const float *half = half_.data() + tile * abreast, *centre = values_.data() + tile * abreast * columns_;
+    const float *half = half_.data() + tile * abreast, *centre[abreast_centres];
 #pragma GCC unroll 4
-    for (int n = 0; n < abreast_centres; ++n)
+    for (int n = 0; n < abreast_centres; ++n) {
+      centre[n] = hidden(values_.data() + tile * abreast * columns_ + n);
 #pragma GCC unroll 3
       for (int v = 0; v < abreast_vectors; ++v) score[n][v] = half[n] - Floats{};
+    }
     for (index_t j = 0; j < columns_; ++j) {
       Floats x[abreast_vectors];
 #pragma GCC unroll 3
       for (int v = 0; v < abreast_vectors; ++v) x[v] = load<float>(rows + j * abreast_rows + v * lane_count<float>);
 #pragma GCC unroll 4
       for (int n = 0; n < abreast_centres; ++n) {
-        const Floats c = centre[j * abreast + n] - Floats{};
+        const Floats c = centre[n][j * abreast] - Floats{};
 #pragma GCC unroll 3
         for (int v = 0; v < abreast_vectors; ++v) score[n][v] = fused(c, x[v], score[n][v]);
       }

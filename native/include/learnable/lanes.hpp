@@ -76,4 +76,13 @@ constexpr index_t round_up(index_t n, index_t multiple) { return (n + multiple -
 // matrix spread over all sets of the cache.
 constexpr index_t scratch_stride(index_t columns) { return 8 * ((columns + 7) / 8 | 1); }
 
+// The same pointer, of which the compiler knows nothing. Numbers that lie side by side, each to be spread over a vector,
+// are then read one by one: read at once they would be spread by permutations, for which some processors use the units of
+// the products.
+template <class T>
+[[gnu::always_inline]] inline const T* hidden(const T* pointer) {
+  asm("" : "+r"(pointer));
+  return pointer;
+}
+
 }  // namespace learnable

@@ -100,7 +100,8 @@ struct SgdPlan {
     if (rate == SgdRate::passive_one) return weight * side * std::min(eta, cost / squared_norm);
     if (rate == SgdRate::passive_two) return weight * side * cost / (squared_norm + 0.5 / eta);
     const double reach = squared_norm + intercept_step;
-    if (loss.kind == SgdLoss::exponential && reach > 0) return y * implicit_gain(eta_now * weight * reach, y * z) / reach;
+    if (loss.kind == SgdLoss::exponential && reach > 0)  // at a rate of at most 1 / reach, the inverse curvature where z = 0
+      return y * implicit_gain(weight * std::min(eta_now * reach, 1.0), y * z) / reach;
     return -weight * eta_now * std::clamp(loss.gradient(y, z), -1e12, 1e12);
   }
 };

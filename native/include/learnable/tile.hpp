@@ -36,13 +36,16 @@ template <int M, int N>
   for (int m = 0; m < M; ++m)
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) sums[m][n] = Lanes{};
+  const double* rows[M];
+#pragma GCC unroll 8
+  for (int m = 0; m < M; ++m) rows[m] = hidden(a.data + m * a.across);
   for (index_t k = 0; k < depth; ++k) {
     Lanes right[N];
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) right[n] = load(b + k * b_stride + n * lanes);
 #pragma GCC unroll 8
     for (int m = 0; m < M; ++m) {
-      const Lanes left = a.data[m * a.across + k * a.down] - Lanes{};
+      const Lanes left = rows[m][k * a.down] - Lanes{};
 #pragma GCC unroll 8
       for (int n = 0; n < N; ++n) sums[m][n] = fused(left, right[n], sums[m][n]);
     }

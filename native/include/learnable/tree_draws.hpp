@@ -7,9 +7,13 @@
 
 namespace learnable {
 
-// A stream of random numbers that depends on a seed and a place alone.
+// A stream of random numbers that depends on a seed and a place alone; the distributions of the standard library take it.
 class Draws64 {
  public:
+  using result_type = std::uint64_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return ~result_type(0); }
+
   Draws64(std::uint64_t seed, std::uint64_t place) : state_(seed ^ (place + 1) * 0xD1342543DE82EF95ull) {}
   std::uint64_t operator()() {
     std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "learnable/tree_draws.hpp"
@@ -23,6 +24,7 @@ struct Sampling {
   void count(std::uint64_t seed, View<double> counts) const {
     std::fill(counts.begin(), counts.end(), 0.0);
     Draws64 next(seed, std::uint64_t(-2));
+    if (draws / order.size >= kMany) return count_by_row(next, counts);
     for (index_t k = 0; k < draws; ++k) counts[order[place(next)]] += 1;
   }
 
@@ -35,9 +37,24 @@ struct Sampling {
   }
 
  private:
+  static constexpr index_t kMany = 64;  // draws for each row beyond which rows are counted one after the other
+
+  double up_to(index_t k) const { return k == 0 ? 0.0 : cumulative ? cumulative[k - 1] : double(k); }
+
+  // The same counts in law, whatever the number of draws: how many of those that are left fall on each row in turn.
+  void count_by_row(Draws64& next, View<double> counts) const {
+    const double total = up_to(order.size);
+    index_t left = draws;
+    for (index_t k = 0; k < order.size && left > 0; ++k) {
+      const double share = (up_to(k + 1) - up_to(k)) / (total - up_to(k));
+      const index_t drawn = share < 1 ? std::binomial_distribution<index_t>(left, share)(next) : left;
+      counts[order[k]] = double(drawn);
+      left -= drawn;
+    }
+  }
+
   index_t place(Draws64& next) const {
-    const double total = cumulative ? cumulative[cumulative.size - 1] : double(order.size);
-    const double at = next.uniform() * total;
+    const double at = next.uniform() * up_to(order.size);
     if (!cumulative) return std::min(index_t(at), order.size - 1);
     const index_t found = std::upper_bound(cumulative.begin(), cumulative.end(), at) - cumulative.begin();
     return std::min(found, order.size - 1);
