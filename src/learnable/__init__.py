@@ -21,8 +21,8 @@ _LAYERS = ("core", "parts", "engines")
 _PATHS = ("base", "exceptions", "experimental", "utils")  # where scikit-learn has what is elsewhere here
 _CORE = (
     "BudgetError", "Certificate", "ConvergenceWarning", "DataError", "LearnableError", "ModelFileError",
-    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "clone", "load", "progress", "save",
-    "target_kind", "threads", "watch",
+    "NotFittedError", "ParameterError", "Trace", "budget", "checkpoint", "clone", "config_context", "get_config",
+    "load", "progress", "save", "set_config", "target_kind", "threads", "watch",
 )  # fmt: skip
 
 

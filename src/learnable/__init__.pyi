@@ -57,9 +57,12 @@ from .core import Trace as Trace
 from .core import budget as budget
 from .core import checkpoint as checkpoint
 from .core import clone as clone
+from .core import config_context as config_context
+from .core import get_config as get_config
 from .core import load as load
 from .core import progress as progress
 from .core import save as save
+from .core import set_config as set_config
 from .core import target_kind as target_kind
 from .core import threads as threads
 from .core import watch as watch

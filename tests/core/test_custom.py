@@ -145,6 +145,13 @@ def test_transformers_return_the_container_that_was_asked_for() -> None:
     assert Drawn().get_feature_names_out().tolist() == ["drawn0", "drawn1"]
 
 
+def test_copies_keep_the_container_that_was_asked_for() -> None:
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    assert list(clone(Centred().set_output(transform="pandas")).fit_transform(frame).columns) == list("abcd")
+    pipeline = make_pipeline(Centred(), StandardScaler()).set_output(transform="pandas").fit(frame)
+    assert list(pipeline[0].transform(frame).columns) == list("abcd")
+
+
 def test_columns_are_remembered_and_compared() -> None:
     frame = pandas.DataFrame(X, columns=list("abcd"))
     model = Nearest().fit(frame, Y)

@@ -115,7 +115,7 @@ def test_errors_of_a_fit_name_the_estimator_once(error, said):
 
 
 def test_values_of_numpy_are_shown_as_those_of_python():
-    with pytest.raises(learnable.DataError, match=r"X holds text, not numbers \('a' in column 0, row 0\)"):
+    with pytest.raises(learnable.DataError, match="column 0 holds 'a' in row 0, not a number"):
         ToyRidge().fit(np.array([["a", "b"]]), [1.0])
     with pytest.raises(learnable.ParameterError, match=r"alpha must be at least 0; got -1\.5$"):
         ToyRidge(alpha=np.float64(-1.5)).fit([[1.0]], [1.0])

@@ -76,6 +76,7 @@ class Model:
         (Model(1).score, Model(2).score),
         (sklearn.linear_model.Lasso(), learnable.Lasso()),
         (sklearn.linear_model.Lasso, learnable.Lasso),
+        (learnable.Lasso(), learnable.Lasso().set_fit_request(sample_weight=False)),
         (np.random.default_rng(0), np.random.default_rng(1)),
         ({"a", "b"}, {"a", "c"}),
     ],

@@ -139,6 +139,10 @@ def test_requests_go_with_clones_and_are_checked():
     assert model.clone().get_metadata_routing().fit.requests == {"sample_weight": True}
     with pytest.raises(ParameterError, match=r"ToyRidge\.fit takes no 'groups' to route"):
         model.set_fit_request(groups=True)
+    with pytest.raises(ParameterError, match="'sample_weight' must be True, False, None or the name"):
+        model.set_fit_request(sample_weight=1.5)
+    both = model.set_score_request(sample_weight="weight").get_metadata_routing()
+    assert both.fit.requests == {"sample_weight": True} and both.score.requests == {"sample_weight": "weight"}
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,13 @@ scores = L.cross_validate(search, X, y, cv=3, scoring="neg_mean_squared_error")[
 found = L.compare([pipeline, L.KNeighborsRegressor()], X, y, cv=4)
 print(len(scores), found.better, L.learning_curve(pipeline, X, y, cv=3)[0].tolist())
 """
+REQUESTS = """
+X = np.arange(24.0).reshape(12, 2)
+model = L.Ridge().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+with L.config_context(enable_metadata_routing=True):
+    L.GridSearchCV(L.clone(model), {"alpha": [1.0, 2.0]}, cv=2).fit(X, X[:, 0], sample_weight=np.ones(12))
+print("done")
+"""
 STUDY = """
 from learnable.app.cli import main
 
@@ -61,6 +68,10 @@ def test_every_estimator_says_what_it_is_for():
 
 def test_pipelines_are_searched_compared_and_drawn():
     assert done(PIPELINES) == "3 ['Pipeline', 'KNeighborsRegressor'] [4, 13, 22, 31, 40]\n"
+
+
+def test_requests_for_weights_are_remembered_though_nobody_asks_for_them():
+    assert done(REQUESTS) == "done\n"
 
 
 def test_a_study(tmp_path):

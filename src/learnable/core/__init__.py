@@ -5,6 +5,7 @@ from .available import available_if
 from .classifier import Classifier, ProbabilisticClassifier
 from .clusterer import Clusterer, WeightedClusterer
 from .composite import Composite
+from .configuration import config_context, get_config, set_config
 from .data import Array, Data, Matrix
 from .errors import (
     BudgetError,
@@ -68,15 +69,18 @@ __all__ = [
     "checkpoint",
     "clone",
     "cloned",
+    "config_context",
     "declaring",
     "estimator",
     "generator",
+    "get_config",
     "learned",
     "load",
     "param",
     "progress",
     "save",
     "seed_of",
+    "set_config",
     "target_kind",
     "threads",
     "uniforms",

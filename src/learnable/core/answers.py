@@ -78,9 +78,9 @@ class AnswerDoor:
             raise self._bad_target(y, values, int(np.argmax(bad)))
         return values
 
-    def classes(self, y: Any, rows: int) -> tuple[Array, Array]:
-        """The sorted labels that occur in `y`, and the place of each row's label among them."""
-        return self._classes_of(self.any_target(y, rows))
+    def classes(self, y: Any, rows: int, instead: str = "a regressor") -> tuple[Array, Array]:
+        """The sorted labels that occur in `y`, and the place of each row's label; `instead` is for numbers."""
+        return self._classes_of(self.any_target(y, rows), instead)
 
     def classes_of_each(self, y: Any, rows: int) -> tuple[Array | list[Array], Array]:
         """The same, and for a `y` of several columns the labels and places of each."""
@@ -90,13 +90,13 @@ class AnswerDoor:
         found = [self._classes_of(column) for column in values.T]
         return [labels for labels, _ in found], np.column_stack([codes for _, codes in found])
 
-    def _classes_of(self, labels: Array) -> tuple[Array, Array]:
+    def _classes_of(self, labels: Array, instead: str = "a regressor") -> tuple[Array, Array]:
         values = _plain(labels)
         if values.dtype.kind == "f" and (values != np.floor(values)).any():
             row = int(np.argmax(values != np.floor(values)))
             raise DataError(
                 f"{self.owner}: Unknown label type: continuous. y holds {values[row]:g} in row {row}, and classes are "
-                "text or whole numbers; use a regressor, or bin y"
+                f"text or whole numbers; use {instead}, or bin y"
             )
         try:
             classes, codes = _distinct(values)

@@ -180,7 +180,7 @@ class Door(AnswerDoor):
                     f"{self.owner}: argument must be a string or a real number in every cell of X: {error}"
                 ) from None
             except (ValueError, OverflowError):
-                raise DataError(self._text_message(X, names)) from None
+                raise DataError(self._odd_entry(X, names) or f"{self.owner}: X cannot be read as numbers") from None
         if X.flags.aligned and (X.flags.c_contiguous or X.flags.f_contiguous) and X.dtype.isnative:
             return X if type(X) is np.ndarray else X.view(np.ndarray)
         return np.require(X, X.dtype.newbyteorder("="), ["C", "A"])
@@ -188,13 +188,14 @@ class Door(AnswerDoor):
     def _kind_message(self, X: Array, names: list[str] | None) -> str:
         if X.dtype.kind == "c":
             return f"{self.owner}: Complex data not supported; split X into its real and imaginary columns"
-        kind = "text" if X.dtype.kind in "US" else X.dtype
-        return (
-            f"{self.owner}: X holds {kind}, not numbers ({X[0, 0]!r:.40} in {column_name(names, 0)}, row 0); "
-            "encode it as numbers or drop it"
+        text = X.dtype.kind in "US"  # of numbers as well, where some entries of a list are texts
+        return (self._odd_entry(X, names) if text else "") or (
+            f"{self.owner}: X holds {'text' if text else X.dtype}, not numbers ({X[0, 0]!r:.40} in "
+            f"{column_name(names, 0)}, row 0); encode it as numbers or drop it"
         )
 
-    def _text_message(self, X: Array, names: list[str] | None) -> str:
+    def _odd_entry(self, X: Array, names: list[str] | None) -> str:
+        """What is wrong with the first entry that is no number, if one is not."""
         for j in range(X.shape[1]):
             where = f"{self.owner}: {column_name(names, j)}"
             for i in range(X.shape[0]):
@@ -205,7 +206,7 @@ class Door(AnswerDoor):
                 except (TypeError, ValueError):
                     remedy = "encode the column as numbers or drop it"
                     return f"{where} holds {X[i, j]!r:.40} in row {i}, not a number; {remedy}"
-        return f"{self.owner}: X cannot be read as numbers"
+        return ""
 
     def _sparse(self, X: Any) -> Any:
         if not self.sparse:

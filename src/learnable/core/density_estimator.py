@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from .data import Array, Matrix
-from .errors import DataError, not_fitted
-from .random import stream
+from .random import samples_wanted, stream
 from .unsupervised import Unsupervised
 
 
@@ -28,11 +27,7 @@ class DensityEstimator(Unsupervised):
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Array:
         """New rows drawn from the density."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-        if n_samples < 1:
-            raise DataError(f"{type(self).__name__}: n_samples must be at least 1; got {n_samples}")
-        return self._drawn(n_samples, stream(random_state))
+        return self._drawn(samples_wanted(self, n_samples), stream(random_state))
 
     @abstractmethod
     def _log_density(self, X: Matrix) -> Array: ...

@@ -9,6 +9,14 @@ from typing import Any
 import numpy as np
 
 from . import params
+from .configuration import setting
+
+
+def _shown_params(estimator: Any) -> dict[str, Any]:
+    """The parameters that the text of an estimator names."""
+    if setting("print_changed_only"):
+        return changed_params(estimator)
+    return {name: getattr(estimator, name) for name in params.parameters(type(estimator))}
 
 
 def changed_params(estimator: Any) -> dict[str, Any]:
@@ -21,8 +29,8 @@ def changed_params(estimator: Any) -> dict[str, Any]:
 
 
 def text_repr(estimator: Any) -> str:
-    """`Ridge(alpha=2.0)`: the class with what differs from the defaults."""
-    inside = ", ".join(f"{name}={_short(value)}" for name, value in changed_params(estimator).items())
+    """`Ridge(alpha=2.0)`: the class with what differs from the defaults, or with all if `set_config` says so."""
+    inside = ", ".join(f"{name}={_short(value)}" for name, value in _shown_params(estimator).items())
     return f"{type(estimator).__name__}({inside})"
 
 

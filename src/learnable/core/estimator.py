@@ -19,11 +19,13 @@ import numpy as np
 from . import ambient, checkpoints, params
 from .available import available_if
 from .columns import aligned
+from .configuration import setting
 from .data import Array, Door, Matrix, Missing, Storage
 from .display import html_repr, text_repr
 from .errors import ConvergenceWarning, DataError, Named, not_fitted, warn
 from .extremes import InRange
 from .named_params import assign, gathered
+from .roles import is_pairwise
 from .routing import REQUESTS, takes_more
 from .threads import KernelLimits, single_threaded_blas
 from .trace import EARLY, Certificate, Stopped, Trace
@@ -44,6 +46,7 @@ class Estimator(ABC):
 
     task: ClassVar[str] = ""
     takes: ClassVar[Takes] = "numbers"  # what X holds
+    compares_by: ClassVar[str] = ""  # the parameter that says, or knows, how rows are compared; "precomputed": X does
     sparse: ClassVar[bool] = False  # whether X may be a SciPy sparse matrix
     storage: ClassVar[Storage] = "csc"  # the format in which sparse data are handed to `_fit`
     missing: ClassVar[Missing] = "refuse"
@@ -81,10 +84,7 @@ class Estimator(ABC):
 
     def clone(self) -> Self:
         """A new, unfitted estimator with equal parameters."""
-        fresh = type(self)(**{name: cloned(value) for name, value in self.get_params(deep=False).items()})
-        for choice in (OUTPUT, REQUESTS):
-            if choice in self.__dict__:
-                fresh.__dict__[choice] = copy.deepcopy(self.__dict__[choice])
+        fresh: Self = _anew(self)
         return fresh
 
     if not TYPE_CHECKING:  # a checker would take every name for an attribute then
@@ -102,8 +102,8 @@ class Estimator(ABC):
     def __repr__(self) -> str:
         return text_repr(self)
 
-    def _repr_html_(self) -> str:
-        return html_repr(self)
+    def _repr_html_(self) -> str | None:
+        return html_repr(self) if setting("display") == "diagram" else None
 
     def __sklearn_is_fitted__(self) -> bool:
         return "n_features_in_" in self.__dict__
@@ -124,7 +124,10 @@ class Estimator(ABC):
         return requests_of(self)
 
     def set_fit_request(self, **wanted: bool | str | None) -> Self:
-        """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`."""
+        """Say which extra arguments, such as `sample_weight`, scikit-learn's meta-estimators pass on to `fit`.
+
+        Ours pass weights on to every part that takes them, unless it says `sample_weight=False` here.
+        """
         return self._request("fit", wanted)
 
     def set_score_request(self, **wanted: bool | str | None) -> Self:
@@ -160,7 +163,8 @@ class Estimator(ABC):
     @property
     def pairwise(self) -> bool:
         """Whether the columns of X are comparisons with the training rows, as those of a kernel matrix are."""
-        return self.takes == "kernel"
+        how = getattr(self, self.compares_by, None)
+        return self.takes == "kernel" or (isinstance(how, str) and how == "precomputed") or is_pairwise(how)
 
     @property
     def _door(self) -> Door:
@@ -205,12 +209,14 @@ class Estimator(ABC):
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
 
-    def _remember_columns_of(self, part: Any) -> None:
-        """Take over what an estimator inside this one remembers of the columns."""
+    def _remember_columns_of(self, part: Any, X: Any = None) -> None:
+        """Take over what an estimator inside this one remembers of the columns; of a kernel matrix `X`, all."""
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(part, name):
                 self.__dict__[name] = getattr(part, name)
+        if X is not None and self.pairwise:
+            self.n_features_in_ = int(X.shape[1])
 
     @contextmanager
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
@@ -273,10 +279,19 @@ def cloned(value: Any) -> Any:
     if hasattr(value, "__sklearn_clone__") and not isinstance(value, type):
         return value.__sklearn_clone__()  # which may be itself, as of one that is frozen
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return type(value)(**{name: cloned(inner) for name, inner in value.get_params(deep=False).items()})
+        return _anew(value)
     if type(value) in (list, tuple):
         return type(value)(cloned(item) for item in value)
     return copy.deepcopy(value)
+
+
+def _anew(estimator: Any) -> Any:
+    """One of the same class with copies of its parameters, and with what was chosen by `set_output` and requested."""
+    fresh = type(estimator)(**{name: cloned(value) for name, value in estimator.get_params(deep=False).items()})
+    for choice in (OUTPUT, REQUESTS):
+        if choice in getattr(estimator, "__dict__", ()):
+            fresh.__dict__[choice] = copy.deepcopy(estimator.__dict__[choice])
+    return fresh
 
 
 def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:

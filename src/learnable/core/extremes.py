@@ -162,4 +162,5 @@ def _power(values: Array | None) -> float:
 
 
 def _log10(sizes: Any) -> Any:
-    return np.log10(np.where(sizes > 0, sizes, 1.0).astype(np.float64))
+    """Powers of ten; 0 for what is none, or infinite and let in as such, which no unit would help."""
+    return np.log10(np.where((sizes > 0) & (sizes < np.inf), sizes, 1.0).astype(np.float64))

@@ -12,6 +12,7 @@ import numpy as np
 
 from .code_parts import address_free, parts_of_class, parts_of_code, parts_of_function, parts_of_slots
 from .frames import is_frame, labels_of
+from .routing import REQUESTS
 from .table import Table, columns_of_frame
 
 Known = dict[int, tuple[Any, bytes]]  # values that were met, by identity, and what stands for them
@@ -86,7 +87,7 @@ def _parts_of_object(value: Any, kind: str) -> tuple[str, Sequence[Any]]:
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}", parts_of_class(value)
     if hasattr(value, "get_params"):
-        return kind, [value.get_params(deep=False), *parts_of_class(type(value))]
+        return kind, [value.get_params(deep=False), getattr(value, REQUESTS, None), *parts_of_class(type(value))]
     if isinstance(value, partial):
         return kind, [value.func, value.args, value.keywords]
     if isinstance(value, CodeType):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import lgamma, log
 from typing import Any
 
 import numpy as np
 
 EPSILON = float(np.finfo(np.float64).eps)  # the relative rounding unit of double precision
 TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: no zero, no infinity
+FEW = 32  # from here on the series of `half_step` is exact but for rounding
 
 
 def beyond_floats(values: np.ndarray[Any, Any]) -> str:
@@ -29,3 +31,14 @@ def _fits(value: Any) -> bool:
     except (TypeError, ValueError):
         pass
     return True
+
+
+def half_step(a: float) -> float:
+    """log gamma(a + 1/2) - log gamma(a); for large `a` by its series, as both are large then and their digits cancel.
+
+    >>> abs(half_step(40.0) - (lgamma(40.5) - lgamma(40.0))) < 1e-13
+    True
+    """
+    if a < FEW:
+        return lgamma(a + 0.5) - lgamma(a)
+    return log(a) / 2 - (1 / 8 - (1 / 192 - (1 / 640 - 17 / 14336 / a**2) / a**2) / a**2) / a

@@ -5,13 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from .answers import is_sparse
+from .configuration import setting
 from .data import Matrix
 from .errors import DataError
+from .estimator import OUTPUT
+
+
+def container_of(transformer: Any, *results: Any) -> str:
+    """The container for these `results`: the one of `set_output`, or of `set_config` for what can be a frame."""
+    own: str | None = transformer.__dict__.get(OUTPUT, {}).get("transform")
+    wanted: str = own or setting("transform_output")
+    if own is not None or wanted == "default":
+        return wanted
+    framed = hasattr(transformer, "get_feature_names_out") and not any(map(is_sparse, results))
+    return wanted if framed else "default"
 
 
 def wrapped(result: Matrix, given: Any, transformer: Any) -> Any:
-    """`result` as the container that `set_output` asked for, with column names and, for pandas, the rows' index."""
-    wanted = getattr(transformer, "_sklearn_output_config", {}).get("transform", "default")
+    """`result` as the container that was asked for, with column names and, for pandas, the rows' index."""
+    wanted = container_of(transformer, result)
     if wanted == "default":
         return result
     if is_sparse(result):

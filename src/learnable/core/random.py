@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 
 from .data import Array
-from .errors import ParameterError
+from .errors import ParameterError, not_fitted
 
 RandomState = int | np.random.RandomState | np.random.Generator | None
 
@@ -38,6 +39,17 @@ def stream(random_state: RandomState) -> np.random.RandomState:
             f"random_state must be a whole number from 0 to 2**32 - 1, a generator or None; got {random_state!r:.40}"
         )
     return np.random.RandomState(random_state)
+
+
+def samples_wanted(model: Any, n_samples: Any) -> int:
+    """How many rows are to be drawn from a fitted model."""
+    if not model.__sklearn_is_fitted__():
+        raise not_fitted(model)
+    if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
+        raise ParameterError(
+            f"{type(model).__name__}: n_samples of sample must be a whole number of at least 1; got {n_samples!r:.40}"
+        )
+    return int(n_samples)
 
 
 def generator(seed: int, *key: int) -> np.random.Generator:

@@ -11,7 +11,7 @@ import numpy as np
 from . import params
 from .data import Array, Data
 from .estimator import Estimator
-from .rows import take_rows, with_more_rows
+from .rows import as_rows, take_rows, with_more_rows
 from .trace import Trace
 
 
@@ -50,7 +50,7 @@ class Resampler(Estimator):
         """The new rows and their classes, in the containers of `X` and `y`; with weights, their weights as third."""
         drawn, weight = self._draw_from(X, y, sample_weight)
         more = drawn.made is not None and drawn.codes is not None and len(drawn.codes) > 0
-        table, labels = (drawn.of(_array(rows), copied=more) for rows in (X, y))
+        table, labels = (drawn.of(as_rows(rows), copied=more) for rows in (X, y))
         if drawn.made is not None and drawn.codes is not None and more:
             table = with_more_rows(table, drawn.made)
             labels = with_more_rows(labels, (self.classes_[drawn.codes],))
@@ -80,11 +80,3 @@ class Resampler(Estimator):
     @abstractmethod
     def _resample(self, data: Data, trace: Trace) -> Drawn:
         """What to draw; `data.y` holds the place of each row's class in `classes_`."""
-
-
-def _array(rows: Any) -> Any:
-    """Lists as an array, numbers beside text as objects; whatever is an array or a table already as it is."""
-    if hasattr(rows, "shape"):
-        return rows
-    array = np.asarray(rows)
-    return np.array(rows, dtype=object) if array.dtype.kind in "US" and array.ndim == 2 else array

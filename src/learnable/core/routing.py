@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -12,30 +11,47 @@ from .errors import ParameterError
 REQUESTS = "_metadata_request"  # under this name scikit-learn's clone carries the requests over
 
 
+class Requests(dict[str, dict[str, Any]]):
+    """Method -> argument -> what was asked for it: plain data, so that scikit-learn need not be there."""
+
+    def __sklearn_clone__(self) -> Requests:
+        return Requests(self)
+
+
 def requests_of(estimator: Any) -> Any:
-    """The `MetadataRequest` of an estimator: what the user set, or every extra argument unrequested."""
-    if REQUESTS in estimator.__dict__:
-        return copy.deepcopy(estimator.__dict__[REQUESTS])
+    """The `MetadataRequest` of an estimator: what the user set, and every other extra argument unrequested."""
     from sklearn.utils.metadata_routing import MetadataRequest
 
-    requests = MetadataRequest(owner=estimator)
+    requests, wanted = MetadataRequest(owner=estimator), estimator.__dict__.get(REQUESTS, {})
     for method in ("fit", "partial_fit", "predict", "score", "transform", "inverse_transform"):
         for argument in extra_arguments(estimator, method):
-            getattr(requests, method).add_request(param=argument, alias=None)
+            alias = wanted.get(method, {}).get(argument)
+            getattr(requests, method).add_request(param=argument, alias=alias)
     return requests
 
 
 def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
     """Remember which extra arguments `method` asks for."""
     known = extra_arguments(estimator, method)
-    requests = requests_of(estimator)
     for argument, alias in wanted.items():
         if argument not in known:
             raise ParameterError(
                 f"{type(estimator).__name__}.{method} takes no {argument!r} to route; it takes {known or 'nothing'}"
             )
-        getattr(requests, method).add_request(param=argument, alias=alias)
-    estimator.__dict__[REQUESTS] = requests
+        if not (alias is None or isinstance(alias, bool) or (isinstance(alias, str) and alias.isidentifier())):
+            raise ParameterError(
+                f"{type(estimator).__name__}: the request for {argument!r} must be True, False, None or the name it is "
+                f"passed under; got {alias!r:.40}"
+            )
+    before = estimator.__dict__.get(REQUESTS, {})
+    estimator.__dict__[REQUESTS] = Requests({**before, method: {**before.get(method, {}), **wanted}})
+
+
+def declines(estimator: Any, method: str, argument: str) -> bool:
+    """Whether the user said that `method` of an estimator, ours or scikit-learn's, shall not be given `argument`."""
+    asked = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
+    wanted = asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
+    return wanted.get(argument) is False
 
 
 def takes_more(method: str) -> Callable[[Any], bool]:

@@ -10,7 +10,7 @@ import numpy as np
 from . import params
 from .data import Array, Data, Matrix
 from .estimator import Estimator
-from .frames import is_frame
+from .rows import as_rows, take_rows
 from .trace import Trace
 
 
@@ -43,20 +43,14 @@ class RowFilter(Estimator):
     def fit_resample(self, X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Any, ...]:
         """The rows of `X` that are kept, with their targets, and with their weights if weights are given."""
         kept = np.flatnonzero(self.fit(X, y, sample_weight).kept_rows(X))
-        found = (_rows(X, kept), None if y is None else _rows(y, kept))
-        return found if sample_weight is None else (*found, _rows(sample_weight, kept))
+        given = (X, y) if sample_weight is None else (X, y, sample_weight)
+        return tuple(
+            rows if rows is None else take_rows(as_rows(rows) if isinstance(rows, (list, tuple)) else rows, kept)
+            for rows in given
+        )
 
     @abstractmethod
     def _fit(self, data: Data, trace: Trace) -> None: ...
 
     @abstractmethod
     def _kept(self, X: Matrix) -> Array: ...
-
-
-def _rows(table: Any, chosen: Array) -> Any:
-    """Some rows of a table or a column, in its own kind of container."""
-    if hasattr(table, "iloc"):
-        return table.iloc[chosen]
-    if is_frame(table) or hasattr(table, "to_numpy"):
-        return table.take(chosen) if hasattr(table, "take") else table[chosen]
-    return table[chosen] if hasattr(table, "shape") else np.asarray(table)[chosen]

@@ -28,6 +28,18 @@ def row_count(table: Any, name: str = "X") -> int:
     return len(table)
 
 
+def as_rows(rows: Any) -> Any:
+    """Lists as an array, numbers beside text as objects; whatever is an array or a table already as it is.
+
+    >>> as_rows([[1, "a"], [2, "b"]]).tolist()
+    [[1, 'a'], [2, 'b']]
+    """
+    if hasattr(rows, "shape"):
+        return rows
+    array = np.asarray(rows)
+    return np.array(rows, dtype=object) if array.dtype.kind in "US" and array.ndim == 2 else array
+
+
 def take_rows(table: Any, rows: Array) -> Any:
     """The rows with these numbers, in the container they came in.
 
@@ -86,9 +98,11 @@ def with_more_rows(table: Any, more: Any) -> Any:
            [1, 3]])
     """
     if hasattr(table, "tocsr"):
-        from scipy.sparse import vstack
+        from scipy.sparse import csr_array, vstack
 
-        return vstack([table, more], format=table.format, dtype=table.dtype)
+        below = csr_array(np.column_stack(more) if isinstance(more, tuple) else more)
+        below.data = _in_type(below.data, table.dtype)
+        return vstack([table, below], format=table.format, dtype=table.dtype)
     if isinstance(table, np.ndarray):
         below = np.column_stack(more) if isinstance(more, tuple) and table.ndim == 2 else more
         below = below[0] if isinstance(below, tuple) else below

@@ -157,7 +157,7 @@ def estimator_html_repr(estimator: Any) -> str:
     >>> "Ridge" in estimator_html_repr(Ridge())
     True
     """
+    if isinstance(estimator, Estimator):
+        return html_repr(estimator)
     own = getattr(estimator, "_repr_html_", None)
-    if own is not None:
-        return str(own())
-    return html_repr(estimator) if isinstance(estimator, Estimator) else f"<pre>{escape(repr(estimator))}</pre>"
+    return f"<pre>{escape(repr(estimator))}</pre>" if own is None else str(own())
