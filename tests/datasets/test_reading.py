@@ -7,17 +7,15 @@ import gzip
 import io
 import lzma
 import sys
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openpyxl
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from learnable import DataError, ParameterError, read_images, read_table, read_texts
+from learnable import DataError, ParameterError, read_table
 from learnable.datasets import separated
 
 PLAIN = "name,size,day,y\nann,1.5,2024-01-31,3\nbob,,2024-02-29,6\ncy,8.5,,9\n"
@@ -159,32 +157,6 @@ def test_open_files_and_standard_input(monkeypatch: Any) -> None:
         read_table(io.StringIO(PLAIN), format="xls")  # type: ignore[arg-type]  # on purpose
 
 
-def test_images_and_texts(tmp_path: Path) -> None:
-    """WFL-06: images with the labels of their folders, and lists of tokens."""
-    from matplotlib.image import imsave
-
-    for label, pixels in (("one", np.eye(5)), ("two", np.ones((5, 5)))):
-        (tmp_path / label).mkdir()
-        imsave(tmp_path / label / "a.png", pixels, cmap="gray", vmin=0, vmax=1)
-    found = read_images(sorted(tmp_path.glob("*/a.png")))
-    np.testing.assert_allclose(found.images, [np.eye(5), np.ones((5, 5))])
-    assert found.target.tolist() == ["one", "two"] and found.data.shape == (2, 25)
-    imsave(tmp_path / "wide.png", np.ones((5, 6)), cmap="gray")
-    with pytest.raises(DataError, match=r"wide\.png has another size"):
-        read_images([tmp_path / "one" / "a.png", tmp_path / "wide.png"])
-    with pytest.raises(DataError, match="cannot be read as an image"):
-        read_images([written(tmp_path, "no image", "bad.png")])
-    with pytest.raises(DataError, match="there are no paths"):
-        read_images([])
-    first, second = written(tmp_path, "a b\n\nc", "1.txt"), written(tmp_path, "Grün".encode("latin-1"), "2.txt")
-    assert read_texts(first, tokens=True) == [["a", "b"], ["c"]]
-    assert read_texts([first, second]) == ["a b\n\nc", "Grün"]
-    with pytest.raises(DataError, match="there is no file"):
-        read_texts(tmp_path / "3.txt")
-    with pytest.raises(DataError, match="is a folder; list its files"):
-        read_texts(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -211,6 +183,48 @@ def test_whether_the_first_line_names_columns_can_be_said(tmp_path: Path) -> Non
     assert read_table(written(tmp_path, "x,y\nx,z\n"), header=False).n == 2
     with pytest.raises(DataError, match="line 1 has 2 cells, the header has 3"):
         read_table(path, header=["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "comments"),
+    [
+        ("# made by hand\nx,y\n1,2\n3,4\n", ["x", "y"], 1),
+        ("# made by hand, in 2024\n# twice\nx,y\n1,2\n3,4\n", ["x", "y"], 2),
+        ("#made by hand, in 2024\nx,y\n1,2\n3,4\n", ["x", "y"], 1),
+        ("# who, where\nname,city\nann,rome\nbob,oslo\n", ["name", "city"], 1),
+        ("#id,name\n1,ann\n2,bob\n", ["#id", "name"], 0),
+        ("##source=lab\n##note=a b\n#place\tvalue\nx\t100\ny\t200\n", ["#place", "value"], 2),
+        ("# x,y\n1.5,2\n3,4\n", ["x", "y"], 0),
+        ("# run 7\n# x y\n1.0e+00 2.5e+00\n3.0e+00 4.5e+00\n", ["x", "y"], 1),
+        ("# run 7\n1,2.5\n3,4\n", ["column_1", "column_2"], 1),
+        ("# one column\nx\n1\n2\n", ["x"], 1),
+        ("tag,n\n#a,1\n#b,2\n", ["tag", "n"], 0),
+        ("#\tn\n1\t2\n3\t4\n", ["#", "n"], 0),
+        ("#,n\n1,2\n3,4\n", ["#", "n"], 0),
+    ],
+)
+def test_comments_above_a_table_are_told_from_names(tmp_path: Path, text: str, names: list[str], comments: int) -> None:
+    for content in (text, text.replace("\n", "\r\n")):
+        table = read_table(written(tmp_path, content))
+        assert list(table.columns) == names and table.n == 2
+        told = {0: [], 1: ["the line above the table that begins with # is a comment"]}
+        many = [f"the {comments} lines above the table that begin with # are comments"]
+        assert [note for note in table.notes if "comment" in note] == told.get(comments, many)
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+def test_a_first_line_may_name_the_delimiter(tmp_path: Path, first: str) -> None:
+    table = read_table(written(tmp_path, f"{first}\r\na;b,c\r\n1;2,5\r\n3;4,5\r\n"))
+    assert list(table.columns) == ["a", "b,c"] and table.columns["b,c"].tolist() == [2.5, 4.5]
+    with pytest.raises(DataError, match="line 4 has 1 cells"):
+        read_table(written(tmp_path, f"{first}\na;b\n1;2\n3\n"))
+
+
+def test_lines_below_comments_keep_their_numbers(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="line 4 has 3 cells, the header has 2"):
+        read_table(written(tmp_path, "# by hand\na,b\n1,2\n3,4,5\n"))
+    codes = read_table(written(tmp_path, "# zip codes\n# of old\nzip,n\n00501,1\n10001,2\n"))
+    assert codes.columns["zip"].tolist() == ["00501", "10001"]
 
 
 @pytest.mark.parametrize(
@@ -274,7 +288,7 @@ def test_compressed_files_are_unpacked_or_said_to_be_broken(tmp_path: Path) -> N
         ({"a": [1]}, "of type dict. Columns that are already here go into Dataset.of"),
         (b"a,b", "of type bytes"),
         ("", "is a folder"),
-        ("https://example.com/t.csv", "downloads nothing"),
+        ("https://example.com/t.csv", "nothing is downloaded"),
     ],
 )
 def test_what_is_no_table_is_refused_in_words(source: Any, words: str) -> None:
@@ -303,24 +317,6 @@ def test_bytes_that_hold_no_table_are_refused_in_words(content: bytes, words: st
 def test_arguments_that_make_no_sense_are_named(argument: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=f"read_table: {next(iter(argument))} must be"):
         read_table(io.StringIO(PLAIN), **argument)
-
-
-def test_workbooks_are_read_by_openpyxl(tmp_path: Path, monkeypatch: Any) -> None:
-    book = openpyxl.Workbook()
-    book.active.title = "first"
-    for row in [("name", "day", "n"), ("ann", date(2024, 1, 31), 1), (None, None, None), ("bob", None, 2.5)]:
-        book.active.append(row)
-    book.create_sheet("second")
-    book.save(tmp_path / "t.xlsx")
-    table = read_table(tmp_path / "t.xlsx")
-    assert dict(table.types) == {"name": "binary", "day": "time", "n": "continuous"}
-    assert table.columns["n"].tolist() == [1, 2.5] and table.notes == ["the first of 2 sheets, 'first', was read"]
-    assert table.columns["day"][0] == np.datetime64("2024-01-31")
-    with pytest.raises(DataError, match=r"broken\.xlsx cannot be read as a workbook"):
-        read_table(written(tmp_path, b"PK\x03\x04...xl/workbook.xml", "broken.xlsx"))
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(DataError, match=r"t\.xlsx: reading xlsx files needs openpyxl; pip install openpyxl"):
-        read_table(tmp_path / "t.xlsx")
 
 
 @pytest.mark.parametrize("quoted", [False, True])

@@ -40,6 +40,19 @@ def test_a_code_at_the_edge_of_a_block(monkeypatch, place):
     assert may_hold_codes(f"{head},00501,1", ",") and may_hold_codes(f".{head},{'9' * 16},1", ",")
 
 
+@given(st.text(alphabet='a",\n\r', max_size=40))
+def test_parts_of_a_text_are_quoted_as_the_whole(text):
+    whole = well_quoted(text, ",")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scan, "BLOCK", 3)
+        assert well_quoted(text, ",") == whole
+
+
+@pytest.mark.parametrize("code", ["0x1f", "0X1F", "-0x1"])
+def test_what_begins_with_0x_may_be_a_code(code):
+    assert may_hold_codes(f"a,b\n1,{code}\n", ",") and not may_hold_codes("a,max\n1.0,x0\n", ",")
+
+
 def test_floats_and_dates_are_no_codes():
     assert not may_hold_codes("when,x\n2024-01-05,0.0123456789012345678\n2024-01-06,1e-05\n", ",")
     assert not may_hold_codes('a,"b"\n0,"0"\n0.5,"x 5"\n', ",")

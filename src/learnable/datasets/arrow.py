@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ambient
 from ..core.errors import DataError
 from .plain import Columns, plain_columns
 from .whole import BEYOND, beyond_floats, kept_as_text, note_of_text
@@ -49,6 +49,7 @@ def _values(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple
     """The values of one column, and notes on what they were made of."""
     import pyarrow as pa
 
+    ambient.give_way()
     kind = own.type
     if pa.types.is_dictionary(kind):
         return _values(column, own.cast(kind.value_type), asked, name)

@@ -26,6 +26,20 @@ def holds_values(rows: Sequence[Sequence[str]], missing: Sequence[str]) -> bool:
     return not words or any(cells[place] in below for place, below in zip(words, again, strict=True))
 
 
+def names_numbers(rows: Sequence[Sequence[str]], missing: Sequence[str]) -> bool:
+    """Whether the first row has a word above a column of numbers or dates, so that it can only be a name.
+
+    >>> names_numbers([["x", "y"], ["1", "a"]], []), names_numbers([["1", "a"], ["2", "b"]], [])
+    (True, False)
+    """
+    columns = [[cell.strip() for cell in column] for column in zip(*rows, strict=False)]
+    below = [[cell for cell in column[1:] if cell not in missing] for column in columns]
+    return any(
+        cells and not _value.fullmatch(column[0]) and all(map(_value.fullmatch, cells))
+        for column, cells in zip(columns, below, strict=True)
+    )
+
+
 def numbered(width: int) -> tuple[str, ...]:
     """Names of columns that have none.
 

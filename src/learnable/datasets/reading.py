@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from ..core.arguments import checked, limits
 from ..core.errors import BudgetError, DataError
 from .aligned import straightened
 from .arrow import columns_of_binary
+from .comments import note_on_comments, without_comments
 from .dataset import Dataset
 from .headings import NUMBERED, holds_values, numbered
 from .kinds import days_with_dots, named_kinds, note_on_strays
@@ -24,14 +26,13 @@ from .separated import (
     decoded_text,
     first_rows,
     found_dialect,
+    named_delimiter,
     refuse_open_quote,
 )
-from .sources import named_bytes
+from .sources import check_room, name_of, named_bytes
 from .spellings import columns_of_codes, refuse_beyond_floats
 from .whole import kept_as_text, note_of_text
 from .workbooks import columns_of_workbook
-
-COPIES = 5  # of the bytes of a file that are held while it is read: letters, cells, columns and what is in between
 
 Format = Literal["csv", "tsv", "json", "jsonl", "parquet", "arrow", "xlsx"]
 SUFFIXES: dict[str, Format] = {
@@ -74,17 +75,31 @@ def read_table(
     height  continuous   1        1.68 to 1.81 (target)
     """
     types = named_kinds(types or {})
-    name, columns, notes = read_columns(
-        source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format, header=header,
-        asked=types,
-    )  # fmt: skip
-    if not len(next(iter(columns.values()), ())):
-        raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
-    table = Dataset.of(columns, target, types, name)
-    table.notes.extend(notes)
-    for column, values in columns.items():
-        table.notes.extend(note_on_strays(column, values) if column not in types else [])
-    return table
+    with _in_time(source):
+        name, columns, notes = read_columns(
+            source, delimiter=delimiter, decimal=decimal, encoding=encoding, missing=missing, format=format,
+            header=header, asked=types,
+        )  # fmt: skip
+        if not len(next(iter(columns.values()), ())):
+            raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
+        table = Dataset.of(columns, target, types, name)
+        table.notes.extend(notes)
+        for column, values in columns.items():
+            ambient.give_way()
+            table.notes.extend(note_on_strays(column, values) if column not in types else [])
+        return table
+
+
+@contextmanager
+def _in_time(source: Any) -> Iterator[None]:
+    """Say which table it was that a budget had no time for."""
+    try:
+        ambient.give_way()
+        yield
+    except BudgetError:
+        raise BudgetError(
+            f"the budget ended before {name_of(source)} was read; give it more time, or a part of the rows"
+        ) from None
 
 
 def read_columns(
@@ -101,7 +116,7 @@ def read_columns(
     """Name of the source, its columns by name, and notes on what was guessed; `asked` holds kinds that were named."""
     name, content = named_bytes(source)
     kind = format or _format(name, content)
-    _check_room(name, len(content))
+    check_room(name, len(content))
     if kind in ("parquet", "arrow"):
         return name, *columns_of_binary(content, kind, name, asked)
     if kind == "xlsx":
@@ -111,15 +126,18 @@ def read_columns(
     if kind in ("json", "jsonl"):
         columns, more = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
         return name, columns, [*notes, *more]
-    text, promised = (text, delimiter or "\t") if kind == "tsv" else with_tabs(text, delimiter)
+    text, delimiter = named_delimiter(text, delimiter or ("\t" if kind == "tsv" else None))
+    text, comments = without_comments(text, lambda part: cells_of(part, delimiter), missing)
+    notes += [note_on_comments(comments)] if comments else []
+    text, promised = with_tabs(text, delimiter)
     names = header_of(first_rows(text, promised or found_dialect(text, None, decimal).delimiter), header, missing)
     dialect = found_dialect(text, promised, decimal, names)
     notes += [NUMBERED] if names and header is None else []
-    _stay_in_time(name)
+    ambient.give_way()
     codes = columns_of_codes(text, dialect, missing, name)
     notes += [note_of_text(column, reason) for column, reason in codes.items() if column not in asked]
     refuse_open_quote(text, dialect, name)
-    _stay_in_time(name)
+    ambient.give_way()
     as_text = [column for column in codes if kept_as_text(column, asked)]
     as_text += [column for column, kind in asked.items() if kind == "categorical" and column not in as_text]
     columns = columns_of_text(text, dialect, missing, name, as_text)
@@ -128,9 +146,10 @@ def read_columns(
     return name, columns | days, notes + [f"{column!r} is read as day.month.year" for column in days]
 
 
-def _stay_in_time(name: str) -> None:
-    if ambient.reason_to_stop() == "budget":
-        raise BudgetError(f"the budget ended before {name} was read; give it more time")
+def cells_of(text: str, delimiter: str | None) -> list[list[str]]:
+    """The cells of the first rows, by the delimiter given or found out."""
+    text, known = with_tabs(text, delimiter)
+    return first_rows(text, known or found_dialect(text, None, None).delimiter)
 
 
 def with_tabs(text: str, delimiter: str | None) -> tuple[str, str | None]:
@@ -163,13 +182,3 @@ def _format(name: str, content: bytes) -> Format:
     suffix = Path(name).suffix.lower()
     unnamed = not suffix and content.lstrip().startswith((b"[{", b'{"'))
     return SUFFIXES.get(suffix, "json" if unnamed else "csv")
-
-
-def _check_room(name: str, size: int) -> None:
-    """Refuse at once what would fill the memory, where libraries that run out of it may end the program."""
-    room = ambient.memory_to_be_had()
-    if COPIES * size > room:
-        raise DataError(
-            f"{name} has {size / 2**20:.0f} MB; to read it takes about {COPIES * size / 2**20:.0f} MB of memory, and "
-            f"{max(room, 0) / 2**20:.0f} MB are left; give a part of its rows or columns, or more memory"
-        )

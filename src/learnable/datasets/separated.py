@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -12,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
-from ..core.errors import DataError
+from ..core import Array, ambient
+from ..core.errors import BudgetError, DataError
 from .plain import texts
 from .scan import well_quoted
 
@@ -22,6 +23,7 @@ DELIMITERS = (*BUT_BLANKS, " ")
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
+_first_line = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
 _flags = {"true": 1.0, "false": 0.0}
 
 
@@ -50,6 +52,16 @@ def decoded_text(content: bytes, encoding: str | None, name: str) -> tuple[str, 
         return content.decode("latin-1"), "latin-1"
 
 
+def named_delimiter(text: str, delimiter: str | None) -> tuple[str, str | None]:
+    """The text without a first line such as `sep=;`, which spreadsheets read, and the delimiter that it names.
+
+    >>> named_delimiter("sep=;\\na;b\\n", None)
+    ('\\na;b\\n', ';')
+    """
+    found = _first_line.match(text)
+    return (text, delimiter) if found is None else ("\n" + text[found.end() :], delimiter or found[1])
+
+
 def found_dialect(text: str, delimiter: str | None, decimal: str | None, names: tuple[str, ...] = ()) -> Dialect:
     """The dialect of a text; what is given is kept."""
     chosen = delimiter or _delimiter(text)
@@ -65,7 +77,7 @@ def first_rows(text: str, delimiter: str, most: int = 50) -> list[list[str]]:
     """The cells of the first lines that are not empty."""
     lines = text[:100_000].splitlines(keepends=True)
     kept = lines[:-1] if len(text) > 100_000 and len(lines) > 1 else lines
-    return [row for row in islice(csv.reader(kept, delimiter=delimiter), most) if row]
+    return list(islice((row for row in csv.reader(kept, delimiter=delimiter) if row), most))
 
 
 def _delimiter(text: str) -> str:
@@ -104,7 +116,7 @@ def columns_of_text(
     parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
     read = arrow.ReadOptions(column_names=list(dialect.names) or None)
     try:
-        table = arrow.read_csv(io.BytesIO(text.encode()), read, parse, convert)
+        table = arrow.read_csv(Timely(text.encode()), read, parse, convert)
         table = table.rename_columns([column.strip() for column in table.column_names])
         times = [field.name for field in table.schema if pa.types.is_time(field.type)]
         if times:  # they stay as they are written
@@ -117,6 +129,20 @@ def columns_of_text(
         if not rows:
             return {column: np.empty(0) for column in header}
         raise DataError(f"{name} cannot be read as a table: {error}") from None
+
+
+class Timely(io.BytesIO):
+    """Bytes that can be read until the budget ends; Arrow reads them in threads that know of none."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(content)
+        self.deadline = ambient.current().deadline
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes."""
+        if time.monotonic() > self.deadline:
+            raise BudgetError("the budget ended before a table was read")
+        return super().read(size)
 
 
 def refuse_open_quote(text: str, dialect: Dialect, name: str) -> None:
@@ -145,7 +171,7 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
     """Header and rows; a row with more or fewer cells than the header is an error that names its line."""
     reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)
     try:
-        header = [column.strip() for column in list(dialect.names) or next(reader, [])]
+        header = [column.strip() for column in list(dialect.names) or next(filter(None, reader), [])]
         rows = []
         for row in reader:
             if row and len(row) != len(header):

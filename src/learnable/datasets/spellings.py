@@ -25,7 +25,7 @@ def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: 
     >>> list(columns_of_codes("zip,n\\n00501,1\\n10001,0\\n", Dialect(",", "."), (), "table"))
     ['zip']
     """
-    if dialect.delimiter.isascii() and not (_hexadecimal.search(text) or may_hold_codes(text, dialect.delimiter)):
+    if dialect.delimiter.isascii() and not may_hold_codes(text, dialect.delimiter):
         return {}
     ends = re.escape(dialect.delimiter)
     codes = r"0\d+|[+-]?\d{16,}|[+-]?0[xX][0-9a-fA-F]+"
