@@ -201,3 +201,13 @@ def test_the_pixels_at_the_rim_of_pictures_go():
 def test_one_class_has_nothing_to_be_compared_with():
     with pytest.raises(ValueError, match="f_classif: variances are compared between classes, at least two; got 1"):
         ours.f_classif(np.arange(8.0).reshape(4, 2), [1, 1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("score", "remedy"),
+    [("f_classif", "f_regression"), ("chi2", "f_regression"), ("mutual_info_classif", "mutual_info_regression")],
+)
+def test_scores_for_classes_name_those_for_numbers(score, remedy):
+    X, y, _ = table()
+    with pytest.raises(learnable.DataError, match=f"{score}: Unknown label type: continuous.*use {remedy}, or bin y"):
+        ours.SelectKBest(getattr(ours, score), k=2).fit(abs(X), y)

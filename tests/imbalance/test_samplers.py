@@ -144,6 +144,55 @@ def test_units_do_not_matter(scale):
     np.testing.assert_allclose(scaled / scale, plain, rtol=1e-9)
 
 
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("p", [4, 40])
+def test_sparse_rows_are_made_as_dense_ones(form, p):
+    X, y = uneven((60, 20, 9), p=p)
+    X[np.random.default_rng(1).random(X.shape) < 0.7] = 0.0
+    dense, labels = SMOTE(random_state=0).fit_resample(X, y)
+    thin, same = SMOTE(random_state=0).fit_resample(sparse.csr_array(X).asformat(form), y)
+    assert sparse.issparse(thin) and thin.format == ("csr" if form == "coo" else form)
+    np.testing.assert_array_equal(thin.toarray(), dense)
+    np.testing.assert_array_equal(same, labels)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_sparse_rows_may_be_of_any_size_and_have_gaps(scale):
+    X, y = uneven((30, 8))
+    plain, _ = SMOTE(random_state=0).fit_resample(X, y)
+    np.testing.assert_allclose(
+        SMOTE(random_state=0).fit_resample(sparse.csr_array(X * scale), y)[0].toarray() / scale, plain, rtol=1e-9
+    )
+    X[3, 1] = np.nan
+    holed, _ = SMOTE(random_state=0).fit_resample(sparse.csr_array(X), y)
+    np.testing.assert_array_equal(holed.toarray(), SMOTE(random_state=0).fit_resample(X, y)[0])
+
+
+def test_wide_sparse_rows_are_never_written_out(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((500, 1_000_000), density=1e-5, format="csr", rng=rng)
+    y = np.repeat([0, 1], [200, 300])
+    plain = sparse.csr_array.toarray
+
+    def written_out(table):
+        assert table.shape[1] < 1_000_000, "the table was written out"
+        return plain(table)
+
+    monkeypatch.setattr(sparse.csr_array, "toarray", written_out)
+    more, labels = SMOTE(random_state=0).fit_resample(X, y)
+    assert more.shape == (600, 1_000_000) and counts(labels) == [300, 300] and more.nnz < 2 * X.nnz
+
+
+def test_sparse_columns_of_codes_and_whole_numbers():
+    X, y = uneven((30, 8))
+    X = np.column_stack([np.round(X * 10), np.arange(38) % 3])
+    dense, _ = SMOTENC([3], random_state=0).fit_resample(X, y)
+    thin, _ = SMOTENC([3], random_state=0).fit_resample(sparse.csc_array(X), y)
+    np.testing.assert_array_equal(thin.toarray(), dense)
+    whole, _ = SMOTE(random_state=0).fit_resample(sparse.csr_array(X.astype(int)), y)
+    np.testing.assert_array_equal(whole.toarray(), SMOTE(random_state=0).fit_resample(X.astype(int), y)[0])
+
+
 def test_whole_numbers_stay_whole():
     X, y = uneven((30, 8))
     new, _ = SMOTE(random_state=0).fit_resample(np.round(X * 10).astype(int), y)

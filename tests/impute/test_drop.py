@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 
 from learnable import DataError, LinearRegression, make_pipeline
@@ -36,3 +37,11 @@ def test_rows_go_in_training_only():
     numbers = TABLE[["full", "half"]]
     model = make_pipeline(DropMissingRows(), LinearRegression()).fit(numbers, y)
     assert model.predict(numbers.fillna(0.0)).shape == (4,)
+
+
+def test_rows_keep_what_holds_them():
+    kept, _ = DropMissingRows().fit_resample([[1.0, "a"], [np.nan, "b"]])
+    assert kept.tolist() == [[1.0, "a"]]  # a number beside a text stays a number
+    table, y = pyarrow.table({"x": [1.0, None, 3.0]}), pyarrow.chunked_array([[1, 2, 3]])
+    rows, targets, weight = DropMissingRows().fit_resample(table, y, [1, 2, 3])
+    assert rows["x"].to_pylist() == [1.0, 3.0] and targets.to_pylist() == [1, 3] and weight.tolist() == [1, 3]

@@ -88,6 +88,29 @@ def test_rounds_converge_or_warn():
         ours.IterativeImputer(max_iter=1, tol=1e-12).fit(GAPS)
 
 
+def test_a_budget_keeps_the_rounds_that_are_done(monkeypatch):
+    def looks(many):
+        left = iter(range(many))
+
+        def look():
+            if next(left, None) is None:
+                raise learnable.BudgetError("time is up")
+
+        monkeypatch.setattr("learnable.impute.iterative_imputer.give_way", look)
+
+    looks(6)  # one round of four columns, and half of another
+    with pytest.warns(learnable.ConvergenceWarning, match="stopped by the budget"):
+        model = ours.IterativeImputer(tol=0).fit(GAPS)
+    assert model.n_iter_ == 1 and len(model.imputation_sequence_) == 4 and model.trace_.stopped == "budget"
+    looks(4)
+    with pytest.warns(learnable.ConvergenceWarning, match="iteration limit"):
+        one = ours.IterativeImputer(tol=0, max_iter=1).fit(GAPS)
+    np.testing.assert_array_equal(model.transform(GAPS), one.transform(GAPS))
+    looks(3)
+    with pytest.raises(learnable.BudgetError):
+        ours.IterativeImputer().fit(GAPS)
+
+
 def test_draws_are_spread_about_the_predictions():
     draws = [ours.IterativeImputer(sample_posterior=True, random_state=seed).fit_transform(GAPS) for seed in range(5)]
     spread = np.std(draws, axis=0)

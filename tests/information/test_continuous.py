@@ -94,3 +94,7 @@ def test_a_sample_is_no_density():
         ParameterError, match=r"differential_entropy: density must be a function.*nearest_neighbour_entropy"
     ):
         differential_entropy(np.arange(9.0))
+
+
+def test_the_widest_laplace_law_has_an_entropy():
+    assert laplace_entropy(1e308, base=np.e) == pytest.approx(1 + np.log(2) + 308 * np.log(10))

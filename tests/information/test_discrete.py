@@ -172,3 +172,10 @@ def test_what_cannot_be_used_is_named():
         self_information(1.5)
     with pytest.raises(DataError, match='use kind="samples"'):
         entropy(["a", "b"])
+
+
+@pytest.mark.parametrize("function", [self_information, binary_entropy])
+@pytest.mark.parametrize("wrong", [["a", "b"], [0.5, 1.5]])
+def test_what_is_no_probability_is_refused_by_name(function, wrong):
+    with pytest.raises(DataError, match=f"{function.__name__}: probability must be a number between 0 and 1"):
+        function(wrong)

@@ -188,3 +188,11 @@ def test_an_undefined_quotient_warns_unless_its_value_is_chosen():
     with pytest.warns(UserWarning, match="Precision is 0/0 due to no predicted samples, and taken as 0"):
         assert metrics.precision_score([1, 1], [0, 0]) == 0
     assert metrics.precision_score([1, 1], [0, 0], zero_division=1) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["brier_score_loss", "hinge_loss", "top_k_accuracy_score", "log_loss", "accuracy_score"]
+)
+def test_fractions_are_no_classes(name):
+    with pytest.raises(DataError, match="continuous is not supported: y_true holds fractions"):
+        getattr(metrics, name)([0.5, 0.7], [0.0, 1.0])

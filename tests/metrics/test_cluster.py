@@ -89,6 +89,27 @@ def test_silhouettes(rows):
     np.testing.assert_allclose(ours, theirs.silhouette_samples(X, labels, metric="manhattan"), atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [np.array, sparse.csr_array, list])
+def test_samples_for_silhouettes_are_those_of_scikit_learn(kind):
+    rng = np.random.default_rng(2)
+    X, labels = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
+    drawn = {"sample_size": 30, "random_state": 5}
+    peer = theirs.silhouette_score(X, labels, **drawn)
+    assert metrics.silhouette_score(kind(X), labels, **drawn) == pytest.approx(peer)
+    distances = theirs.pairwise_distances(X)
+    assert metrics.silhouette_score(distances, labels, metric="precomputed", **drawn) == pytest.approx(peer)
+
+
+@pytest.mark.parametrize("name", [*AGREEMENT, "contingency_matrix", "pair_confusion_matrix"])
+@pytest.mark.parametrize("odd", [np.nan, np.inf])
+def test_labels_that_are_missing_are_refused_by_row(name, odd):
+    score = getattr(cluster, name)
+    with pytest.raises(DataError, match="the label of row 2 is"):
+        score([0.0, 1.0, odd], [0, 1, 1])
+    with pytest.raises(DataError, match="the label of row 1 is"):
+        score([0, 1, 1], [0.0, odd, 1.0])
+
+
 def test_silhouettes_of_texts_samples_and_threads():
     rng = np.random.default_rng(2)
     X = np.concatenate([rng.normal(size=(300, 4)), rng.normal(size=(200, 4)) + 4])

@@ -286,3 +286,14 @@ def test_chunks_take_little_more_room_than_two_of_them(metric):
     finally:
         tracemalloc.stop()
     assert peak < 200e6 / 64 * 8
+
+
+@pytest.mark.parametrize("metric", ["braycurtis", "correlation", "cosine", "canberra", "jaccard"])
+@pytest.mark.filterwarnings("ignore")
+def test_a_row_is_at_no_distance_from_itself(metric):
+    X = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0], [3.0, 3.0, 3.0]])
+    found = pairwise.pairwise_distances(X, metric=metric)
+    np.testing.assert_allclose(found, theirs.pairwise_distances(X, metric=metric), equal_nan=True, atol=1e-15)
+    assert (found.diagonal() == 0).all()
+    chunks = np.vstack(list(pairwise.pairwise_distances_chunked(X, metric=metric, working_memory=0)))
+    np.testing.assert_array_equal(chunks, found)

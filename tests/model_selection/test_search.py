@@ -337,20 +337,12 @@ def test_several_scores_need_a_word_about_which_decides():
     assert not hasattr(search, "best_params_") and not hasattr(search, "predict")
 
 
-def test_without_refit_there_is_a_choice_but_no_model():
-    search = GridSearchCV(Ridge(), ALPHAS, refit=False).fit(X, Y)
-    assert search.best_params_ in search.candidates_ and not hasattr(search, "best_estimator_")
-    with pytest.raises(AttributeError) as caught:
-        search.predict(X)
-    assert "refit=True" in str(caught.value.__cause__)
-
-
 def test_the_summary_warns_of_its_own_flattery():
     search = GridSearchCV(Ridge(), ALPHAS).fit(X, Y)
     estimate = search.summary()["score"]
     assert estimate.low < search.best_score_ == pytest.approx(estimate.mean) and estimate.high > estimate.mean
     assert "no unbiased estimate" in str(search.summary()) and "nested_cross_validate" in search.summary()._repr_html_()
-    assert str(cross_validate(Ridge(), X, Y).summary()).count("\n") == 0, "nothing was chosen, so nothing to note"
+    assert "unbiased" not in str(cross_validate(Ridge(), X, Y).summary()), "nothing was chosen"
 
 
 def test_files_hold_searches(tmp_path):
@@ -391,10 +383,3 @@ def test_a_parameter_that_is_not_there_is_named_before_anything_is_fitted():
     for search in (GridSearchCV(Ridge(), {"alfa": [1.0]}), RandomizedSearchCV(Ridge(), {"alfa": [1.0]}, n_iter=1)):
         with pytest.raises(ValueError, match="alfa"):
             search.fit(X, Y)
-
-
-def test_the_last_fit_is_that_of_all_rows():
-    search = GridSearchCV(Ridge(), {"alpha": [0.01, 1.0, 100.0]}, cv=4).fit(X, Y)
-    alone = Ridge(**search.best_params_).fit(X, Y)
-    np.testing.assert_allclose(search.best_estimator_.coef_, alone.coef_, rtol=1e-9)
-    np.testing.assert_allclose(search.predict(X), alone.predict(X), rtol=1e-9)

@@ -67,10 +67,19 @@ def test_rows_that_may_belong_together_are_not_drawn_one_by_one(options):
         cross_val_score(Ridge(), X, NUMBERS).summary(method="halves")
 
 
+def test_the_table_says_that_the_usual_interval_is_wide_and_how_to_get_another():
+    result = cross_validate(Ridge(), X, NUMBERS)
+    words = 'score: the interval is rather too wide than too narrow; summary(method="halves") measures'
+    assert words in str(result.summary()) and "too wide" in result.summary()._repr_html_()
+    assert "too wide" not in str(result.summary(method="halves")) + str(result.summary(method="student"))
+    grouped = cross_validate(Ridge(), X, NUMBERS, groups=np.repeat(np.arange(40), 3), cv=GroupKFold(4))
+    assert "too wide" in str(grouped.summary()) and "halves" not in str(grouped.summary())
+
+
 def test_a_result_travels_without_its_table():
     result = cross_validate(Ridge(), X, NUMBERS)
     again = pickle.loads(pickle.dumps(result))
-    assert again.halves is None and str(again.summary()) == str(result.summary())
+    assert again.halves is None and dict(again.summary()) == dict(result.summary())
 
 
 def test_intervals_by_halves_cover():

@@ -227,6 +227,21 @@ def test_unions_stand_side_by_side_as_in_scikit_learn():
         FeatureUnion([("a", StandardScaler())], transformer_weights={"z": 1.0}).fit(X)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        FeatureUnion([("a", StandardScaler()), ("b", PCA(2))], n_jobs=2),
+        ColumnTransformer([("a", StandardScaler(), [0, 1]), ("b", PCA(1), [2, 3])], n_jobs=2),
+    ],
+    ids=["union", "columns"],
+)
+def test_tools_around_a_fit_reach_parts_that_are_fitted_side_by_side(model):
+    seen = set()
+    with learnable.watch(lambda event: seen.add(type(event.estimator).__name__) and False):
+        model.fit(X)
+    assert {"StandardScaler", "PCA"} <= seen
+
+
 def test_sparse_parts_make_a_sparse_union():
     hot = make_union(learnable.OneHotEncoder(), learnable.MaxAbsScaler())
     table = RNG.integers(0, 3, (20, 2)).astype(float)
@@ -258,3 +273,28 @@ def test_a_fit_that_ended_too_early_is_told_once_and_by_whose_it_is(around):
         model = around(learnable.ElasticNet(alpha=1e-3, max_iter=1)).fit(X, y)
     assert len(told) == 1 and str(told[0].message).startswith("ElasticNet: stopped by the iteration limit")
     assert model.trace_.stopped == "limit" and not model.certificate_.holds
+
+
+@pytest.mark.parametrize("module", [learnable, sklearn.linear_model], ids=["ours", "theirs"])
+def test_weights_do_not_reach_a_step_that_declines_them(module):
+    weight = np.arange(80) % 4 + 0.0
+    with sklearn.config_context(enable_metadata_routing=True):
+        last = module.Ridge().set_fit_request(sample_weight=False)
+    model = make_pipeline(StandardScaler(), last).fit(X, Y, sample_weight=weight)
+    scaled = StandardScaler().fit(X, sample_weight=weight)
+    np.testing.assert_allclose(model[0].mean_, scaled.mean_)
+    np.testing.assert_allclose(model[1].coef_, Ridge().fit(scaled.transform(X), Y).coef_, rtol=1e-10)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_search_heeds_steps_and_scorers_that_decline_weights(wanted):
+    weight, folds = np.arange(80) % 4 + 0.0, [(np.arange(50), np.arange(50, 80))]
+    last = Ridge().set_fit_request(sample_weight=False)
+    scorer = learnable.make_scorer(learnable.metrics.r2_score).set_score_request(sample_weight=wanted)
+    search = learnable.GridSearchCV(
+        make_pipeline(StandardScaler(), last), {"ridge__alpha": [1.0, 1e3]}, cv=folds, scoring=scorer
+    ).fit(X, Y, sample_weight=weight)
+    scaled = StandardScaler().fit(X[:50], sample_weight=weight[:50])
+    tested = (scaled.transform(X[50:]), Y[50:], weight[50:] if wanted else None)
+    expected = [Ridge(alpha).fit(scaled.transform(X[:50]), Y[:50]).score(*tested) for alpha in (1.0, 1e3)]
+    np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected, rtol=1e-9)

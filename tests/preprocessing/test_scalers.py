@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas
 import pytest
 import sklearn.preprocessing as theirs
 from scipy import sparse
@@ -82,6 +83,14 @@ def test_functions_of_scikit_learn_agree():
     np.testing.assert_array_equal(ours.binarize(X, threshold=0.5), theirs.binarize(X, threshold=0.5))
     np.testing.assert_array_equal(ours.add_dummy_feature(X), theirs.add_dummy_feature(X))
     np.testing.assert_allclose(ours.normalize(X, axis=0), theirs.normalize(X, axis=0), rtol=1e-14)
+
+
+def test_a_function_without_names_of_columns_gives_what_it_gives():
+    step = ours.FunctionTransformer(lambda rows: np.asarray(rows) * 2)
+    assert not hasattr(step, "get_feature_names_out")
+    with pytest.warns(UserWarning, match="cannot be a pandas frame"):
+        doubled = step.set_output(transform="pandas").fit_transform(pandas.DataFrame({"a": [1.0, 2.0]}))
+    np.testing.assert_array_equal(doubled, [[2.0], [4.0]])
 
 
 def test_transforms_by_functions_go_back_or_warn():

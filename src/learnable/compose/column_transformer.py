@@ -15,8 +15,8 @@ from ..core.answers import is_sparse
 from ..core.columns import column_places, labels_or_none, take_column, take_columns
 from ..core.data import Array, Door
 from ..core.errors import not_fitted
-from ..core.estimator import OUTPUT
 from ..core.frames import is_frame
+from ..core.output import container_of
 from ..core.transformer import WithContainers, names_in
 from ..pipeline.parts import addressed, fitted_and_transformed, is_transformer, names_out
 from ..pipeline.stack import frame_of, in_parallel, side_by_side
@@ -179,7 +179,7 @@ class ColumnTransformer(Composite, WithContainers):
 
     def _joined(self, blocks: list[tuple[str, Any, Any]], X: Any, first: bool = False) -> Any:
         results = [_wide(result) for _, _, result in blocks]
-        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        wanted = container_of(self, *results)
         threshold = self.sparse_threshold if first else (1.1 if self.sparse_output_ else 0.0)
         joined = side_by_side(results, X.shape[0], threshold) if wanted == "default" else None
         if first:

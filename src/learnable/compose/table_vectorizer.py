@@ -16,6 +16,7 @@ from ..core import (
     Trace,
     Transformer,
     cloned,
+    config_context,
     estimator,
     learned,
     param,
@@ -107,6 +108,7 @@ class TableVectorizer(Transformer):
         self._learn(data, first=False)
         trace.exact("every column was encoded by itself")
 
+    @config_context(transform_output="default")  # encoders hand arrays to each other
     def _learn(self, data: Data, first: bool) -> list[Any]:
         """Fit an encoder for each part, and return what training rows become, if `first` without their targets."""
         labels = list(range(data.p)) if data.names is None else list(data.names)
@@ -186,6 +188,7 @@ class TableVectorizer(Transformer):
             trace.exact("every column was encoded by itself")
         return wrapped(self._joined(blocks, data.X), X, self)
 
+    @config_context(transform_output="default")
     def _transform(self, X: Table) -> Any:
         kinds = list(self.kinds_.values())
         blocks = [

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
+from ..core.ambient import give_way
 from ..core.data import Door
 from .selector import Selector
 
@@ -51,6 +52,7 @@ class ConditionalDensityFilter(Selector):
 
     def _of_column(self, column: Array, codes: Array, weight: Array) -> tuple[Array, Array]:
         """The histogram of each class, its bins adding up to one, and the edges of the bins."""
+        give_way()
         there = ~np.isnan(column)
         values, codes, classes = column[there], codes[there], int(codes.max()) + 1
         low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)

@@ -13,6 +13,7 @@ from ..core.data import Door
 from ..core.native import kernels
 from ..core.random import stream
 from ..core.registry import function
+from ..engines.apart import apart
 from ..engines.columns import Columns
 from ..metrics import mutual_info_score
 
@@ -42,7 +43,7 @@ def mutual_info_classif(
     """
     door = Door("mutual_info_classif", True, "csc")
     matrix, _ = door.matrix(X)
-    _, codes = door.classes(y, matrix.shape[0])
+    _, codes = door.classes(y, matrix.shape[0], "mutual_info_regression")
     return _information(matrix, codes, True, discrete_features, n_neighbors, random_state, door.owner)
 
 
@@ -84,7 +85,7 @@ def _information(
     if is_sparse(X) and not is_discrete.all():
         raise DataError(f"{owner}: Sparse matrix `X` can't have continuous features; pass X.toarray()")
     rng = stream(random_state)
-    columns = _jittered(X, ~is_discrete, rng)
+    columns = apart(_jittered, X, ~is_discrete, rng)
     target = y if classes else _jittered(y[:, None], np.array([True]), rng)[0]
     found = np.empty(X.shape[1])
     found[is_discrete] = [

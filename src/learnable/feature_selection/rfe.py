@@ -44,7 +44,10 @@ class RFE(Delegating):
     def _fit(self, data: Data, trace: Trace, groups: Any = None) -> None:
         wanted = count_of(self.n_features_to_select, data.p, type(self).__name__)
         getter, owner = self.importance_getter, type(self).__name__
-        tell = lambda left: trace.record(float(left))  # noqa: E731  too small for a name of its own
+
+        def tell(left: int) -> None:
+            trace.record(float(left))
+
         course = Eliminator(self.estimator, wanted, self.step, getter, owner, tell).run(data)
         self.estimator_, self.support_, self.ranking_ = course.model, course.support, course.ranking
         self.n_features_ = int(course.support.sum())

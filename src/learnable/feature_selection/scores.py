@@ -46,7 +46,7 @@ def f_classif(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Arra
     """
     door = Door("f_classif", True, "csc")
     matrix, _ = door.matrix(X)
-    _, codes = door.classes(y, matrix.shape[0])
+    _, codes = door.classes(y, matrix.shape[0], "f_regression")
     matrix, codes, weight = counting_rows(_moderate(matrix), codes, door.weights(sample_weight, matrix.shape[0]))
     order = np.argsort(codes, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
@@ -91,7 +91,7 @@ def chi2(X: Rows, y: Rows, sample_weight: Rows | None = None) -> tuple[Array, Ar
     matrix, _ = door.matrix(X)
     if ((matrix.data if is_sparse(matrix) else matrix) < 0).any():
         raise DataError("chi2: Input X must be non-negative: it counts something; bin columns of measurements first")
-    classes, codes = door.classes(y, matrix.shape[0])
+    classes, codes = door.classes(y, matrix.shape[0], "f_regression")
     weight = door.weights(sample_weight, matrix.shape[0])
     members = np.where(codes[:, None] == np.arange(len(classes)), 1.0 if weight is None else weight[:, None], 0.0)
     members = members[:, members.any(axis=0)]

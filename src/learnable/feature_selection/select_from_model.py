@@ -75,7 +75,7 @@ class SelectFromModel(Wrapper):
         return deepcopy(self.estimator)
 
     def _certify(self, trace: Trace) -> None:
-        self.threshold_  # noqa: B018  complains where there are no importances, or no such threshold
+        _ = self.threshold_  # complains where there are no importances, or no such threshold
         trace.adopt(self.estimator_, "the columns that reach the threshold in the fitted model")
 
     @available_if(lambda selector: hasattr(selector.estimator, "partial_fit"))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, Matrix
+from ..core.answers import is_sparse
 from ..engines.design import unit_of
 
 AT_ONCE = 4096  # new rows, which stay near by while they are made
@@ -28,8 +29,20 @@ class Pairs:
         first, place = np.divmod(chosen, neighbours.shape[1])
         return cls(first, neighbours[first, place], share)
 
-    def between(self, X: Array) -> Array:
+    def between(self, X: Matrix) -> Matrix:
         """x + u (x' - x) for each pair; where a parent has a gap, the entry of whichever is nearer, gap or not."""
+        return self._between_sparse(X) if is_sparse(X) else self._between_dense(X)
+
+    def _between_sparse(self, X: Matrix) -> Matrix:
+        """The same, where rows without gaps share few columns."""
+        from scipy.sparse import diags_array
+
+        unit = unit_of(X)
+        start = X[self.first] * unit
+        share = diags_array(self.share.astype(X.dtype))
+        return (start + share @ (X[self.second] * unit - start)) / unit
+
+    def _between_dense(self, X: Array) -> Array:
         holes = bool(np.isnan(X).any())
         unit = X.dtype.type(unit_of(np.nan_to_num(X) if holes else X))
         scaled = X if unit == 1 else X * unit  # differences would leave the range of numbers
@@ -52,6 +65,11 @@ class Pairs:
         if weight is None:
             return None
         return np.asarray(weight[self.first] + self.share * (weight[self.second] - weight[self.first]))
+
+
+def filled(X: Matrix) -> Matrix:
+    """A sparse table with gaps as a dense one: neighbours of rows with gaps are found by all their columns."""
+    return X.toarray() if is_sparse(X) and np.isnan(X.data).any() else X
 
 
 def joined(weights: list[Array | None]) -> Array | None:

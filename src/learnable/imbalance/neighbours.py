@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core import Array, DataError
+from ..core import Array, DataError, Matrix
+from ..core.answers import is_sparse
 from ..core.native import kernels
 from ..engines.design import unit_of
 from ..engines.neighbours import Comparison, Search
+from ..metrics import euclidean_distances
 
 CHUNK = 2**22  # distances at a time
 
 
-def nearest(X: Array, k: int, owner: str, label: object) -> Array:
+def nearest(X: Matrix, k: int, owner: str, label: object) -> Array:
     """Places of the `k` nearest other rows of every row, nearest first.
 
     With gaps, distances are those over the columns that both rows have, scaled up to all columns.
@@ -20,14 +22,15 @@ def nearest(X: Array, k: int, owner: str, label: object) -> Array:
     >>> nearest(np.array([[0.0], [1.0], [5.0]]), 1, "SMOTE", "rare").ravel().tolist()
     [1, 0, 1]
     """
-    if len(X) <= k:
+    rows = X.shape[0]
+    if rows <= k:
         raise DataError(
-            f"{owner}: Expected n_neighbors <= n_samples_fit, but k_neighbors = {k} and class {label!r} has {len(X)} "
-            f"rows, each with {len(X) - 1} others; lower k_neighbors or drop the class"
+            f"{owner}: Expected n_neighbors <= n_samples_fit, but k_neighbors = {k} and class {label!r} has {rows} "
+            f"rows, each with {rows - 1} others; lower k_neighbors or drop the class"
         )
-    if np.isnan(X).any():
+    if not is_sparse(X) and np.isnan(X).any():
         return _nearest_with_gaps(np.require(X, np.float64, "C") * unit_of(np.nan_to_num(X)), k)
-    return Search.of(X, Comparison(power=2)).nearest_others(k)[1]
+    return Search.of(X, Comparison(power=2, table=euclidean_distances)).nearest_others(k)[1]
 
 
 def _nearest_with_gaps(table: Array, k: int) -> Array:

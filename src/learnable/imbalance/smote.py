@@ -6,7 +6,8 @@ import numpy as np
 
 from ..core import Data, Drawn, RandomState, Trace, estimator, param
 from ..core.random import stream
-from .interpolation import Pairs, joined
+from ..core.rows import joined_rows
+from .interpolation import Pairs, filled, joined
 from .neighbours import nearest
 from .sampler import Sampler
 
@@ -26,6 +27,8 @@ class SMOTE(Sampler):
     ([1, 1, 0, 0, 0, 1], True)
     """
 
+    sparse = True
+    storage = "csr"
     missing = "native"
     stochastic = True
     direction = "over"
@@ -40,7 +43,10 @@ class SMOTE(Sampler):
             count = self.sampling_strategy_.get(label, 0)
             if count == 0:
                 continue
-            own, rng = data.X[rows], stream(self.random_state)  # a seed begins anew for each class, as elsewhere
+            own, rng = (
+                filled(data.X[rows]),
+                stream(self.random_state),
+            )  # a seed begins anew for each class, as elsewhere
             pairs = Pairs.drawn(nearest(own, self.k_neighbors, type(self).__name__, label), count, rng)
             made.append(pairs.between(own))
             codes.append(np.full(count, code))
@@ -48,5 +54,5 @@ class SMOTE(Sampler):
         kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight > 0)
         if not made:
             return Drawn(kept)
-        rows = made[0] if len(made) == 1 else np.concatenate(made)
+        rows = made[0] if len(made) == 1 else joined_rows(made)
         return Drawn(kept, rows, np.concatenate(codes), joined(weights))

@@ -43,6 +43,7 @@ class SMOTENC(Sampler):
     """
 
     takes = "table"
+    sparse = True
     missing = "native"
     stochastic = True
     direction = "over"

@@ -6,7 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, cloned, estimator, learned, param
+from ..core import (
+    Array,
+    BudgetError,
+    Data,
+    Matrix,
+    ParameterError,
+    RandomState,
+    Trace,
+    cloned,
+    estimator,
+    learned,
+    param,
+)
 from ..core.ambient import give_way, reason_to_stop
 from ..core.random import stream
 from .filler import Filler
@@ -98,15 +110,17 @@ class IterativeImputer(Filler):
         tolerance = self.tol * float(np.abs(known).max(initial=0))
         change = np.inf
         while not trace.stopped:
-            self.n_iter_ += 1
             before = filled.copy()
             order = self._order(holes.mean(axis=0), rng) if self.imputation_order == "random" else order
-            for j in order.tolist():
-                give_way()
-                others = self._others(j, filled.shape[1], chances, rng)
-                regressor = self._fitted(filled, holes[:, j], j, others, weight)
-                filled[holes[:, j], j] = self._predicted(regressor, filled[holes[:, j]][:, others], j, rng)
-                self.imputation_sequence_.append((j, others, regressor))
+            try:
+                steps = [self._step(j, filled, holes[:, j], chances, weight, rng) for j in order.tolist()]
+            except BudgetError:
+                if self.n_iter_ == 0:
+                    raise
+                trace.stopped = reason_to_stop() or "budget"  # the rounds before this one stand
+                break
+            self.imputation_sequence_ += steps
+            self.n_iter_ += 1
             moved = np.abs(filled - before).sum(axis=1)
             change = float(moved.max() if weight is None else moved[weight > 0].max())
             trace.record(change, tolerance=tolerance)
@@ -118,6 +132,14 @@ class IterativeImputer(Filler):
             tolerance,
             "the last round drew anew, as was asked for" if drawn else "the last round moved no row further than that",
         )
+
+    def _step(self, j: int, filled: Array, hole: Array, chances: Array | None, weight: Array | None, rng: Any) -> Any:
+        """Fill the gaps of column j by a regression; the column, those that it depends on, and the regressor."""
+        give_way()
+        others = self._others(j, filled.shape[1], chances, rng)
+        regressor = self._fitted(filled, hole, j, others, weight)
+        filled[hole, j] = self._predicted(regressor, filled[hole][:, others], j, rng)
+        return j, others, regressor
 
     def _reason(self, change: float, tolerance: float) -> Any:
         if self.sample_posterior:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
-from ..core import DataError
-from ..core.answers import AnswerDoor, as_column_array
 from ..core.arguments import Rows, checked, limits
 from ..core.errors import warn
+from ..metrics import zero_one_loss
 from ..parts.intervals import Interval, wald, wilson
 from .finding import SHARE
 
@@ -25,14 +22,7 @@ def sample_error(y_true: Rows, y_pred: Rows, sample_weight: Rows | None = None) 
     >>> sample_error(["a", "b", "a", "a"], ["a", "b", "b", "a"])
     0.25
     """
-    truth, answers = as_column_array(y_true), as_column_array(y_pred)
-    if truth.shape != answers.shape or truth.ndim != 1 or len(truth) == 0:
-        raise DataError(
-            "sample_error: y_true and y_pred must be two rows of one length; "
-            f"got shapes {truth.shape} and {answers.shape}"
-        )
-    weight = AnswerDoor("sample_error").weights(sample_weight, len(truth))
-    return float(np.average(truth != answers, weights=weight))
+    return float(zero_one_loss(y_true, y_pred, sample_weight=sample_weight))
 
 
 @checked(error=limits(at_least=0, at_most=1), n=limits(above=0), confidence=SHARE)

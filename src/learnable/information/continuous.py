@@ -105,7 +105,7 @@ def laplace_entropy(scale: float, *, base: float = 2.0) -> float:
     >>> laplace_entropy(0.5, base=math.e)
     1.0
     """
-    return (1 + float(np.log(2 * _positive(scale, "laplace_entropy")))) / check_base(base, "laplace_entropy")
+    return (1 + float(np.log(2) + np.log(_positive(scale, "laplace_entropy")))) / check_base(base, "laplace_entropy")
 
 
 @checked()

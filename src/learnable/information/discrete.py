@@ -20,11 +20,21 @@ def self_information(probability: float | Rows, *, base: float = 2.0) -> float |
     >>> self_information(0.25)
     2.0
     """
-    values = np.asarray(probability, dtype=np.float64)
-    if not ((values >= 0) & (values <= 1)).all():
-        raise DataError(f"self_information: probability must be between 0 and 1; got {probability!r:.60}")
+    values = _shares("self_information", probability)
     with np.errstate(divide="ignore"):
         return plain(np.abs(np.log(values)) / check_base(base, "self_information"))
+
+
+def _shares(owner: str, probability: Any) -> Array:
+    """Probabilities, each by itself."""
+    try:
+        values = np.asarray(probability, dtype=np.float64)
+        sound = bool(((values >= 0) & (values <= 1)).all())
+    except ValueError:
+        sound = False
+    if not sound:
+        raise DataError(f"{owner}: probability must be a number between 0 and 1, or several; got {probability!r:.60}")
+    return values
 
 
 @checked()
@@ -51,9 +61,7 @@ def binary_entropy(probability: float | Rows, *, base: float = 2.0) -> float | A
     >>> binary_entropy([0.0, 0.5, 1.0]).tolist()
     [0.0, 1.0, 0.0]
     """
-    p = np.asarray(probability, dtype=np.float64)
-    if not ((p >= 0) & (p <= 1)).all():
-        raise DataError(f"binary_entropy: probability must be between 0 and 1; got {probability!r:.60}")
+    p = _shares("binary_entropy", probability)
     unit = check_base(base, "binary_entropy")
     return plain((_surprise_share(p) + _surprise_share(1 - p)) / unit)
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, RandomState, generator, seed_of
-from ..core.arguments import Rows, checked
+from ..core import Array, RandomState
+from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.errors import DataError, ParameterError
 from ..core.native import kernels
+from ..core.random import stream
+from ..core.rows import check_equal_lengths, take_rows
 from .distances import pairwise_distances_chunked
 from .inputs import numbers, same_length, weights
 from .labels import coded, label_array
@@ -37,7 +39,7 @@ def silhouette_samples(X: Rows, labels: Rows, *, metric: Any = "euclidean", **kw
     return np.where(sizes[codes] > 1, value, 0.0)
 
 
-@checked()
+@checked(sample_size=limits(at_least=1))
 def silhouette_score(
     X: Rows,
     labels: Rows,
@@ -53,10 +55,11 @@ def silhouette_score(
     0.8997
     """
     if sample_size is not None:
-        rows = generator(seed_of(random_state)).permutation(len(labels))[:sample_size]
-        X, labels = np.asarray(X)[rows], np.asarray(labels)[rows]
+        many = check_equal_lengths("silhouette_score", X=X, labels=labels)
+        rows = stream(random_state).permutation(many)[:sample_size]
+        X, labels = take_rows(X, rows), take_rows(labels, rows)
         if isinstance(metric, str) and metric == "precomputed":
-            X = X[:, rows]
+            X = np.asarray(X)[:, rows]
     return float(silhouette_samples(X, labels, metric=metric, **kwds).mean())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.arguments import Rows, checked
+from ..core.configuration import setting
 from ..core.data import Door
 from ..core.errors import DataConversionWarning, DataError, ParameterError, warn
 from ..core.native import kernels
@@ -27,7 +28,6 @@ OTHERS = ("cosine", "correlation", "gower", "haversine", "mahalanobis", "minkows
           "seuclidean")  # fmt: skip
 BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
 METRICS = tuple(sorted({*COMPILED, *STRAIGHT, *OTHERS, *BOOLEAN}))
-CHUNK_MEBIBYTES = 64.0
 
 
 @checked()
@@ -81,9 +81,16 @@ def pairwise_distances(
 
 
 def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Array:
-    """Distances of tables that are checked."""
+    """Distances of tables that are checked; by name those of a row to itself are 0, also where the formula has none."""
     if callable(metric):
         return _called(tables, metric, options)
+    found = _named(tables, metric, options)
+    if tables.same:
+        np.fill_diagonal(found, 0.0)
+    return found
+
+
+def _named(tables: Pair, metric: str, options: dict[str, Any]) -> Array:
     if metric not in METRICS:
         raise ParameterError(f"Unknown metric {metric}. Valid metrics are {list(METRICS)}, or a callable")
     check_options(metric, options, tables.X.shape[1], "pairwise_distances")
@@ -100,10 +107,7 @@ def table_of_distances(tables: Pair, metric: Any, options: dict[str, Any]) -> Ar
                 f"The distance {metric} compares truth values: numbers other than zero count as true",
                 DataConversionWarning,
             )
-        found = kernels.column_distances(X, Y, metric)
-        if tables.same:
-            np.fill_diagonal(found, 0.0)  # of a row to itself, as SciPy's pdist: some formulas give more
-        return found
+        return kernels.column_distances(X, Y, metric)
     if metric in COMPILED:
         return kernels.column_distances(X, Y, COMPILED[metric])
     return _TRANSFORMED[metric](X, Y, tables.same, **options)
@@ -165,10 +169,7 @@ def _correlation(X: Array, Y: Array, same: bool) -> Array:
     lengths = (np.sqrt((rows**2).sum(axis=1)) for rows in (left, right))
     with np.errstate(invalid="ignore", divide="ignore"):
         first, second = (rows / length[:, None] for rows, length in zip((left, right), lengths, strict=True))
-    found = kinds.unlikeness(kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
-    if same:
-        np.fill_diagonal(found, np.where(np.isnan(found.diagonal()), np.nan, 0.0))
-    return found
+    return kinds.unlikeness(kinds.products(np.ascontiguousarray(first), np.ascontiguousarray(second)))
 
 
 _TRANSFORMED: dict[str, Callable[..., Array]] = {
@@ -215,7 +216,7 @@ def pairwise_distances_chunked(
 ) -> Iterator[Any]:
     """Distances a few rows of X at a time, or what `reduce_func(chunk, first_row)` makes of them.
 
-    A chunk takes at most `working_memory` MiB (64 by default) and has at least one row.
+    A chunk takes at most `working_memory` MiB (of `set_config`, 64, if None) and has at least one row.
 
     >>> [part.shape for part in pairwise_distances_chunked(np.zeros((5, 2)), working_memory=0)]
     [(1, 5), (1, 5), (1, 5), (1, 5), (1, 5)]
@@ -223,7 +224,7 @@ def pairwise_distances_chunked(
     if isinstance(metric, str) and metric == "precomputed":
         yield from _reduced(np.array_split(_precomputed("pairwise_distances_chunked", X, Y), 1), reduce_func)
         return
-    room = CHUNK_MEBIBYTES if working_memory is None else working_memory
+    room = setting("working_memory") if working_memory is None else working_memory
     rows = max(1, int(room * 2**20 // (8 * max(1, row_count(X if Y is None else Y)))))
     if isinstance(metric, str) and metric == "gower":
         yield from _reduced(gower_chunks(X, Y, rows, **kwds), reduce_func)
@@ -240,7 +241,7 @@ def pairwise_distances_chunked(
                 found = distance_metrics()[metric](part, tables.Y, **options)
             else:
                 found = table_of_distances(Pair(part, tables.Y, False, tables.single, tables.flags), metric, options)
-            if tables.same and isinstance(metric, str) and (metric in STRAIGHT or metric in BOOLEAN):
+            if tables.same and isinstance(metric, str):
                 found[np.arange(len(found)), np.arange(start, start + len(found))] = 0
             yield found
 

@@ -108,15 +108,23 @@ def _one_type(owner: str, arrays: tuple[Array, ...]) -> list[Array]:
         seen = {isinstance(value, str) for values in arrays for value in values.tolist()}
         if len(seen) > 1:
             raise DataError(f"{owner}: some labels are texts and some are numbers; make all of one type")
-        _refuse_missing(owner, arrays)
+    _refuse_missing(owner, arrays)
     return list(arrays)
 
 
 def _refuse_missing(owner: str, arrays: tuple[Array, ...]) -> None:
     for values in arrays:
-        for row, value in enumerate(values.tolist() if values.dtype.kind == "O" else []):
-            if value is None or value != value:
-                raise DataError(f"{owner}: the label of row {row} is missing (NaN); drop the rows without a label")
+        if values.dtype.kind == "f":
+            gone = ~np.isfinite(values)
+        else:
+            listed = values.tolist() if values.dtype.kind == "O" else []
+            gone = np.array([value is None or value != value for value in listed], dtype=bool)
+        if gone.any():
+            row = int(gone.argmax())
+            raise DataError(
+                f"{owner}: the label of row {row} is {values[row]}: labels must not be missing (NaN) or infinity; drop "
+                "the rows without a label"
+            )
 
 
 def _by_table(arrays: tuple[Array, ...]) -> tuple[Array, list[Array]] | None:

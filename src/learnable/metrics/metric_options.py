@@ -24,9 +24,22 @@ def check_options(metric: Any, options: dict[str, Any], columns: int, owner: str
     if unknown:
         said = f"has the options {', '.join(known)}" if known else "has no options"
         raise ParameterError(f"{owner}: the metric {metric} {said}; got {unknown[0]!r}")
+    if metric == "mahalanobis":
+        for name in options:
+            _square(options[name], columns, name, owner)
     for name in {"w"} if metric != "seuclidean" else {"V"}:
         if options.get(name) is not None:
             per_column(options[name], columns, name, owner)
+
+
+def _square(values: Any, columns: int, name: str, owner: str) -> None:
+    """Refuse what is no matrix with a row and a column for each column of X."""
+    shape = np.shape(values) if values is not None else (columns, columns)
+    if shape != (columns, columns):
+        raise ParameterError(
+            f"{owner}: {name} of the metric mahalanobis must be {columns} x {columns} numbers, as X has {columns} "
+            f"columns; its shape is {shape}"
+        )
 
 
 def per_column(values: Any, columns: int, name: str, owner: str) -> Array:

@@ -10,7 +10,7 @@ from ..core import Array
 from ..core.arguments import Column, Rows, checked
 from ..core.errors import DataError, ParameterError, UndefinedMetricWarning, warn
 from .inputs import numbers, same_length, weights
-from .labels import coded, label_array
+from .labels import coded, label_array, label_kind
 from .ranking_scores import score_columns
 
 
@@ -105,6 +105,7 @@ def top_k_accuracy_score(
     owner = "top_k_accuracy_score"
     truth, scores = label_array(owner, y_true, "y_true"), numbers(owner, y_score, "y_score")
     same_length(owner, y_true=truth, y_score=scores)
+    label_kind(owner, truth, "y_true")
     weight = weights(owner, sample_weight, len(truth))
     if k < 1:
         raise ParameterError(f"{owner}: k must be at least 1; got {k!r}")

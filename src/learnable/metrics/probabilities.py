@@ -152,6 +152,7 @@ def hinge_loss(
     owner = "hinge_loss"
     truth, scores = label_array(owner, y_true, "y_true"), numbers(owner, pred_decision, "pred_decision")
     same_length(owner, y_true=truth, pred_decision=scores)
+    label_kind(owner, truth, "y_true")
     classes, codes = _classes(owner, truth, labels)
     weight = weights(owner, sample_weight, len(truth))
     if len(classes) <= 2:
@@ -250,6 +251,7 @@ def _binary_or_more(owner: str, y_true: Any, y_proba: Any, sample_weight: Any, p
         return _forecast(owner, y_true, y_proba, sample_weight, labels)[0]
     truth = label_array(owner, y_true, "y_true")
     same_length(owner, y_proba=table, y_true=truth)
+    label_kind(owner, truth, "y_true")
     classes, (codes,) = coded(owner, truth)
     if len(classes) > 2:
         raise DataError(f"{owner}: y_true must hold two classes; it is multiclass")

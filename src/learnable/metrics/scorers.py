@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ..core.arguments import checked
 from ..core.roles import is_regressor
 from .responses import Methods, response_values
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(repr=False)
 class Scorer:
     """A metric that asks an estimator itself: `scorer(estimator, X, y)`, larger is better.
 
@@ -30,6 +30,7 @@ class Scorer:
     sign: int = 1
     response_method: Methods = "predict"
     options: dict[str, Any] = field(default_factory=dict)
+    requested: bool | None = None  # whether the user asked for weights
 
     def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **options: Any) -> Any:
         """The score of the estimator's answers for `X` against `y_true`."""
@@ -57,8 +58,21 @@ class Scorer:
 
     @property
     def accepts_weight(self) -> bool:
-        """Whether the metric takes sample weights."""
-        return "sample_weight" in signature(self.metric).parameters
+        """Whether the metric takes sample weights, and the user did not decline them."""
+        return self.requested is not False and "sample_weight" in signature(self.metric).parameters
+
+    def set_score_request(self, *, sample_weight: bool | None = None) -> Self:
+        """Say whether weights of rows count in the score; unless told, ours pass them on and scikit-learn does not."""
+        self.requested = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn's metadata routing asks: whether weights are wanted."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        found = MetadataRequest(owner=self)
+        found.score.add_request(param="sample_weight", alias=self.requested)
+        return found
 
     def _accept_sample_weight(self) -> bool:
         return self.accepts_weight  # what scikit-learn asks scorers among several

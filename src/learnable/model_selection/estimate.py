@@ -22,6 +22,7 @@ WORDS = {
     "wilson": "Wilson's, of a share of the rows tested",
     "halves": "by halves of the table, drawn row by row",
 }
+CORRECTED = ("corrected", "nadeau-bengio")
 HIDDEN_SHARES = (
     "folds with equal shares of each class do not show how these shares vary, so the interval may be too narrow"
 )
@@ -93,7 +94,7 @@ def _ends(values: Array, basis: Basis, confidence: float, method: Method) -> tup
     if len(values) < 2:
         return basis.scale.lowest, basis.scale.highest, method
     found = _interval(values, basis.test_share, confidence, method)
-    if method not in ("corrected", "nadeau-bengio"):
+    if method not in CORRECTED:
         return *basis.scale.within(found), method
     low, high = basis.scale.honest(found, float(values.mean()), basis.rows, confidence)
     by_rows = basis.scale.of_rows and high - low > found[1] - found[0]

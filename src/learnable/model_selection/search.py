@@ -260,6 +260,8 @@ class SearchCV(Estimator):
     def refit_time_(self) -> float:
         """Seconds that the last fit, to all rows, took."""
         self._check_fitted()
+        if not self.refit:
+            raise AttributeError("refit_time_ is there only with refit=True, which fits the best candidate to all rows")
         return self.trace_.rows[-1]["refit_seconds"]
 
     @property
@@ -280,6 +282,11 @@ class SearchCV(Estimator):
         Chosen because they are high, they flatter: `nested_cross_validate` gives an estimate that does not.
         """
         self._check_fitted()
+        if "best_index_" not in self.__dict__:
+            raise ParameterError(
+                f"{type(self).__name__}: no candidate was chosen, as there are several scores and refit is False; set "
+                "refit to the name of the score that chooses, or look at cv_results_"
+            )
         scales = scales_of(check_scoring(self.estimator, self.scoring), self.estimator)
         measured = self.test_share_, self.__dict__.get("rows_tested_")
         found = Summary(

@@ -38,9 +38,10 @@ class Family:
 def together(
     sample: Sample, family: Family, parts: list[Fold], with_train: bool, n_jobs: int | None = None
 ) -> list[list[Outcome]] | None:
-    """The outcomes of each value (first index) on each fold, or None where the estimator has no shortcut for them.
+    """The outcome of every value on every fold, `found[value][fold]`, as the plain loop gives it but for rounding.
 
-    They are those of the plain loop up to rounding.
+    None means that the plain loop has to do it: the estimator has no shortcut for this parameter, the scorer asks for
+    more than the answers of a model, or its fit takes more than weights.
     """
     known = offers(family.estimator, family.parameter) and getattr(family.scorer, "answers_only", False)
     if not known or set(sample.options) - {"sample_weight"}:

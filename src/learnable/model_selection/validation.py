@@ -22,9 +22,12 @@ from ..metrics import check_scoring
 from ..metrics.scale import UNKNOWN, Scale, scales_of
 from .as_splitter import holds_classes
 from .by_halves import Halves
-from .estimate import Basis, Estimate, FoldScores, Method, Summary
+from .estimate import CORRECTED, Basis, Estimate, FoldScores, Method, Summary
 from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
 from .splitter import group_codes
+
+SAFE = "the interval is rather too wide than too narrow"
+EXACT = 'summary(method="halves") measures how wide it has to be'
 
 
 class CrossValidation(dict[str, Any]):
@@ -40,15 +43,21 @@ class CrossValidation(dict[str, Any]):
         "corrected", also called "nadeau-bengio", allows for training rows that overlap [Nadeau and Bengio, 2003];
         "student" and "bootstrap" take the folds as independent; "wald" and "wilson" are for shares of rows, such as
         accuracy, and take the rows as independent. For such a share "corrected" is never narrower than "wilson". It is
-        on the safe side: in simulations its 95 % intervals held the expected score in 93 to 99.5 % of the tables.
+        wider than most models need it: in simulations its 95 % intervals held the expected score in 93 to 99.5 % of the
+        tables.
 
-        "halves" measures how much folds depend on each other, as `compare` does: it fits 24 halves of the table anew,
-        about twelve times the work. Of shares of rows that takes any number of folds, of other scores 5.
+        "halves" is neither too wide nor too narrow, 93.8 to 96.5 % in simulations: it measures how much folds depend on
+        each other, as `compare` does, and fits 24 halves of the table anew for it, about twelve times the work. Of
+        shares of rows that takes any number of folds, of other scores 5.
         """
         if method == "halves":
             return self._by_halves(confidence)
         how = (confidence, method)
-        return Summary({name: Estimate.of(self[f"test_{name}"], what, *how) for name, what in self.basis.items()})
+        found = Summary({name: Estimate.of(self[f"test_{name}"], what, *how) for name, what in self.basis.items()})
+        safe = [name for name, estimate in found.items() if estimate.method in CORRECTED and not estimate.caveat]
+        if safe:
+            found.note = f"{', '.join(safe)}: {SAFE if self.halves is None else f'{SAFE}; {EXACT}'}"
+        return found
 
     def _by_halves(self, confidence: float) -> Summary:
         halves = self.halves

@@ -10,7 +10,7 @@ import numpy as np
 from ..core import REQUIRED, Composite, ParameterError, ParameterTypeError, estimator, learned, param, params
 from ..core.data import Array
 from ..core.errors import not_fitted
-from ..core.estimator import OUTPUT
+from ..core.output import container_of
 from ..core.transformer import WithContainers
 from .parts import addressed, fitted_and_transformed, is_transformer, names_out
 from .stack import frame_of, in_parallel, side_by_side
@@ -109,7 +109,7 @@ class FeatureUnion(Composite, WithContainers):
 
     def _joined(self, blocks: list[Any], X: Any) -> Any:
         blocks = [block if hasattr(block, "shape") else np.asarray(block) for block in blocks]
-        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        wanted = container_of(self, *blocks)
         if wanted == "default":
             return side_by_side(blocks, blocks[0].shape[0] if blocks else len(X))
         return frame_of(blocks, self._block_names(None), wanted, X)

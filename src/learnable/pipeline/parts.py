@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core import ParameterTypeError, cloned
 from ..core.data import Array
+from ..core.routing import declines
 
 PASS = (None, "passthrough")
 
@@ -19,8 +20,10 @@ def takes_weights(part: Any) -> bool:
 
 
 def with_weights(part: Any, weight: Any, more: dict[str, Any]) -> dict[str, Any]:
-    """The arguments beyond the data for `fit` of a part: weights if it takes them, and what was addressed to it."""
-    return {"sample_weight": weight, **more} if weight is not None and takes_weights(part) else dict(more)
+    """The arguments beyond the data for `fit` of a part: weights unless it declines them, and what is for it alone."""
+    if weight is None or not takes_weights(part) or declines(part, "fit", "sample_weight"):
+        return dict(more)
+    return {"sample_weight": weight, **more}
 
 
 def addressed(owner: str, names: Sequence[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:

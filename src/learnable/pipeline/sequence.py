@@ -125,7 +125,7 @@ class Pipeline(Composite):
         head = cloned(self)
         X, y, weight = head._all_but_the_last(X, y, weight, {name: {} for name, _ in self.steps}, Trace(head))
         head.steps_.append((name, None))
-        return Ahead(X, y, weight, head._before_final)
+        return Ahead(X, y, with_weights(step, weight, {}).get("sample_weight"), head._before_final)
 
     def _passed(self, step: Any, rows: Rows, more: dict[str, Any]) -> tuple[Any, Rows]:
         """One step, fitted; rows, targets and weights as the next step shall see them."""

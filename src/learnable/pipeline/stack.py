@@ -10,6 +10,7 @@ import numpy as np
 from ..core.answers import is_sparse
 from ..core.data import Array, Matrix
 from ..core.frames import is_frame
+from ..engines.parallel import each
 
 
 def side_by_side(blocks: Sequence[Any], rows: int, sparse_below: float = 1.0) -> Matrix:
@@ -66,8 +67,9 @@ def _columns(block: Any) -> list[Any]:
 
 def in_parallel(jobs: Sequence[Callable[[], Any]], n_jobs: int | None) -> list[Any]:
     """The results of independent pieces of work, in threads if `n_jobs` asks for more than one."""
-    if n_jobs in (None, 1) or len(jobs) < 2:
-        return [job() for job in jobs]
-    from joblib import Parallel, delayed
+    done = dict(each(_done, (), jobs, n_jobs))
+    return [done[place] for place in range(len(jobs))]
 
-    return list(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(job)() for job in jobs))
+
+def _done(job: Callable[[], Any]) -> Any:
+    return job()

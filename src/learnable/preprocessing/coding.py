@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError, ParameterError, Table, params
+from ..core.ambient import give_way
 from ..core.data import column_name
 from ..core.native import kernels
 from ..core.output import wrapped
@@ -80,6 +81,7 @@ def learn(
     lists = _given_lists(given, table.shape[1], owner)
     codings, places = [], []
     for j, column in enumerate(table.parts):
+        give_way()
         where = f"{owner}: {column_name(table.names, j)}"
         if lists is None:
             values, place = _found(column, weight, where)

@@ -7,13 +7,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array, estimator, param, params
+from ..core import Array, available_if, estimator, param, params
 from ..core.answers import is_sparse
 from ..core.columns import labels_or_none
 from ..core.data import Door
 from ..core.errors import warn
-from ..core.estimator import OUTPUT
+from ..core.output import container_of, wrapped
 from ..core.transformer import WithContainers
+
+
+def _names_columns(transformer: Any) -> bool:
+    if transformer.feature_names_out is None:
+        raise AttributeError("This 'FunctionTransformer' has no names: set feature_names_out to 'one-to-one'")
+    return True
 
 
 @estimator
@@ -86,11 +92,16 @@ class FunctionTransformer(WithContainers):
         return self._wrapped(result, X)
 
     def _wrapped(self, result: Any, X: Any) -> Any:
-        wanted = self.__dict__.get(OUTPUT, {}).get("transform", "default")
+        wanted = container_of(self)
         if wanted == "default" or labels_or_none(result) is not None:
             return result
-        from ..core.output import wrapped
-
+        if self.feature_names_out is None:
+            warn(
+                f"FunctionTransformer: without names of columns the result cannot be a {wanted} frame; let func return "
+                "one, or set feature_names_out",
+                UserWarning,
+            )
+            return result
         return wrapped(result, X, self)
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -101,13 +112,13 @@ class FunctionTransformer(WithContainers):
         """The inverse function of `X`."""
         return self._apply(self.inverse_func, self.inv_kw_args, self._enter(X)[0])
 
+    @available_if(_names_columns)
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns, if `feature_names_out` says how to find them."""
-        if self.feature_names_out is None:
-            raise AttributeError("This 'FunctionTransformer' has no names: set feature_names_out to 'one-to-one'")
         names = input_features if input_features is not None else self.__dict__.get("feature_names_in_")
         names = [f"x{j}" for j in range(self.n_features_in_)] if names is None else list(names)
-        found = names if self.feature_names_out == "one-to-one" else self.feature_names_out(self, names)
+        namer = self.feature_names_out
+        found = namer(self, names) if callable(namer) else names
         return np.asarray(found, dtype=object)
 
     def __sklearn_tags__(self) -> Any:

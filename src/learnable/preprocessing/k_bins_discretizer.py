@@ -20,6 +20,7 @@ from ..core import (
     learned,
     param,
 )
+from ..core.ambient import give_way
 from ..core.data import column_name
 from ..core.errors import not_fitted
 from ..core.random import stream
@@ -109,6 +110,7 @@ class KBinsDiscretizer(Transformer):
         return data.X[stream(self.random_state).randint(0, data.n, size=self.subsample)], None
 
     def _edges(self, column: Array, bins: int, weight: Array | None, j: int, names: list[str] | None) -> Array:
+        give_way()
         seen = column if weight is None else column[weight > 0]
         low, high = float(seen.min()), float(seen.max())
         if low == high:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...core import Array
+from ...core.ambient import give_way
 from ...core.native import kernels
 from .analysis import ascii_bitmaps, character_bitmaps
 
@@ -56,11 +57,16 @@ class Cut:
         )
 
 
+def _counted(document: Any, analyze: Callable[[Any], Iterable[Hashable]]) -> Counter[Hashable]:
+    give_way()
+    return Counter(analyze(document))
+
+
 class CountsInPython:
     """Counts of terms that any function finds in any documents."""
 
     def __init__(self, documents: Iterable[Any], analyze: Callable[[Any], Iterable[Hashable]]) -> None:
-        counted = [Counter(analyze(document)) for document in documents]
+        counted = [_counted(document, analyze) for document in documents]
         self._terms: list[Any] = sorted(set().union(*counted))
         rank = {term: place for place, term in enumerate(self._terms)}
         self._start = np.cumsum([0, *map(len, counted)])
