@@ -96,6 +96,15 @@ def test_odd_rows_are_soon_alone():
     np.testing.assert_allclose(expected_depth(np.array([1, 2, 256])), [0, 1, 10.244770920], atol=1e-8)
 
 
+def test_a_row_that_stands_alone_in_all_trees_is_not_odd():
+    for cls in (IsolationForest, theirs.IsolationForest):
+        model = cls(random_state=0).fit([[1.0]])
+        assert model.score_samples([[1.0]]).item() == -0.5 and model.predict([[1.0], [5.0]]).tolist() == [1, 1]
+    for wrong in ({"max_samples": 1.5}, {"contamination": 0.7}):
+        with pytest.raises(ParameterError, match=next(iter(wrong))):
+            IsolationForest(**wrong).fit([[0.0], [1.0]])
+
+
 def test_close_rows_share_leaves():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))

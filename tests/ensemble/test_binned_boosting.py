@@ -318,3 +318,10 @@ def test_importances_add_up_and_name_the_columns_that_matter():
     model = RegularizedBoostingRegressor(n_estimators=20).fit(X, y)
     assert model.feature_importances_.sum() == pytest.approx(1)
     assert set(np.argsort(model.feature_importances_)[-3:]) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("cls", [HistGradientBoostingRegressor, RegularizedBoostingClassifier])
+def test_columns_of_one_name_are_refused(cls):
+    frame = pd.DataFrame(np.eye(20), columns=["a", "a", *map(str, range(18))])
+    with pytest.raises(ValueError, match="two columns are called 'a'; rename one"):
+        cls().fit(frame, np.arange(20) % 2)

@@ -8,6 +8,7 @@ from sklearn.datasets import load_diabetes, load_iris, make_classification
 
 import learnable
 from learnable.core import DataError, ParameterError
+from learnable.engines.trees import Draws
 from learnable.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -218,3 +219,24 @@ def test_whole_class_weights_are_copies():
 def test_senseless_shares_are_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         RandomForestClassifier(2, **wrong).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_many_copies_of_rows_are_drawn_by_the_same_law():
+    weight = np.array([1.0, 5.0, 1000.0, 40.0, 300.0])
+    chance, number, samples = weight / weight.sum(), 1_000_000, 2000
+    draws = Draws(6, number, np.array([5, 0, 1, 2, 4], dtype=np.uint32), np.cumsum(weight))
+    counts = draws.counts(np.arange(samples, dtype=np.uint64))[:, [5, 0, 1, 2, 4, 3]]
+    assert (counts.sum(axis=1) == number).all() and (counts[:, 5] == 0).all()
+    spread = np.sqrt(number * chance * (1 - chance))
+    assert (np.abs(counts[:, :5].mean(axis=0) - number * chance) < 4 * spread / np.sqrt(samples)).all()
+    np.testing.assert_allclose(counts[:, :5].std(axis=0), spread, rtol=0.07)
+
+
+@pytest.mark.parametrize("size", [5e4, 1e16, 1e300])
+@pytest.mark.parametrize("model", [RandomForestRegressor(5), RandomForestClassifier(5, max_samples=0.5),
+                                   learnable.BaggingRegressor(), learnable.AdaBoostRegressor(n_estimators=5),
+                                   learnable.AdaBoostClassifier(n_estimators=5, resample=True)], ids=str)  # fmt: skip
+def test_weights_as_large_as_a_census_are_taken(model, size):
+    X = np.arange(20.0)[:, None]
+    model = model.clone().set_params(random_state=0).fit(X, (X[:, 0] > 9).astype(int), np.full(20, size))
+    assert model.predict(X[[0, 19]]).tolist() == [0, 1]

@@ -9,6 +9,7 @@ from learnable.core import DataError, ParameterError
 from learnable.engines.leaf_values import leaf_values
 from learnable.ensemble import AdditiveModel, GradientBoostingClassifier, GradientBoostingRegressor
 from learnable.parts.losses import BinomialDeviance, Exponential, Huber, Logistic
+from learnable.svm import LinearSVC
 from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 
@@ -111,6 +112,28 @@ def test_parts_of_the_rows():
         X, y, monitor=lambda stage, model, local: seen.append(stage) or stage == 4
     )
     assert watched.n_estimators_ == 5 and seen == [0, 1, 2, 3, 4]
+
+
+def test_who_watches_sees_the_model_as_it_is():
+    X, y, _ = table()
+    told = []
+
+    def look(stage, model, local):
+        told.append((stage, model.predict(X), model.oob_improvement_[stage], len(model.train_score_)))
+
+    model = GradientBoostingRegressor(n_estimators=3, subsample=0.5, random_state=0, warm_start=True)
+    model.fit(X, y, monitor=look).set_params(n_estimators=5).fit(X, y, monitor=look)
+    assert [row[0] for row in told] == [0, 1, 2, 3, 4] and [row[3] for row in told] == [1, 2, 3, 4, 5]
+    np.testing.assert_allclose([row[1] for row in told], list(model.staged_predict(X)), rtol=1e-13)
+    np.testing.assert_array_equal([row[2] for row in told], model.oob_improvement_)
+
+
+def test_senseless_criteria_and_models_without_probabilities_are_refused():
+    X, y, _ = table()
+    with pytest.raises(ValueError, match="criterion"):
+        GradientBoostingRegressor(criterion="cost").fit(X, y)
+    with pytest.raises(ValueError, match="LinearSVC gives no probabilities"):
+        GradientBoostingClassifier(init=LinearSVC()).fit(X, y > 0)
 
 
 def test_models_before_the_first_tree():

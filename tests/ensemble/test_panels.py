@@ -98,6 +98,13 @@ def test_panels_refuse_what_cannot_vote():
             VotingClassifier(wrong).fit(X, y)
     with pytest.raises(ParameterError, match="weights for 3 estimators"):
         VotingClassifier(classifiers(), weights=[1]).fit(X, y)
+    for weights in ([0, 0, 5], [1, np.nan, 1], [1, "two", 1], [1, -1, 0]):
+        with pytest.raises(ParameterError, match="weights"):
+            VotingClassifier(classifiers(), weights=weights).fit(X, y)
+    margins = [("svm", learnable.LinearSVC())]
+    for panel in (VotingClassifier(margins, voting="soft"), BayesianAveragingClassifier(margins)):
+        with pytest.raises(ParameterError, match=r"svm \(LinearSVC\) gives no probabilities"):
+            panel.fit(X, y)
 
 
 def test_models_weigh_as_probable_as_they_are():

@@ -133,6 +133,76 @@ def test_partial_dependence_of_categories_and_frames():
     assert [text.get_text() for text in display.axes_[1].get_xticklabels()] == ["a", "b", "c"]
 
 
+def categories_and_gaps(seed=0, n=200):
+    """A table of numbers and of categories, some of them numbers themselves, with gaps in both."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"size": rng.normal(size=n), "kind": rng.choice(list("abcde"), n),
+                          "code": rng.choice([3, 7, 40, 41], n).astype(float)})  # fmt: skip
+    y = frame["size"] + 2.0 * frame["kind"].isin(["b", "d"]) + (frame["code"] == 40) * frame["size"]
+    for name in frame:
+        frame.loc[rng.random(n) < 0.08, name] = None
+    return frame, y.to_numpy()
+
+
+SUMS_WITH_CATEGORIES = [
+    DecisionTreeRegressor(categorical_features=["kind", "code"], max_depth=5),
+    RandomForestRegressor(4, categorical_features=["kind", "code"], max_depth=5, random_state=0),
+    HistGradientBoostingRegressor(categorical_features=["kind", "code"], max_iter=6, min_samples_leaf=5),
+]
+
+
+@pytest.mark.parametrize("model", SUMS_WITH_CATEGORIES, ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("names", [["kind"], ["code"], ["code", "kind"], ["size"]])
+def test_trees_of_categories_tell_partial_dependence_without_rows(model, names):
+    frame, y = categories_and_gaps()
+    model = model.clone().fit(frame, y)
+    found = partial_dependence(model, frame, names, method="recursion", grid_resolution=4)
+    sums, places = model._tree_sum(), [frame.columns.get_loc(name) for name in names]
+    points = itertools.product(*found.grid_values)
+    for point, told in zip(points, found.average.ravel(), strict=True):
+        seen = model._tree_rows(model._read(frame[:1].assign(**dict(zip(names, point, strict=True)))))[0]
+        by_hand = sum(answer(tree, seen, set(places)).item() for tree in trees_of(model))
+        assert told == pytest.approx(sums.base[0] + sums.scale * by_hand, abs=1e-12)
+    if names == ["kind"]:
+        assert found.average[0, 1] > found.average[0, 0] + 0.5  # b is above a
+
+
+def trees_of(model):
+    if isinstance(model, RandomForestRegressor):
+        return [tree.tree_ for tree in model.estimators_]
+    return model.trees_ if hasattr(model, "trees_") else [model.tree_]
+
+
+def test_categories_that_no_tree_asks_for_have_a_flat_curve():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=60), "kind": pd.Categorical(["a"] * 59 + ["b"])})
+    model = HistGradientBoostingRegressor(max_iter=3).fit(frame, frame["size"])
+    found = partial_dependence(model, frame, ["kind"])
+    assert found.grid_values[0].tolist() == ["a", "b"]
+    assert np.ptp(found.average) == 0
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, polars.DataFrame])
+def test_whole_numbers_are_looked_at_between_their_steps(kind):
+    X = np.column_stack([np.arange(0, 400, 2), np.arange(200) % 7])
+    model = LinearRegression().fit(kind(X), 3.0 * X[:, 0])
+    found = partial_dependence(model, kind(X), [0], grid_resolution=10)
+    assert (found.grid_values[0] % 1 > 0).any()
+    np.testing.assert_allclose(found.average[0], 3.0 * found.grid_values[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("model", SUMS_WITH_CATEGORIES, ids=lambda model: type(model).__name__)
+def test_shapley_values_of_categories_and_gaps_are_those_of_all_subsets(model):
+    frame, y = categories_and_gaps(1)
+    model = model.clone().fit(frame, y)
+    found = shap_values(model, frame[:25])
+    sums = model._tree_sum()
+    for x, told in zip(found.data, found.values, strict=True):
+        by_hand = sum(brute_force(tree, x)[:, 0] for tree in trees_of(model))
+        np.testing.assert_allclose(told, sums.scale * by_hand, atol=1e-12)
+    assert found.names == ["size", "kind", "code"]
+
+
 def test_refusals_of_partial_dependence():
     X, y, classes = rows()
     model = LinearRegression().fit(X, y)
@@ -154,7 +224,10 @@ def answer(tree, x, known, node=0):
         return tree.value[node].ravel()
     column = tree.feature[node]
     if column in known:
-        goes = tree.missing_go_to_left[node] if np.isnan(x[column]) else x[column] <= tree.threshold[node]
+        ((_, asked), _) = tree.branches(node)
+        inside = int(x[column]) in asked.codes if hasattr(asked, "codes") and x[column] == x[column] else None
+        inside = x[column] <= tree.threshold[node] if inside is None else inside
+        goes = tree.missing_go_to_left[node] if np.isnan(x[column]) else inside
         return answer(tree, x, known, left if goes else right)
     weight = tree.weighted_n_node_samples
     parts = weight[left] * answer(tree, x, known, left) + weight[right] * answer(tree, x, known, right)

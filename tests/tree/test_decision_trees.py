@@ -248,3 +248,13 @@ def test_a_huge_target_leaves_the_others_their_digits():
 def test_a_mask_of_categories_must_fit_the_columns():
     with pytest.raises(ParameterError, match="marks 2 columns, and X has 3; give a mark for each"):
         DecisionTreeClassifier(categorical_features=[True, False]).fit([[0, 1, 2], [1, 0, 2]], [0, 1])
+
+
+@pytest.mark.parametrize("least", [0.0, 0.02, 0.2])
+def test_two_names_of_squares_are_one_criterion(least):
+    X, y, _, weight = table(3, 150)
+    other = theirs.DecisionTreeRegressor(min_impurity_decrease=least).fit(X.astype(np.float32), y, weight)
+    for name in ("squared_error", "friedman_mse"):
+        model = DecisionTreeRegressor(criterion=name, min_impurity_decrease=least).fit(X, y, weight)
+        assert model.get_n_leaves() == other.get_n_leaves()
+        np.testing.assert_allclose(model.predict(X), other.predict(X.astype(np.float32)))

@@ -84,6 +84,32 @@ def test_what_was_read_can_be_looked_into():
         model.predict(ROWS[:, :2])
 
 
+def test_columns_in_another_order_are_refused(tmp_path):
+    unnamed = read("lightgbm", "numbers")
+    frame = pd.DataFrame(ROWS, columns=["a", "b c", "d"])
+    np.testing.assert_array_equal(unnamed.predict(frame), unnamed.predict(ROWS))
+
+    def named(learner):
+        learner["feature_names"] = ["a", "b c", "d"]
+
+    text = (HERE / "lightgbm_numbers.txt").read_text().replace("Column_0 Column_1 Column_2", "a b_c d")
+    (tmp_path / "named.txt").write_text(text)
+    for model in (read_xgboost(spoilt(tmp_path, named)), read_lightgbm(tmp_path / "named.txt")):
+        np.testing.assert_array_equal(model.predict(frame), model.predict(ROWS))
+        assert shap_values(model, ROWS[:2]).names == model.feature_names_in_.tolist()
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(frame[["b c", "a", "d"]])
+
+
+def test_scores_far_below_zero_have_chances_without_a_warning(tmp_path):
+    text = (HERE / "lightgbm_two.txt").read_text().replace("leaf_value=", "leaf_value=-1e3 ", 1)
+    head, value, rest = text.partition("leaf_value=-1e3 ")
+    (tmp_path / "low.txt").write_text(head + value + rest.split(" ", 1)[1])
+    low = read_lightgbm(tmp_path / "low.txt")
+    assert low.decision_function(ROWS).min() < -800
+    assert low.predict(ROWS).min() == 0.0
+
+
 @pytest.mark.parametrize("reader", [read_xgboost, read_lightgbm])
 @pytest.mark.parametrize("text", ["", "{}", "tree\n", '{"learner": {"gradient_booster": {"name": "gblinear"}}}'])
 def test_other_files_are_refused(reader, text, tmp_path):
@@ -206,6 +232,8 @@ def test_trees_in_c_answer_bit_by_bit(tmp_path):
     for wrong in ("two words", "int", "start", "double", "isnan", "main", "né"):
         with pytest.raises(ValueError, match="name"):
             export_c(DecisionTreeRegressor().fit(ROWS, y), name=wrong)
+    with pytest.raises(ValueError, match="refuses the file; is the name 'exp' taken"):
+        export_c(DecisionTreeRegressor().fit(ROWS, y), ROWS, name="exp")
     with pytest.raises(learnable.NotFittedError):
         export_c(DecisionTreeRegressor())
 

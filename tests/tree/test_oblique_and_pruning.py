@@ -163,6 +163,10 @@ def test_refusals_of_pruning():
         prune(model, fresh, truth, method="axe")
     with pytest.raises(ValueError, match="needs rows"):
         prune(model)
+    with pytest.raises(ValueError, match="threshold"):
+        prune(model, fresh, truth, method="replacement", threshold=-1.0)
+    with pytest.raises(ValueError, match="confidence"):
+        prune(model, method="pessimistic", confidence=2.0)
     with pytest.raises(ValueError, match="classes"):
         prune(model, method="pessimistic")
     with pytest.raises(learnable.NotFittedError):

@@ -16,9 +16,11 @@ from learnable import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ID3Classifier,
+    ObliqueTreeClassifier,
     RandomForestClassifier,
     export_graphviz,
     export_text,
+    permutation_importance,
     plot_tree,
     prune,
 )
@@ -102,6 +104,24 @@ def test_exactly_one_rule_holds_for_a_row():
         assert rule.rows == mark.sum() and rule.share == pytest.approx((classes[mark] == rule.answer).mean())
 
 
+def test_a_branch_for_missing_entries_is_called_so():
+    X = np.array([[0.0, 1.0], [5.0, 2.0], [np.nan, 1.0], [np.nan, 2.0], [2.0, 3.0]])
+    y = [0, 0, 1, 1, 0]
+    model = DecisionTreeClassifier().fit(X, y)
+    assert [str(rule).split(" then")[0] for rule in model.rules()] == ["if x0 is known", "if x0 is missing"]
+    assert str(model.explain(X[2:3])[0]).startswith("if x0 is missing then 1")
+    assert "|--- size is missing" in export_text(model, feature_names=["size", "age"])
+    assert "size is known" in export_graphviz(model, feature_names=["size", "age"])
+
+
+def test_rows_that_no_branch_is_for_are_explained_by_where_they_end():
+    days = pd.DataFrame({"sky": ["sun", "sun", "rain", "rain"], "wind": ["weak", "strong", "weak", "strong"]})
+    model = ID3Classifier().fit(days, ["yes", "yes", "yes", "no"])
+    fog, still = model.explain(pd.DataFrame({"sky": ["fog", "rain"], "wind": ["weak", "none"]}))
+    assert (fog.conditions, fog.answer, fog.rows) == ([], "yes", 4)
+    assert (still.conditions, still.rows, still.share) == (["sky is rain"], 2, 0.5)
+
+
 def _holds(rule, frame, n):
     holds = np.ones(n, dtype=bool)
     for words in rule.conditions:
@@ -174,6 +194,31 @@ def test_boxes_of_a_partition_answer_as_the_tree_does():
         PartitionDisplay.from_estimator(model, X)
 
 
+def test_only_boxes_of_one_target_are_drawn_as_boxes():
+    X, y, classes = rows()
+    for model, target, why in (
+        (ObliqueTreeClassifier(max_depth=2), classes, "no boxes"),
+        (DecisionTreeRegressor(categorical_features=[0], max_depth=2), y, "no boxes"),
+        (DecisionTreeRegressor(max_depth=2), np.column_stack([y, y]), "several targets"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            PartitionDisplay.from_estimator(model.fit(np.round(X[:, :2]), target), X[:, :2])
+    chain = DecisionTreeClassifier().fit(np.arange(2500.0).repeat(2).reshape(-1, 2), np.arange(2500) % 2)
+    assert chain.get_depth() > 1010
+    assert len(PartitionDisplay.from_estimator(chain, np.eye(2), max_depth=1010).boxes) == 1011
+
+
+def test_rows_are_drawn_with_targets_that_the_tree_knows():
+    X, y, classes = rows()
+    model = DecisionTreeClassifier(max_depth=1).fit(X, classes)
+    for y_given, why in ((None, "give y too"), (classes[:5], "inconsistent"), (classes + 9, "has not seen")):
+        with pytest.raises(ValueError, match=why):
+            plot_tree(model, X=X, y=y_given)
+    both = DecisionTreeRegressor(max_depth=1).fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="one target"):
+        plot_tree(both, X=X, y=y)
+
+
 def test_importances_are_drawn_in_order():
     X, y, _ = rows()
     model = DecisionTreeRegressor(max_depth=3).fit(X, y)
@@ -181,6 +226,9 @@ def test_importances_are_drawn_in_order():
     assert display.ax_.get_yticklabels()[0].get_text() == "x0"
     widths = [bar.get_width() for bar in display.ax_.patches]
     np.testing.assert_allclose(widths, np.sort(model.feature_importances_)[::-1])
+    frame = pd.DataFrame(X, columns=["one", "two", "three"])
+    found = permutation_importance(model.fit(frame, y), frame, y, random_state=0)
+    assert ImportancesDisplay.from_importances(found).ax_.get_yticklabels()[0].get_text() == "one"
 
 
 def test_wrong_names_are_refused():
@@ -191,8 +239,8 @@ def test_wrong_names_are_refused():
             call(model, feature_names=["a"])
         with pytest.raises(learnable.NotFittedError):
             call(DecisionTreeClassifier())
-    with pytest.raises(ValueError, match="class_names"):
-        export_text(model, class_names=["a"])
+        with pytest.raises(ValueError, match="class_names must be a name for each of 3 classes"):
+            call(model, class_names=["a"])
     with pytest.raises(ValueError, match="spacing"):
         export_text(model, spacing=0)
     assert C45Classifier().fit(X, classes).rules()

@@ -142,7 +142,8 @@ def _fitted(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> A
         if name == "random_state" or name.endswith("__random_state"):
             model.set_params(**{name: seed})
     table = X[:, columns]
-    seen, counts = np.unique(rows, return_counts=True)
+    counts = np.bincount(rows)
+    seen = np.flatnonzero(counts)
     if takes_weights(model):
-        return model.fit(table[seen], y[seen], sample_weight=counts.astype(np.float64))
+        return model.fit(table[seen], y[seen], sample_weight=counts[seen].astype(np.float64))
     return model.fit(table[rows], y[rows])

@@ -31,6 +31,7 @@ class BayesianAveragingClassifier(ModelAveraging, ClassPanel):
     reference = "Hoeting, Madigan, Raftery and Volinsky, Bayesian model averaging, Statistical Science 14, 1999"
 
     def _log_likelihood(self, part: Any, X: Any, target: Array, weight: Array) -> float:
+        self._check_probabilities("take another, or calibrate it (CalibratedClassifierCV)")
         shares = np.asarray(part.predict_proba(X))[np.arange(len(target)), target]
         return float(weight @ np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
 

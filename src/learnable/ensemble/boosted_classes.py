@@ -52,8 +52,12 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
             return np.ones((len(scores), 1))
         if len(self.classes_) > 2:
             return Multinomial().predict(scores)
-        second = Logistic().predict(scores[:, 0])
-        return np.column_stack([Logistic().predict(-scores[:, 0]), second])
+        from scipy.special import expit
+
+        found = np.empty((len(scores), 2))  # one call for each class: a single row is answered in microseconds
+        expit(-scores[:, 0], out=found[:, 0])
+        expit(scores[:, 0], out=found[:, 1])
+        return found
 
     def _decision(self, scores: Array) -> Array:
         return scores[:, 0] if scores.shape[1] == 1 else scores

@@ -14,7 +14,7 @@ from ..core.errors import not_fitted
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State
-from ..engines.row_order import Urn
+from ..engines.row_order import Urn, counts_copies
 from ..pipeline.parts import takes_weights
 
 
@@ -78,8 +78,7 @@ class BoostedRounds(Estimator):
 
 def as_rows(weight: Array) -> float:
     """How many rows weights stand for: what whole ones add up to, else how many are not zero."""
-    whole = bool((weight == np.floor(weight)).all())
-    return float(weight.sum()) if whole else float(np.count_nonzero(weight))
+    return float(weight.sum()) if counts_copies(weight) else float(np.count_nonzero(weight))
 
 
 @dataclass(frozen=True)
@@ -104,6 +103,8 @@ class Learner:
                 model.set_params(**{name: int(draws.integers(2**31 - 1))})
         if self.urn is None:
             return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
+        if self.urn.crowded and takes_weights(self.base):
+            return model.fit(self.X, self.y, sample_weight=self.urn.counts_by(draws, weight))
         rows = self.urn.drawn_by(draws, weight)
         return model.fit(self.X[rows], self.y[rows])
 

@@ -56,7 +56,7 @@ class ClassForest(TreeForest, ClassLeaves):
         if not self.oob_score or ground.draws is None:
             return
         targets = codes.shape[1]
-        if targets > 1 and set(self.n_classes_) != {2}:  # type: ignore[arg-type]  # a list with several targets
+        if targets > 1 and any(len(labels) != 2 for labels in self._labels()):
             raise DataError(
                 f"{type(self).__name__}: out-of-bag rows of several targets are judged for two classes each"
             )

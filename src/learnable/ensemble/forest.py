@@ -12,9 +12,9 @@ from ..core import Array, Data, RandomState, Trace, declaring, learned, param, u
 from ..core.errors import ParameterError
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import MaxFeatures, columns_tried, directions
+from ..engines.growth_limits import MaxFeatures, columns_tried, directions, whole_or_share
 from ..engines.pruning import pruned
-from ..engines.row_order import order_of_content
+from ..engines.row_order import counts_copies, order_of_content
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import Draws, Ground
 from ..tree.coded_columns import CodedColumns
@@ -46,7 +46,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         None,
         "rows drawn for a tree: number, or share of all",
         above=0,
-        accepts=lambda value: not isinstance(value, float) or value <= 1,
+        accepts=whole_or_share,
         says="a whole number or a share of at most 1",
     )
     monotonic_cst: Array | None = param(None, "1, -1 or 0 for each column: values must not fall, not rise, are free")
@@ -106,14 +106,14 @@ class TreeForest(CodedColumns, LimitedGrowth):
         counted = np.flatnonzero(weight > 0).astype(np.uint32)
         order = counted[order_of_content(X[counted], data.y[counted])]
         alike = bool((weight[order] == 1).all())
-        whole = bool((weight == np.round(weight)).all())
+        whole = counts_copies(weight)
         copies = float(np.sum(weight if whole or data.weight is None else data.weight))
         rows = copies if whole else float(len(order))
         asked = self.max_samples
         if asked is None:
             number = round(rows)
         elif isinstance(asked, float):
-            number = int(asked * (rows if data.weight is None else copies))
+            number = int(asked * (rows if data.weight is None else min(copies, 2.0**53)))
         else:
             number = asked
         if number < 1:

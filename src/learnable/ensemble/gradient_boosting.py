@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -33,7 +33,9 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     subsample: float = param(
         1.0, "share of the rows that a stage learns from", above=0, at_most=1, tune=(0.5, 0.8, 1.0)
     )
-    criterion: str = param("deprecated", "accepted; trees fit gradients by least squares")
+    criterion: Literal["deprecated", "friedman_mse", "squared_error"] = param(
+        "deprecated", "accepted; trees fit gradients by least squares"
+    )
     max_depth: int | None = param(3, "most divisions above a leaf", at_least=1, tune=(1, 2, 3, 5, 8), simpler="smaller")
     init: Any = param(
         None,
@@ -62,7 +64,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     stochastic = True
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, monitor: Callable[..., Any] | None = None) -> Self:
-        """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage by a true answer."""
+        """Learn from rows `X` and targets `y`; `monitor(stage, self, {})` may stop after any stage."""
         with self._coded(X, (None, None, None), None):
             self.__dict__["_monitor"] = monitor
             try:
@@ -129,18 +131,36 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         method = ExactBoosting(loss, X, Lesson(y, weight, rows, held), self._initial(X), plan)
         if going_on:
             method.before = self.trees_
-        method.watch = self._asked()
+        keep = self._keeper(method.outputs, going_on)
+        method.watch = self._asked(keep)
         missing = still_missing(self, self.n_iter_ if going_on else 0)
         state = run_stages(method, missing, trace)
-        self._keep_trees(state["trees"], method.outputs)
-        self._keep_losses(state, going_on)
+        keep(state)
         left = 0 if trace.stopped == "converged" else self.n_estimators - state["stages"]
         certify_stages(trace, state, left)
 
-    def _asked(self) -> Callable[[int], bool]:
-        """Whether the user's `monitor` wants to stop after a stage."""
+    def _keeper(self, outputs: int, going_on: bool) -> Callable[[State], None]:
+        """What keeps the trees of a state and their losses, after those of an earlier fit."""
+        names = ("train_score_", "oob_improvement_", "oob_scores_")
+        earlier = {name: self.__dict__[name] for name in names if going_on and name in self.__dict__}
+
+        def keep(state: State) -> None:
+            self._keep_trees(state["trees"], outputs)
+            self._keep_losses(state, earlier)
+
+        return keep
+
+    def _asked(self, keep: Callable[[State], None]) -> Callable[[State], bool]:
+        """Whether the user's `monitor`, who may look at the model as it is, wants to stop after a stage."""
         monitor = self.__dict__.get("_monitor")
-        return lambda stage: bool(monitor(stage, self, {})) if monitor is not None else False
+        if monitor is None:
+            return lambda state: False
+
+        def ask(state: State) -> bool:
+            keep(state)
+            return bool(monitor(state["stages"] - 1, self, {}))
+
+        return ask
 
     @abstractmethod
     def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
@@ -184,9 +204,8 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     def _unit(self) -> float:
         """What a loss of one is in the eyes of the user."""
 
-    def _keep_losses(self, state: State, going_on: bool) -> None:
+    def _keep_losses(self, state: State, before: dict[str, Array]) -> None:
         factor = self._unit()
-        before = self.__dict__ if going_on else {}
         earlier = before.get("train_score_", np.empty(0))
         self.train_score_ = np.concatenate([earlier, factor * np.array(state["training"])])
         if self.subsample < 1:

@@ -59,6 +59,11 @@ class GradientBoostingClassifier(BoostedClasses, GradientBoosting):
 
     def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
         self._fitted_init(data, rows, self.classes_[data.y.astype(np.intp)])
+        if self.init_ is not None and not hasattr(self.init_, "predict_proba"):
+            raise DataError(
+                f"{type(self).__name__}: init={type(self.init_).__name__} gives no probabilities to begin with; choose "
+                "another, or None"
+            )
         outputs = 1 if self.n_classes_ <= 2 else self.n_classes_
         if self.init is not None:
             self.baseline_ = np.zeros(outputs)

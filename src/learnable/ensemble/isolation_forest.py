@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, Trace, estimator, generator, learned, param
+from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
 from ..core.outlier_detector import OutlierDetector
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
-from ..engines.growth_limits import columns_tried, dense
+from ..engines.growth_limits import columns_tried, dense, whole_or_share
 from ..engines.row_order import Urn
 from ..engines.trees import Ground, Growth, Ranked
 from .aimless_trees import AimlessTrees
@@ -32,9 +32,12 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     array([ 1,  1,  1,  1, -1])
     """
 
-    max_samples: int | float | Literal["auto"] = param("auto", "rows of each tree: number, share, or 256", above=0)
+    max_samples: int | float | Literal["auto"] = param(
+        "auto", "rows of each tree: number, share, or 256", above=0, accepts=whole_or_share,
+        says="a whole number or a share of at most 1",
+    )  # fmt: skip
     contamination: float | Literal["auto"] = param(
-        "auto", "share of odd rows, or a score of -1/2 as the border", above=0
+        "auto", "share of odd rows, or a score of -1/2 as the border", above=0, at_most=0.5
     )
     max_features: int | float = param(1.0, "columns given to each tree: number or share", above=0)
     bootstrap: bool = param(False, "whether rows are drawn with replacement")
@@ -47,8 +50,6 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     reference = "Liu, Ting and Zhou, Isolation Forest, ICDM 2008"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        if self.contamination != "auto" and self.contamination > 0.5:
-            raise DataError(f"IsolationForest: contamination must be at most 0.5; got {self.contamination!r}")
         X = dense(data.X)
         weight = np.ones(data.n) if data.weight is None else data.weight
         urn = Urn.of(X, weight)
@@ -93,7 +94,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
     def _scores(self, X: Matrix) -> Array:
         depth = self.forest_.means(dense(X))[:, 0, 0]
         usual = float(expected_depth(np.array([self.max_samples_]))[0])
-        found = -np.power(2.0, -depth / usual) if usual > 0 else -np.ones(len(depth))
+        found = -np.power(2.0, -depth / usual) if usual > 0 else np.full(len(depth), -0.5)
         return found.astype(X.dtype, copy=False)
 
     @property

@@ -33,7 +33,7 @@ class NumberForest(TreeForest, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = NumberTargets.of(y, weight, self.criterion, type(self).__name__)
+        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
         ground = self._ground(data, weight, targets.unit)
         self._keep(ground, targets.forest, trace)
         self._judge(ground, y, data.weight)

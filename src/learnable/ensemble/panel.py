@@ -100,6 +100,14 @@ class ClassPanel(Panel):
         classes, codes = self._door.classes(y, rows)
         return {"classes_": classes}, codes
 
+    def _check_probabilities(self, remedy: str) -> None:
+        """Refuse a fitted classifier that gives no probabilities."""
+        for (name, _), part in zip(self._live(), self.estimators_, strict=True):
+            if not hasattr(part, "predict_proba"):
+                raise ParameterError(
+                    f"{type(self).__name__}: {name} ({type(part).__name__}) gives no probabilities; {remedy}"
+                )
+
     def predict(self, X: Any) -> Array:
         """The predicted class of each row of `X`."""
         self._ready()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, WithContainers, available_if, estimator, param
+from ..core import Array, ParameterError, Trace, WithContainers, available_if, estimator, param
 from ..preprocessing import LabelEncoder
 from .panel import ClassPanel, is_list
 
@@ -50,6 +51,11 @@ class VotingClassifier(ClassPanel, WithContainers):
     def _check_panel(self) -> None:
         super()._check_panel()
         check_weights(self)
+
+    def _fit_all(self, X: Any, target: Array, weight: Array | None, trace: Trace) -> None:
+        super()._fit_all(X, target, weight, trace)
+        if self.voting == "soft":
+            self._check_probabilities("use voting='hard'")
 
     def _classify(self, X: Any) -> Array:
         if self.voting == "soft":
@@ -109,10 +115,15 @@ def kept_weights(model: Any) -> list[float] | None:
 
 
 def check_weights(model: Any) -> None:
-    """Refuse another number of weights than there are estimators."""
-    from ..core.errors import ParameterError
-
-    if model.weights is not None and len(model.weights) != len(model.estimators):
+    """Refuse weights by which no mean can be taken over the estimators that take part."""
+    if model.weights is None:
+        return
+    owner = type(model).__name__
+    if len(model.weights) != len(model.estimators):
+        raise ParameterError(f"{owner}: {len(model.weights)} weights for {len(model.estimators)} estimators")
+    if not all(isinstance(weight, Real) and np.isfinite(float(weight)) for weight in model.weights):
+        raise ParameterError(f"{owner}: weights must be finite numbers; got {model.weights!r:.80}")
+    if not sum(kept_weights(model) or ()) > 0:
         raise ParameterError(
-            f"{type(model).__name__}: {len(model.weights)} weights for {len(model.estimators)} estimators"
+            f"{owner}: weights of estimators that take part must add up to more than 0; got {model.weights!r:.80}"
         )

@@ -12,7 +12,7 @@ from ..core.bunch import Bunch
 from ..core.errors import not_fitted
 from ..engines.tree_sum import TreeSum
 from .grids import grid_of
-from .tables import as_table, names_of, place_of, replaced
+from .tables import as_table, names_of, place_of, replaced, rows
 
 Kind = Literal["average", "individual", "both"]
 Method = Literal["auto", "recursion", "brute"]
@@ -50,14 +50,15 @@ def partial_dependence(
     categorical = _marks(categorical_features, names, owner)
     wanted = {place_of(name, names, owner): values for name, values in (custom_values or {}).items()}
     values = [grid_of(X, j, percentiles, grid_resolution, j in categorical, wanted.get(j)) for j in columns]
-    points = list(itertools.product(*values))
     shape = [len(axis) for axis in values]
     found = Bunch(grid_values=values)
     if _recursive(estimator, method, kind, sample_weight, columns, response_method):
         sums = estimator._tree_sum()
-        found["average"] = recursion(sums, np.array(points, dtype=np.float64), columns).reshape(-1, *shape)
+        seen = _as_trees_see(estimator, sums, X, columns, values)
+        points = np.array(list(itertools.product(*seen)), dtype=np.float64)
+        found["average"] = recursion(sums, points, columns).reshape(-1, *shape)
         return found
-    told = _brute(estimator, X, columns, points, response_method)
+    told = _brute(estimator, X, columns, list(itertools.product(*values)), response_method)
     if kind != "individual":
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         found["average"] = np.average(told, axis=1, weights=weight).reshape(-1, *shape)
@@ -119,6 +120,17 @@ def _is_plain(sums: TreeSum, scored: bool) -> bool:
     return len(sums.stack.set_words) == 0 and (scored or sums.link == "identity")
 
 
+def _as_trees_see(model: Any, sums: TreeSum, X: Any, columns: list[int], values: list[Array]) -> list[Array]:
+    """The values of a grid as numbers, categories by their places among those of training."""
+    if len(sums.stack.set_words) == 0 and all(axis.dtype.kind in "biuf" for axis in values):
+        return values
+    one = rows(X, np.zeros(1, dtype=np.int64))
+    return [
+        np.array([model._tree_rows(model._read(replaced(one, [j], [value])))[0, j] for value in axis])
+        for j, axis in zip(columns, values, strict=True)
+    ]
+
+
 def recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
     """The mean answer of a sum of trees at each point of a grid over some columns: (outputs, points)."""
     few = max(1, 2_000_000 // len(sums.cover))
@@ -137,9 +149,7 @@ def _recursion(sums: TreeSum, points: Array, columns: list[int]) -> Array:
         share = (cover[left] / np.where(cover[level] > 0, cover[level], 1.0))[:, None] * np.ones(len(points))
         for k, j in enumerate(columns):
             asks = stack.feature[level] == j
-            value, cut = points[:, k], stack.threshold[level[asks], None]
-            goes = np.where(np.isnan(value), stack.missing_left[level[asks], None] > 0, value <= cut)
-            share[asks] = goes
+            share[asks] = stack.go_left(level[asks], points[:, k])
         chance[left], chance[right] = chance[level] * share, chance[level] * (1 - share)
         level = np.concatenate([left, right])
     leaf = stack.left < 0

@@ -56,7 +56,7 @@ def shap_values(model: Any, X: Any, *, background: Any = None) -> ShapValues:
     if not hasattr(model, "_tree_sum"):
         raise DataError(f"shap_values: {type(model).__name__} is no sum of trees, of which alone values are exact")
     names = names_of(as_table(X))
-    own = model.__dict__.get("feature_names_in_")
+    own = getattr(model, "feature_names_in_", None)
     data, others = (
         None if table is None else np.ascontiguousarray(model._tree_rows(model._read(table)), dtype=np.float64)
         for table in (X, background)

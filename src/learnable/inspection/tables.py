@@ -69,9 +69,10 @@ def shuffled(X: Any, j: int, order: Array) -> Any:
 
 
 def replaced(X: Any, columns: list[int], values: list[Any]) -> Any:
-    """The table with each of some columns filled with one value."""
+    """The table with each of some columns filled with one value, in a kind of number that can hold it."""
     if isinstance(X, np.ndarray):
-        found = X.copy()
+        kinds = [np.asarray(value).dtype for value in values]
+        found = X.astype(np.result_type(X.dtype, *kinds)) if X.dtype.kind in "biu" else X.copy()
         for j, value in zip(columns, values, strict=True):
             found[:, j] = value
         return found
@@ -84,8 +85,15 @@ def replaced(X: Any, columns: list[int], values: list[Any]) -> Any:
 
     frame = nw.from_native(X, eager_only=True)
     pairs = zip(columns, values, strict=True)
-    filled = [nw.lit(value).cast(frame[:, j].dtype).alias(frame.columns[j]) for j, value in pairs]
-    return frame.with_columns(*filled).to_native()
+    return frame.with_columns(*(_literal(frame[:, j], value) for j, value in pairs)).to_native()
+
+
+def _literal(series: Any, value: Any) -> Any:
+    """A column of one value in the place of another: a number as it is, else of the same kind."""
+    import narwhals as nw
+
+    made = nw.lit(value)
+    return (made if series.dtype.is_numeric() else made.cast(series.dtype)).alias(series.name)
 
 
 def _filled(series: Any, value: Any) -> Any:

@@ -63,8 +63,9 @@ def export_c(model: Any, X: Any = None, *, path: Any = None, name: str = "predic
 
     out = base + scale sum_t leaf_t(x)
 
-    in double precision: numbers of a regression, shares of classes of a forest, scores of boosting. With rows `X` the
-    file is compiled and its answers compared with those of the model, bit by bit, before it is given out.
+    in double precision: numbers of a regression, shares of classes of a forest, scores of boosting; of rows as the
+    trees see them, NaN where missing and categories by their places among the sorted ones. With rows `X` the file is
+    compiled and its answers compared with those of the model, bit by bit, before it is given out.
 
     >>> from learnable import DecisionTreeRegressor
     >>> model = DecisionTreeRegressor().fit([[0.0], [1.0]], [2.0, 3.0])
@@ -120,7 +121,9 @@ def _compare(code: str, name: str, rows: Array, expected: Array) -> None:
         source, library = Path(folder) / "trees.c", Path(folder) / "trees.so"
         source.write_text(code, encoding="utf-8")
         flags = ["-O1", "-std=c99", "-ffp-contract=off", "-shared", "-fPIC"]
-        subprocess.run([compiler, *flags, str(source), "-o", str(library)], check=True, capture_output=True)
+        done = subprocess.run([compiler, *flags, str(source), "-o", str(library)], capture_output=True, text=True)
+        if done.returncode:
+            raise DataError(f"export_c: {compiler} refuses the file; is the name {name!r} taken?\n{done.stderr:.400}")
         function = ctypes.CDLL(str(library))[name]
         told, numbers = np.empty_like(expected), ctypes.POINTER(ctypes.c_double)
         for row, answer in zip(rows, told, strict=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, DataError
 from ..engines.conditions import Range
 from ..parts.colours import BLUE, GREY, ORANGE, class_colour, tint
 from .node_text import NodeText
@@ -27,13 +27,29 @@ class Rows:
     @classmethod
     def of(cls, model: Any, X: Any, y: Any) -> Rows:
         """The rows of a table with their way through a tree."""
-        classes = getattr(model, "classes_", None)
-        target = np.asarray(y) if classes is None else np.searchsorted(classes, np.asarray(y))
-        return cls(model._coded(model._read(X)), target, model.decision_path(X).tocsc())
+        matrix, classes = model._coded(model._read(X)), getattr(model, "classes_", None)
+        if y is None:
+            raise DataError("plot_tree: rows X are drawn with their targets; give y too")
+        if isinstance(classes, list) or (classes is None and model.tree_.value.shape[1] > 1):
+            raise DataError("plot_tree: rows are drawn for trees of one target; leave X and y out")
+        if classes is None:
+            target = model._door.target(y, len(matrix), np.float64, True)
+        else:
+            target = _places(model._door.any_target(y, len(matrix), False), classes)
+        return cls(matrix, target, model.decision_path(X).tocsc())
 
     def at(self, node: int) -> Array:
         """The rows that come to a node."""
         return np.asarray(self.way.indices[self.way.indptr[node] : self.way.indptr[node + 1]])
+
+
+def _places(labels: Array, classes: Array) -> Array:
+    """The places of labels among the classes of a tree."""
+    places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    strange = np.flatnonzero(classes[places] != labels)
+    if len(strange):
+        raise DataError(f"plot_tree: y holds {labels[strange[0]]!r} in row {strange[0]}, which the tree has not seen")
+    return np.asarray(places)
 
 
 def bar(ax: Any, text: NodeText, node: int, left: float, bottom: float, wide: float, high: float) -> None:

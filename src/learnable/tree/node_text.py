@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.errors import ParameterError
 from ..engines.conditions import Naming
 from ..parts.colours import ORANGE, class_colour, tint
-from .column_names import column_names
+from .column_names import column_names, given_class_names
 from .single_tree import single_tree
 
 
@@ -35,10 +35,8 @@ class NodeText:
         single_tree(model, owner)
         if options.get("label", "all") not in ("all", "root", "none"):
             raise ParameterError(f"{owner}: label must be 'all', 'root' or 'none'; got {options['label']!r}")
-        if feature_names is not None and len(feature_names) != model.n_features_in_:
-            raise DataError(f"feature_names holds {len(feature_names)} names for {model.n_features_in_} columns")
         naming = Naming(column_names(model, feature_names, "x[{}]"), model._categories(), precision)
-        return cls(model, naming, _class_names(model, class_names), **options)
+        return cls(model, naming, _class_names(owner, model, class_names), **options)
 
     def lines(self, node: int) -> list[str]:
         """What the box of a node says."""
@@ -64,6 +62,8 @@ class NodeText:
         if len(branches) > 2 or not hasattr(branches[0][1], "high"):
             return self._of_categories(branches)
         condition = branches[0][1]
+        if condition.high == np.inf:
+            return str(condition.words(self.naming))
         return f"{self.naming.columns[condition.column]} <= {self._rounded(condition.high)}"
 
     def _of_categories(self, branches: Any) -> str:
@@ -100,12 +100,12 @@ class NodeText:
         return tint(ORANGE, float((measure[node] - measure.min()) / reach) if reach > 0 else 0.0)
 
 
-def _class_names(model: Any, given: Any) -> list[str] | None:
+def _class_names(owner: str, model: Any, given: Any) -> list[str] | None:
     """Names of the classes; True asks for y[0], y[1], ..., None or False for none."""
     classes = getattr(model, "classes_", None)
     if classes is None or isinstance(classes, list) or given is None or given is False:
         return None
-    return [f"y[{k}]" for k in range(len(classes))] if given is True else [str(name) for name in given]
+    return [f"y[{k}]" for k in range(len(classes))] if given is True else given_class_names(owner, classes, given)
 
 
 def _said(name: str, value: str, label: bool) -> str:

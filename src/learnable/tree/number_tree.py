@@ -24,7 +24,7 @@ class NumberTree(DecisionTree, Regressor):
     def _fit(self, data: Data, trace: Trace) -> None:
         y = data.y.astype(np.float64).reshape(data.n, -1)
         weight = np.ones(data.n) if data.weight is None else data.weight
-        targets = NumberTargets.of(y, weight, self.criterion, type(self).__name__)
+        targets = NumberTargets.of(y, self.criterion, type(self).__name__)
         self._keep(targets.forest(self._ground(data, weight, targets.unit)).tree(0), trace)
 
     def predict(self, X: Any, check_input: bool = True) -> Array:

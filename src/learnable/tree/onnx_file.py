@@ -115,12 +115,8 @@ def _nodes(stack: TreeStack) -> tuple[dict[str, Array], Array]:
 
 def _members(stack: TreeStack) -> Array:
     """The categories that go left at each node that asks for them, with NaN after each set."""
-    found = []
-    for begin, end in zip(stack.set_start[:-1], stack.set_start[1:], strict=True):
-        if end > begin:
-            bits = np.unpackbits(stack.set_words[begin:end].view(np.uint8), bitorder="little")
-            found.append(np.append(np.flatnonzero(bits).astype(np.float64), np.nan))
-    return np.concatenate(found)
+    asked = np.flatnonzero(np.diff(stack.set_start)).tolist()
+    return np.concatenate([np.append(stack.categories(node).astype(np.float64), np.nan) for node in asked])
 
 
 def _tensor(name: str, numbers: Array) -> Any:

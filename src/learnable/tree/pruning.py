@@ -39,6 +39,10 @@ def prune(
     tree = single_tree(model, "prune")
     if method not in METHODS:
         raise ParameterError(f"prune: method must be one of {', '.join(METHODS)}; got {method!r}")
+    if not threshold >= 0:
+        raise ParameterError(f"prune: threshold, by which errors may rise, must be at least 0; got {threshold!r}")
+    if not 0 < confidence <= 0.5:
+        raise ParameterError(f"prune: confidence must be above 0 and at most 0.5; got {confidence!r}")
     smaller = copy.copy(model)
     if method == "pessimistic":
         if getattr(model, "classes_", None) is None or tree.value.shape[1] > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,20 +56,22 @@ class Telling(Estimator):
     def rules(self, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
         """The tree as rules, one for each leaf, of which exactly one holds for a row."""
         naming = self._naming(feature_names, decimals)
-        found: list[Rule] = []
+        return [self._rule(node, way, naming) for node, way in self._ways() if not self.tree_.branches(node)]
+
+    def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
+        """Why each row of `X` got its answer: the rule of the leaf, or the node without a branch for it, it ends in."""
+        naming, ends = self._naming(feature_names, decimals), self.apply(X).tolist()
+        wanted = set(ends)
+        rules = {node: self._rule(node, way, naming) for node, way in self._ways() if node in wanted}
+        return [rules[node] for node in ends]
+
+    def _ways(self) -> Iterator[tuple[int, list[Condition]]]:
+        """The nodes from the first down, left ones before right ones, with the conditions that lead to each."""
         open_nodes: list[tuple[int, list[Condition]]] = [(0, [])]
         while open_nodes:
             node, way = open_nodes.pop()
-            below = self.tree_.branches(node)
-            if not below:
-                found.append(self._rule(node, [condition.words(naming) for condition in joined(way)]))
-            open_nodes += [(child, [*way, condition]) for child, condition in reversed(below)]
-        return found
-
-    def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
-        """Why each row of `X` got its answer: the rule of the leaf that it ends in."""
-        rules = {rule.leaf: rule for rule in self.rules(feature_names=feature_names, decimals=decimals)}
-        return [rules[leaf] for leaf in self.apply(X).tolist()]
+            yield node, way
+            open_nodes += [(child, [*way, condition]) for child, condition in reversed(self.tree_.branches(node))]
 
     @abstractmethod
     def apply(self, X: Any) -> Array:
@@ -88,9 +91,9 @@ class Telling(Estimator):
         """How many leaves there are."""
         return int(self._grown().n_leaves)
 
-    def _rule(self, node: int, conditions: list[str]) -> Rule:
+    def _rule(self, node: int, way: list[Condition], naming: Naming) -> Rule:
         answer, share = answer_of(self, node)
-        conditions = [" ".join(words.split()) for words in conditions]
+        conditions = [" ".join(condition.words(naming).split()) for condition in joined(way)]
         return Rule(node, conditions, answer, int(self.tree_.n_node_samples[node]), share)
 
 

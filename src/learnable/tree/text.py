@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
-from ..core.errors import DataError, ParameterError
+from ..core.errors import ParameterError
 from ..engines.conditions import Naming
-from .column_names import column_names
+from .column_names import column_names, given_class_names
 from .single_tree import single_tree
 
 
@@ -100,8 +100,4 @@ def class_labels(model: Any, given: Any) -> list[Any] | None:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return None
-    if given is None:
-        return list(classes)
-    if len(given) != len(classes):
-        raise DataError(f"export_text: class_names holds {len(given)} names for {len(classes)} classes")
-    return list(given)
+    return list(classes) if given is None else given_class_names("export_text", classes, given)

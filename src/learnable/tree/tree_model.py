@@ -7,11 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, registry
+from ..core import Array, DataError, registry
 from ..core.data import Door
+from ..core.estimator import check_names
 from ..engines.tree_stack import TreeStack
 from ..engines.tree_sum import TreeSum
 from ..engines.trees import Tree
+from ..parts.losses import Logistic
 
 Link = Literal["identity", "sigmoid", "softmax", "class", "exp"]
 UNREADABLE = (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError, RecursionError)
@@ -65,6 +67,13 @@ class TreeModel:
         return self.columns
 
     @property
+    def feature_names_in_(self) -> Array:
+        """Names of the columns, where the other library was told them."""
+        if self.names is None:
+            raise AttributeError("feature_names_in_: the file names no columns")
+        return np.array(self.names, dtype=object)
+
+    @property
     def n_outputs_(self) -> int:
         """How many scores a row has."""
         return self._tree_sum().outputs
@@ -80,16 +89,18 @@ class TreeModel:
         if self.link == "class":
             return np.asarray(score.argmax(axis=1))
         if self.link == "sigmoid":
-            return np.asarray(1 / (1 + np.exp(-score)))
+            return np.asarray(Logistic().predict(score))
         if self.link == "softmax":
             up = np.exp(score - score.max(axis=1, keepdims=True))
             return np.asarray(up / up.sum(axis=1, keepdims=True))
         return np.exp(score) if self.link == "exp" else score
 
     def _read(self, X: Any) -> Array:
-        matrix, _ = Door("TreeModel", missing="native").matrix(X)
+        matrix, names = Door("TreeModel", missing="native").matrix(X)
+        if names is not None and self.names not in (None, names, *_as_lightgbm_writes(names)):
+            check_names("TreeModel", names, self.names)
         if matrix.shape[1] != self.columns:
-            raise ValueError(f"TreeModel: X has {matrix.shape[1]} features, but the trees expect {self.columns}")
+            raise DataError(f"TreeModel: X has {matrix.shape[1]} features, but the trees expect {self.columns}")
         return np.asarray(matrix)
 
     def _tree_rows(self, X: Array) -> Array:
@@ -97,6 +108,11 @@ class TreeModel:
 
     def _tree_sum(self) -> TreeSum:
         return TreeSum(self.stack, self.cover, self.scale, self.base, self.link)
+
+
+def _as_lightgbm_writes(names: list[str]) -> tuple[list[str], list[str]]:
+    """Names with underscores for blanks, and those that columns without names have."""
+    return [name.replace(" ", "_") for name in names], [f"Column_{j}" for j in range(len(names))]
 
 
 def reason(error: Exception) -> str:

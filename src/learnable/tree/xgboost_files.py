@@ -40,7 +40,8 @@ def read_xgboost(path: Any) -> TreeModel:
         return _model(json.loads(data.decode())["learner"])
     except UNREADABLE as error:
         raise ModelFileError(
-            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON: {reason(error)}"
+            f"read_xgboost: {path} is no model of trees that XGBoost saved as JSON (by save_model to a name in .json): "
+            f"{reason(error)}"
         ) from error
 
 
