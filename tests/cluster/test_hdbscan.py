@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist, squareform
 from sklearn.cluster import HDBSCAN as Theirs
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
-from learnable import HDBSCAN, ParameterError
+from learnable import HDBSCAN, DataError, ParameterError
 
 
 def shapes(seed):
@@ -156,3 +157,32 @@ def test_centres_of_groups():
 def test_too_few_rows_are_refused():
     with pytest.raises(ParameterError, match="min_samples=5 must not be more than the rows"):
         HDBSCAN().fit([[0.0], [1.0], [2.0]])
+
+
+@pytest.mark.parametrize("storage", [np.asarray, csr_array])
+def test_rows_with_gaps_or_infinite_numbers_are_told_as_by_scikit_learn(storage):
+    X = shapes(1)
+    X[3, 0], X[7, 1], X[40] = np.nan, np.inf, [-np.inf, 3.0]
+    X[50] = [np.inf, np.nan]
+    ours, theirs = HDBSCAN(8, copy=True).fit(storage(X)), Theirs(8, copy=True).fit(X)
+    np.testing.assert_array_equal(ours.labels_ < -1, theirs.labels_ < -1)
+    np.testing.assert_array_equal(ours.labels_[[3, 7, 40, 50]], theirs.labels_[[3, 7, 40, 50]])
+    assert ours.labels_[[3, 7, 40, 50]].tolist() == [-3, -2, -2, -3]
+    np.testing.assert_array_equal(ours.probabilities_[[3, 7, 40, 50]], [np.nan, 0, 0, np.nan])
+    sound = ours.labels_ >= -1
+    np.testing.assert_array_equal(ours.labels_[sound], HDBSCAN(8, copy=True).fit(X[sound]).labels_)
+    np.testing.assert_array_equal(ours.predict(storage(X)), ours.labels_)
+    np.testing.assert_array_equal(ours.dbscan_clustering(0.3)[[3, 7, 40, 50]], [-3, -2, -2, -3])
+
+
+def test_distances_that_are_not_known_are_refused():
+    far = cdist(shapes(1), shapes(1))
+    far[2, 5] = far[5, 2] = np.nan
+    with pytest.raises(DataError, match="HDBSCAN: X holds NaN among the distances"):
+        HDBSCAN(metric="precomputed", copy=True).fit(far)
+    far[2, 5], far[5, 2] = 0.5, 9.0
+    for table in (far, csr_array(far)):
+        with pytest.raises(DataError, match=r"HDBSCAN: .* X is not symmetric"):
+            HDBSCAN(metric="precomputed", copy=True).fit(table)
+    far[2, 5] = far[5, 2] = np.inf
+    assert (HDBSCAN(metric="precomputed", copy=True).fit(far).labels_ >= -1).all()

@@ -53,8 +53,8 @@ def problems(draw):
 def test_bounds_skip_nothing_that_matters(problem):
     X, centres, weight = problem
     finders = [
-        learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounded, each)
-        for bounded, each in ((False, False), (True, False), (True, True))
+        learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounds)
+        for bounds in ("none", "one", "groups", "each")
     ]
     labels = [np.full(len(X), -1, dtype=np.int32) for _ in finders]
     for _ in range(12):
@@ -69,7 +69,7 @@ def test_bounds_skip_nothing_that_matters(problem):
 
 
 @pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
-@pytest.mark.parametrize("algorithm", ["lloyd", "elkan", "plain"])
+@pytest.mark.parametrize("algorithm", ["lloyd", "hamerly", "elkan", "plain"])
 @pytest.mark.parametrize("k", [1, 4, 40, 300])
 def test_steps_are_those_of_the_definition(algorithm, k):
     X = blobs(900, 4)
@@ -239,7 +239,7 @@ def test_fewer_different_rows_than_groups_are_told():
 def test_elkan_keeps_a_bound_for_each_centre():
     X = blobs(3000, 4)
     centres = X[:40].copy()
-    finders = [learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), True, each) for each in (False, True)]
+    finders = [learnable.core.native.kernels.NearestCentres(X, X.mean(axis=0), bounds) for bounds in ("groups", "each")]
     labels, work = [np.full(len(X), -1, dtype=np.int32) for _ in finders], [0, 0]
     for _ in range(15):
         for k, finder in enumerate(finders):

@@ -202,3 +202,15 @@ def test_many_rows_merge_as_in_scipy(method):
     ours, theirs = linkage(X, method), hierarchy.linkage(X, method)
     np.testing.assert_allclose(ours[:, 2], theirs[:, 2], rtol=1e-9)
     assert members(ours) == members(theirs)
+
+
+@pytest.mark.parametrize("linkage", RULED_BY_PAIRS)
+def test_of_distances_that_differ_there_and_back_those_above_the_diagonal_count(linkage):
+    far = np.abs(np.random.default_rng(0).normal(size=(20, 20)))
+    np.fill_diagonal(far, 0.0)
+    ours, theirs = (
+        model(3, metric="precomputed", linkage=linkage, compute_distances=True).fit(far)
+        for model in (AgglomerativeClustering, Theirs)
+    )
+    np.testing.assert_allclose(ours.distances_, theirs.distances_)
+    assert adjusted_rand_score(ours.labels_, theirs.labels_) == 1

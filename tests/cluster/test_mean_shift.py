@@ -53,3 +53,11 @@ def test_seeds_that_see_nobody_are_refused():
         MeanShift(bandwidth=1.0, seeds=[[99.0]]).fit([[0.0], [1.0]])
     with pytest.raises(DataError, match="must have the 1 columns"):
         MeanShift(bandwidth=1.0, seeds=[[99.0, 1.0]]).fit([[0.0], [1.0]])
+
+
+def test_rows_with_many_equals_stand_where_they_are():
+    places = np.random.default_rng(0).normal(size=(3, 3))
+    model = MeanShift().fit(np.repeat(places, 10, axis=0))
+    assert model.bandwidth_ == 0
+    assert sorted(model.cluster_centers_.tolist()) == sorted(places.tolist())
+    np.testing.assert_array_equal(model.cluster_centers_[model.labels_], np.repeat(places, 10, axis=0))

@@ -73,7 +73,7 @@ def test_a_batch_by_the_definition(as_matrix):
     for group in np.unique(near):
         mine = near == group
         means[group] = (centres[group] * counts[group] + weight[mine] @ X[mine]) / (counts[group] + mass[group])
-    finder = kernels.NearestCentres(as_matrix(X), np.zeros(5), False)
+    finder = kernels.NearestCentres(as_matrix(X), np.zeros(5), "none")
     after, total, cost = finder.take_batch(centres, counts, weight)
     np.testing.assert_allclose(after, means, rtol=1e-6)
     np.testing.assert_allclose(total, counts + mass)

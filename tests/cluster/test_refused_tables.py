@@ -1,6 +1,7 @@
 """Tables of distances, weights of edges, codes and ranks that mean nothing are refused with a reason."""
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.cluster import KMeans as PeerKMeans
 
@@ -9,6 +10,7 @@ from learnable import cluster, decomposition
 
 X = np.random.default_rng(0).random((12, 3))
 FAR = np.abs(X[:, None] - X).sum(axis=2)
+WORDS = pandas.DataFrame({"a": list("xyzxyzxyzxyz"), "b": X[:, 0]})
 BOOK = cluster.vector_quantize(X, 3, random_state=0)
 
 
@@ -29,6 +31,25 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
         (
             lambda: cluster.SpectralClustering(2, affinity="precomputed").fit(np.triu(np.exp(-FAR))),
             "SpectralClustering: affinity must be symmetric and not negative",
+        ),
+        (lambda: cluster.DBSCAN().fit([["a", 1.0], ["b", 2.0]]), 'encode .* or compare categories by metric="gower"'),
+        (
+            lambda: learnable.KNeighborsRegressor().fit(WORDS, X[:, 0]),
+            'or drop it, or compare categories by metric="gower"',
+        ),
+        (
+            lambda: cluster.DBSCAN(metric="gower").fit(WORDS).predict(WORDS.assign(b="q")),
+            "is a column of numbers; give numbers",
+        ),
+        (lambda: cluster.linkage(WORDS, "ward", "gower"), "linkage: ward linkage is about means"),
+        (lambda: cluster.slic("abc"), "slic: image must have rows, columns and perhaps colours, all finite numbers"),
+        (
+            lambda: learnable.choose_components(learnable.GaussianMixture(), X, ["a"]),
+            "counts must be whole numbers from 1",
+        ),
+        (
+            lambda: cluster.DBSCAN(metric="mahalanobis", metric_params={"VI": np.eye(2)}).fit(X),
+            "DBSCAN: VI of the metric mahalanobis must be 3 x 3 numbers",
         ),
         (lambda: decomposition.low_rank(X, 1.5), "low_rank: rank must be a whole number of at least 0; got 1.5"),
         (

@@ -1,10 +1,25 @@
 """Histograms, Gaussians, and rows in thin places."""
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from learnable import DensityAnomalyDetector, GaussianDensity, HistogramDensity, KernelDensity
+from learnable import (
+    CategoricalMixture,
+    DataError,
+    DensityAnomalyDetector,
+    FactorAnalysis,
+    GaussianDensity,
+    GaussianMixture,
+    HistogramDensity,
+    KernelDensity,
+    NotFittedError,
+    ParameterError,
+    ProbabilisticPCA,
+    TableVectorizer,
+    make_pipeline,
+)
 
 
 @pytest.mark.parametrize("bins", [1, 7, 40, "sturges", "scott", "sqrt"])
@@ -87,3 +102,43 @@ def test_rows_in_a_plane_have_a_density_too(X):
     assert np.linalg.eigvalsh(model.covariance_)[0] > 0
     spread = np.cov(X.T, bias=True)
     np.testing.assert_allclose(model.covariance_, spread, atol=2e-6 * np.trace(spread))
+
+
+def test_outliers_of_tables_with_categories_and_gaps():
+    rng = np.random.default_rng(0)
+    table = pandas.DataFrame({"colour": rng.choice(["red", "blue"], 200), "size": rng.choice(["s", "m", "l"], 200)})
+    table.loc[::9, "size"] = None
+    model = DensityAnomalyDetector(CategoricalMixture(1), contamination=0.02).fit(table)
+    new = pandas.DataFrame({"colour": ["red", "violet", "blue"], "size": ["s", "m", None]})
+    assert model.predict(new).tolist() == [1, -1, 1] and model.feature_names_in_.tolist() == ["colour", "size"]
+    np.testing.assert_allclose(model.score_samples(new), CategoricalMixture(1).fit(table).score_samples(new))
+    heavy = rng.integers(0, 3, 200)
+    weighted = DensityAnomalyDetector(CategoricalMixture(1)).fit(table, sample_weight=heavy)
+    copies = DensityAnomalyDetector(CategoricalMixture(1)).fit(table.loc[np.repeat(np.arange(200), heavy)])
+    assert weighted.offset_ == pytest.approx(copies.offset_)
+    coded = make_pipeline(TableVectorizer(), GaussianMixture(2, random_state=0))
+    assert DensityAnomalyDetector(coded).fit(table).predict(new).shape == (3,)
+    X = rng.normal(size=(100, 2))
+    X[::5, 1] = np.nan
+    assert (DensityAnomalyDetector(GaussianMixture(1)).fit(X).predict([[0.0, np.nan], [9.0, np.nan]]) == [1, -1]).all()
+    with pytest.raises(DataError, match="contains NaN"):
+        DensityAnomalyDetector().fit(X)
+    with pytest.raises(DataError, match="not numbers"):
+        DensityAnomalyDetector().fit(table)
+
+
+@pytest.mark.parametrize("model", [GaussianDensity(), HistogramDensity(), KernelDensity(), GaussianMixture(),
+                                   FactorAnalysis(1), ProbabilisticPCA(1)], ids=str)  # fmt: skip
+@pytest.mark.parametrize("wanted", [0, 2.5, "a", True])
+def test_a_number_of_rows_that_cannot_be_drawn_is_refused(model, wanted):
+    with pytest.raises(NotFittedError):
+        model.clone().sample(2)
+    with pytest.raises(ParameterError, match="n_samples of sample must be a whole number of at least 1"):
+        model.clone().fit(np.random.default_rng(0).normal(size=(20, 2))).sample(wanted)
+
+
+def test_rows_are_not_drawn_by_a_distance_that_bumps_do_not_have():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    assert KernelDensity(metric="l2").fit(X).sample(3).shape == (3, 2)
+    with pytest.raises(ParameterError, match="rows are drawn by Euclidean distances alone; got metric='manhattan'"):
+        KernelDensity(metric="manhattan").fit(X).sample(3)

@@ -47,16 +47,12 @@ class AffinityPropagation(Clusterer):
     affinity_matrix_: Array = learned("similarities of all rows", shape="rows rows")
     n_iter_: int = learned("steps done")
 
+    compares_by = "affinity"
     sparse = True
     storage = "csr"
     stochastic = True
     parametric = False
     reference = "Frey and Dueck, Clustering by passing messages between data points, 2007"
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold similarities of rows, so that columns are rows too."""
-        return self.affinity == "precomputed"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
-from ..neighbors.measures import is_metric
+from ..neighbors.measures import comparison, is_metric
+from ..neighbors.mixed_rows import ByMetric
 from .accepted import GRAPH, MEMORY, is_graph, is_memory
 from .cutting import groups_below
-from .merging import Method, merges_along, merges_of_rows, merges_of_table, table_of
-from .nearest_rows import group_of_nearest, is_given
+from .merging import Method, merges_along, merges_of_rows, merges_of_table, table_between, table_of
+from .nearest_rows import group_of_nearest
 
 
 @estimator
-class AgglomerativeClustering(Clusterer):
+class AgglomerativeClustering(ByMetric, Clusterer):
     """Every row begins as a group of its own, and the two groups that are nearest merge, until few are left.
 
     choose the groups A, B with the least d(A, B);  ward: d^2 = 2 |A| |B| / (|A| + |B|) |mean A - mean B|^2
 
     Single linkage by the shortest tree that spans all rows, ward by chains of nearest means: both without a table of
-    distances. The others by such a table, all in time of n^2. With `connectivity`, only groups with an edge between
-    them merge. A new row is in the group of the training row that is nearest to it, the first of equals: equal rows
-    may be in different groups, if the number of groups or the graph parts them. [Lance and Williams, 1967]
+    distances. The others by such a table, all in time of n^2; of one that is given, what is above the diagonal counts.
+    With `connectivity`, only groups with an edge between them merge. A new row is in the group of the training row that
+    is nearest to it, the first of equals: equal rows may be in different groups, if the number of groups or the graph
+    parts them. [Lance and Williams, 1967]
 
     >>> AgglomerativeClustering(n_clusters=2).fit_predict([[0.0], [1.0], [5.0], [6.0]])
     array([1, 1, 0, 0])
@@ -55,14 +58,10 @@ class AgglomerativeClustering(Clusterer):
     parametric = False
     reference = "Lance and Williams, A general theory of classificatory sorting strategies, 1967"
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold distances of rows, so that columns are rows too."""
-        return is_given(self.metric)
-
     def _fit(self, data: Data, trace: Trace) -> None:
         self._check(data.n)
-        merges, parts = self._merges(data.X)
+        self.rows_ = self._learn_categories(data.X, {})
+        merges, parts = self._merges(self.rows_)
         children, heights = merges[:, :2].astype(np.int64), merges[:, 2]
         far = heights >= self.distance_threshold if self.distance_threshold is not None else None
         count = self.n_clusters if far is None else int(far.sum()) + 1
@@ -71,7 +70,6 @@ class AgglomerativeClustering(Clusterer):
         self.labels_ = groups_below(children, self.n_clusters_)
         if self.compute_distances or self.distance_threshold is not None:
             self.distances_ = heights
-        self.rows_ = data.X
         trace.exact("every merge joins two groups that are nearest to each other", float(heights.sum()))
 
     def _check(self, rows: int) -> None:
@@ -91,9 +89,9 @@ class AgglomerativeClustering(Clusterer):
         owner = type(self).__name__
         if self.connectivity is not None:
             graph = self.connectivity(X) if callable(self.connectivity) else self.connectivity
-            return merges_along(X, graph, self.linkage, self.metric, owner)
-        if is_given(self.metric) or callable(self.metric):
-            table = X if is_given(self.metric) else table_of(X, self.metric)
+            return merges_along(X, graph, self.linkage, self._measure, owner)
+        if self.pairwise or callable(self._measure):
+            table = X if self.pairwise else table_of(X, self._measure)
             if table.shape != (len(X), len(X)):
                 raise DataError(
                     f"{owner}: distances of all {len(X)} rows to all are needed; the shape is {table.shape}"
@@ -101,5 +99,13 @@ class AgglomerativeClustering(Clusterer):
             return merges_of_table(table, self.linkage), 1
         return merges_of_rows(X, self.linkage, self.metric, owner), 1
 
+    @property
+    def _measure(self) -> Any:
+        """The metric; Gower's as a function of the table, whose ranges and categories are those of training."""
+        if not self._is_by("gower"):
+            return self.metric
+        how = comparison("gower", self._marks, self.rows_, type(self).__name__)
+        return partial(table_between, how)
+
     def _assign(self, X: Matrix) -> Array:
-        return group_of_nearest(X, self.rows_, self.labels_, self.metric, type(self).__name__)
+        return group_of_nearest(X, self.rows_, self.labels_, self.metric, type(self).__name__, self._marks)

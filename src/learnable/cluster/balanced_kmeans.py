@@ -56,7 +56,7 @@ class BalancedKMeans(Clusterer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         counted_rows(self, data)
-        sizes, cloud = self._sizes(data.n), Cloud(data.X, None, bounded=False)
+        sizes, cloud = self._sizes(data.n), Cloud(data.X, None, bounds="none")
         starts = beginnings(self, cloud, data)
         best = best_run([_Turns(cloud, begin, *sizes) for begin in starts], self.max_iter, trace)
         self.n_iter_ = best.steps

@@ -7,9 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, generator, seed_of
+from ..core import Array, ParameterError, RandomState, Table, generator, seed_of
 from ..core.arguments import Column, Model, Rows, checked, limits
 from ..core.data import Door
+from ..core.rows import row_count
 from ..metrics import silhouette_score
 from .centred import Centred
 
@@ -45,7 +46,8 @@ def choose_clusters(
     P = k (p + 1), the least;   gap = mean of log W(k) over `references` uniform tables less log W(k), the smallest k
     that is within one error of the largest
 
-    `model` says everything but the number of groups. [Tibshirani, Walther and Hastie, 2001; Pelleg and Moore, 2000]
+    `model` says everything but the number of groups; silhouettes are by its metric, those of tables with categories by
+    Gower's. [Tibshirani, Walther and Hastie, 2001; Pelleg and Moore, 2000]
 
     >>> from learnable import KMeans, make_blobs
     >>> X, _ = make_blobs(200, centers=[[0, 0], [8, 0], [0, 8]], random_state=0)
@@ -56,14 +58,16 @@ def choose_clusters(
     judges: dict[str, Callable[..., tuple[Array, Array | None, int]]] = {
         "elbow": _elbow, "silhouette": _silhouette, "gap": _gap, "held-out": _held_out, "bic": _bic
     }  # fmt: skip
-    rows = np.ascontiguousarray(Door("choose_clusters").matrix(X)[0], dtype=np.float64)
+    if not hasattr(model, "clone"):
+        raise ParameterError(f"choose_clusters: model must be one of learnable, such as KMeans(); got {model!r:.60}")
+    rows = _rows(model, X, criterion)
     tried = np.array(sorted(set(counts)), dtype=np.int64)
     if criterion == "silhouette":
         tried = tried[tried >= 2]
-    if not len(tried) or tried.min() < 1 or tried.max() > len(rows):
-        raise ParameterError(f"choose_clusters: counts must lie between 1 and the {len(rows)} rows; got {counts!r:.60}")
-    if not hasattr(model, "clone"):
-        raise ParameterError(f"choose_clusters: model must be one of learnable, such as KMeans(); got {model!r:.60}")
+    if not len(tried) or tried.min() < 1 or tried.max() > row_count(rows):
+        raise ParameterError(
+            f"choose_clusters: counts must lie between 1 and the {row_count(rows)} rows; got {counts!r:.60}"
+        )
     if criterion == "held-out" and not hasattr(model, "score"):
         raise ParameterError(f'choose_clusters: criterion="held-out" needs a model with score; got {model!r:.40}')
     draws = generator(seed_of(random_state))
@@ -93,6 +97,26 @@ def knee(x: Column, y: Column) -> int:
     return int(below.argmax())
 
 
+def _rows(model: Any, X: Any, criterion: Criterion) -> Any:
+    """The rows as numbers, or as they are if the model sees categories in them, which not all criteria do."""
+    if not isinstance(model._enter(X)[0], Table):
+        return np.ascontiguousarray(Door("choose_clusters").matrix(X)[0], dtype=np.float64)
+    if criterion not in ("elbow", "silhouette"):
+        raise ParameterError(
+            f'choose_clusters: criterion="{criterion}" is about means of numbers, and X holds categories; take "elbow" '
+            'or "silhouette"'
+        )
+    return X
+
+
+def _measure(model: Any, rows: Any) -> dict[str, Any]:
+    """The distance that silhouettes are told by: that of the model, Gower's for tables."""
+    if isinstance(rows, np.ndarray) and rows.dtype == np.float64:
+        return {"metric": getattr(model, "metric", "euclidean"), **(getattr(model, "metric_params", None) or {})}
+    alike = {"categorical": np.ones(model._enter(rows)[0].shape[1], dtype=bool)} if model.categorical else {}
+    return {"metric": "gower", **alike}
+
+
 def _with(model: Centred, count: int) -> Centred:
     return model.clone().set_params(n_clusters=count)
 
@@ -115,7 +139,8 @@ def _elbow(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tup
 
 
 def _silhouette(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
-    scores = np.array([float(silhouette_score(rows, _with(model, int(k)).fit(rows).labels_)) for k in tried])
+    how = _measure(model, rows)
+    scores = np.array([float(silhouette_score(rows, _with(model, int(k)).fit(rows).labels_, **how)) for k in tried])
     return scores, None, int(scores.argmax())
 
 

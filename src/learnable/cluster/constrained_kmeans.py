@@ -58,7 +58,7 @@ class ConstrainedKMeans(Clusterer):
         must, cannot = (checked_pairs(name, getattr(self, name), data.n) for name in ("must_link", "cannot_link"))
         sets = components(must, data.n)
         opponents = conflicts(sets, must, cannot)
-        cloud = Cloud(data.X, None, bounded=False)
+        cloud = Cloud(data.X, None, bounds="none")
         starts = beginnings(self, cloud, data)
         best = best_run([_Turns(cloud, begin, sets, opponents) for begin in starts], self.max_iter, trace)
         self.n_iter_ = best.steps

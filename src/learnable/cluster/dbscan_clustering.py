@@ -9,12 +9,13 @@ import numpy as np
 from ..core import Array, Data, DataError, Matrix, Trace, WeightedClusterer, estimator, learned, param
 from ..engines.neighbours import Comparison
 from ..neighbors.measures import SAYS, comparison, effective, is_metric
+from ..neighbors.mixed_rows import ByMetric
 from .dense_groups import Dense, Density, lowest_near, near_in_graph
-from .nearest_rows import is_given, settled
+from .nearest_rows import settled
 
 
 @estimator
-class DBSCAN(WeightedClusterer):
+class DBSCAN(ByMetric, WeightedClusterer):
     """Dense places, connected where they touch; rows in thin places are noise, and have the label -1.
 
     choose as dense the rows with min_samples rows within eps, themselves with them; groups: chains of dense rows
@@ -40,7 +41,9 @@ class DBSCAN(WeightedClusterer):
     n_jobs: int | None = param(None, "accepted as in scikit-learn; learnable.threads says how many threads work")
 
     core_sample_indices_: Array = learned("the dense rows, by their place", shape="dense")
-    components_: Matrix = learned("the dense rows themselves", shape="dense features")
+    components_: Matrix = learned(
+        "the dense rows themselves, categories by their places in categories_", shape="dense features"
+    )
     effective_metric_: tuple[Any, dict[str, Any]] = learned("the metric, and its options as the training rows set them")
     labels_: Array = learned("group of each training row, from 0; -1 if it is noise", shape="rows")
 
@@ -49,26 +52,22 @@ class DBSCAN(WeightedClusterer):
     parametric = False
     reference = "Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters, 1996"
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold distances of rows, so that columns are rows too."""
-        return is_given(self.metric)
-
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"DBSCAN: distances of all rows to all are needed; X has the shape {data.X.shape}")
-        power = 2.0 if self.p is None else self.p
-        self.effective_metric_ = settled(*effective(self.metric, power, self.metric_params), data.X, "DBSCAN")
-        found = self._groups(data)
+        metric, options = effective(self.metric, 2.0 if self.p is None else self.p, self.metric_params)
+        X = self._learn_categories(data.X, options)
+        self.effective_metric_ = settled(metric, options, X, "DBSCAN")
+        found = self._groups(X, data.weight)
         self.core_sample_indices_, self.labels_ = np.flatnonzero(found.core), found.labels
-        self.components_ = data.X[self.core_sample_indices_]
+        self.components_ = X[self.core_sample_indices_]
         trace.exact("groups are exactly the chains of dense rows, and who is near them", float(found.core.sum()))
 
-    def _groups(self, data: Data) -> Dense:
-        density = Density(self.eps, self.min_samples, data.weight)
-        if self.pairwise and hasattr(data.X, "indptr"):
-            return density.among_near(lambda: near_in_graph(data.X, self.eps), data.n)
-        return density.among(data.X, self._comparison(data.X))
+    def _groups(self, X: Matrix, weight: Array | None) -> Dense:
+        density = Density(self.eps, self.min_samples, weight)
+        if self.pairwise and hasattr(X, "indptr"):
+            return density.among_near(lambda: near_in_graph(X, self.eps), X.shape[0])
+        return density.among(X, self._comparison(X))
 
     def _comparison(self, X: Matrix) -> Comparison:
         return comparison(*self.effective_metric_, X, "DBSCAN")

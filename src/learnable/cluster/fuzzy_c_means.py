@@ -52,7 +52,7 @@ class FuzzyCMeans(Centred):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
-        cloud = Cloud(rows.X, rows.weight, bounded=False)
+        cloud = Cloud(rows.X, rows.weight, bounds="none")
         starts, tolerance = beginnings(self, cloud, rows), self.tol * cloud.spread
         best = best_run([_Turns(cloud, begin, self.m, tolerance) for begin in starts], self.max_iter, trace)
         self.n_iter_ = best.steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -11,15 +12,16 @@ from ..core.native import kernels
 from ..engines.design import unit_of
 from ..engines.neighbours import Comparison, Search
 from ..neighbors.measures import SAYS, comparison, effective, is_metric
+from ..neighbors.mixed_rows import ByMetric
 from .condensed_tree import Choice, Selection, condensed, labelled
 from .cutting import groups_below
-from .nearest_rows import is_given, settled
+from .nearest_rows import settled
 
-GAPS = -3  # the label of rows with gaps, as in scikit-learn
+INFINITE, GAPS = -2, -3  # labels of rows with infinite numbers, and of those with gaps, as in scikit-learn
 
 
 @estimator
-class HDBSCAN(Clusterer):
+class HDBSCAN(ByMetric, Clusterer):
     """DBSCAN for all distances at once: groups are those that last longest while the distance grows.
 
     maximise over disjoint groups of the tree    sum over rows of 1 / (distance at which it leaves) - 1 / (group begins)
@@ -27,8 +29,8 @@ class HDBSCAN(Clusterer):
     Single linkage by the distance max(d(a, b), reach of a, reach of b), where a row reaches to its min_samples-th
     neighbour; groups of less than min_cluster_size rows do not count. Equal distances merge at once, so that groups do
     not depend on the order of rows. Rows in no group have the label -1, those with
-    gaps -3. A new row is in the group of the nearest training row if it is no farther from it than the distance at
-    which that one leaves the group, else in none. [Campello, Moulavi and Sander, 2013]
+    infinite numbers -2, those with gaps -3. A new row is in the group of the nearest training row if it is no farther
+    from it than the distance at which that one leaves the group, else in none. [Campello, Moulavi and Sander, 2013]
 
     >>> X = [[0.0], [0.2], [0.5], [5.0], [5.2], [5.4], [20.0]]
     >>> HDBSCAN(min_cluster_size=3, copy=True).fit_predict(X)
@@ -67,7 +69,9 @@ class HDBSCAN(Clusterer):
     centroids_: Array = learned(
         "means of the groups, weighted by probabilities", shape="groups features", optional=True
     )
-    medoids_: Array = learned("rows in the middle of the groups", shape="groups features", optional=True)
+    medoids_: Array = learned(
+        "rows in the middle of the groups, categories as places", shape="groups features", optional=True
+    )
     merges_: Array = learned("merges of single linkage by lengthened distances", shape="merges 4")
     leaves_at_: Array = learned("distance at which each row leaves its group", shape="rows")
     rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
@@ -76,26 +80,25 @@ class HDBSCAN(Clusterer):
     sparse = True
     storage = "csr"
     missing = "native"
+    infinite = True
     parametric = False
     reference = "Campello, Moulavi and Sander, Density-based clustering based on hierarchical density estimates, 2013"
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold distances of rows, so that columns are rows too."""
-        return is_given(self.metric)
-
     def _fit(self, data: Data, trace: Trace) -> None:
-        sound = np.flatnonzero(_without_gaps(data.X))
+        metric, options = effective(self.metric, 2.0, self.metric_params)
+        X = self._learn_categories(data.X, options)
+        self.labels_ = self._outside(X)
+        sound = np.flatnonzero(self.labels_ == 0)
         self._check(data, len(sound))
-        self.effective_metric_ = settled(*effective(self.metric, 2.0, self.metric_params), data.X[sound], "HDBSCAN")
-        self.rows_ = data.X[sound]
+        self.rows_ = X[sound]
+        self.effective_metric_ = settled(metric, options, self.rows_, "HDBSCAN")
         self.merges_ = self._merges(self.rows_)
         tree = condensed(self.merges_, self.min_cluster_size)
         most = self.max_cluster_size or data.n + 1
         choice = Choice(self.cluster_selection_method, self.allow_single_cluster, most, self.cluster_selection_epsilon)
         labels, firm = labelled(tree, choice)
         self.leaves_at_ = 1 / np.maximum(tree.leave, 1e-300)
-        self.labels_, self.probabilities_ = np.full(data.n, GAPS), np.full(data.n, np.nan)
+        self.probabilities_ = np.where(self.labels_ == GAPS, np.nan, 0.0)
         self.labels_[sound], self.probabilities_[sound] = labels, firm
         self._keep_centres(labels, firm)
         trace.exact("groups are those of the tree whose rows last longest", float(firm.sum()))
@@ -103,11 +106,21 @@ class HDBSCAN(Clusterer):
     def _check(self, data: Data, rows: int) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"HDBSCAN: distances of all rows to all are needed; X has the shape {data.X.shape}")
+        if self.pairwise and not _is_symmetric(data.X):
+            raise DataError("HDBSCAN: distances are as long there as back, and X is not symmetric; give (X + X.T) / 2")
         if self._reach_to > rows or rows < 2:
             raise ParameterError(
                 f"HDBSCAN: min_samples={self._reach_to} must not be more than the rows, and two are needed; "
                 f"n_samples = {rows}"
             )
+
+    def _outside(self, X: Matrix) -> Array:
+        """The label of each row that no distance can be told of; 0 for all others."""
+        if not self.pairwise:
+            return _labels_outside(X)
+        if np.isnan(X.data if hasattr(X, "indptr") else X).any():
+            raise DataError("HDBSCAN: X holds NaN among the distances; leave out rows of which some are not known")
+        return np.zeros(X.shape[0], dtype=np.int64)
 
     @property
     def _reach_to(self) -> int:
@@ -137,6 +150,8 @@ class HDBSCAN(Clusterer):
     def _keep_centres(self, labels: Array, firm: Array) -> None:
         if self.store_centers is None:
             return
+        if self.store_centers != "medoid" and "categories_" in self.__dict__:
+            raise ParameterError('HDBSCAN: categories have no mean; take store_centers="medoid"')
         X = self.rows_.toarray() if hasattr(self.rows_, "toarray") else self.rows_
         members = [np.flatnonzero(labels == k) for k in range(labels.max() + 1)]
         if self.store_centers in ("centroid", "both"):
@@ -146,9 +161,8 @@ class HDBSCAN(Clusterer):
             self.medoids_ = np.array([X[rows[_middle(X[rows], firm[rows], how)]] for rows in members])
 
     def _assign(self, X: Matrix) -> Array:
-        sound = _without_gaps(X)
-        labels = np.full(X.shape[0], GAPS)
-        known = self.labels_[self.labels_ != GAPS]
+        labels = self._outside(X)
+        sound, known = labels == 0, self.labels_[self.labels_ > INFINITE]
         if sound.any():
             distances, rows = Search.of(self.rows_, self._comparison()).nearest(X[np.flatnonzero(sound)], 1)
             near = distances[:, 0] <= self.leaves_at_[rows[:, 0]]
@@ -160,17 +174,31 @@ class HDBSCAN(Clusterer):
         count = int((self.merges_[:, 2] >= cut_distance).sum()) + 1
         groups = groups_below(self.merges_[:, :2].astype(np.int64), count)
         enough = np.bincount(groups) >= min_cluster_size
-        labels = np.full(len(self.labels_), GAPS)
-        labels[self.labels_ != GAPS] = np.where(enough, np.cumsum(enough) - 1, -1)[groups]
-        return np.asarray(labels)
+        labels = self.labels_.copy()
+        labels[labels > INFINITE] = np.where(enough, np.cumsum(enough) - 1, -1)[groups]
+        return labels
 
 
-def _without_gaps(X: Matrix) -> Array:
-    """Whether each row is without NaN."""
-    if hasattr(X, "indptr"):
-        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        return np.asarray(np.bincount(rows, np.isnan(X.data), X.shape[0]) == 0)
-    return np.asarray(~np.isnan(X).any(axis=1))
+def _labels_outside(X: Matrix) -> Array:
+    """-3 for rows with gaps, -2 for others with infinite numbers, 0 for all others."""
+    gaps, infinite = (_rows_with(X, kind) for kind in (np.isnan, np.isinf))
+    return np.where(gaps, GAPS, np.where(infinite, INFINITE, 0))
+
+
+def _is_symmetric(table: Matrix) -> bool:
+    """Whether a square table equals its transpose, but for rounding."""
+    if not hasattr(table, "indptr"):
+        return np.allclose(table, table.T)
+    apart = abs(table - table.T)
+    return bool(apart.max() <= 1e-8 + 1e-5 * abs(table).max())
+
+
+def _rows_with(X: Matrix, kind: Callable[[Array], Array]) -> Array:
+    """Whether each row has entries of a kind."""
+    if not hasattr(X, "indptr"):
+        return np.asarray(kind(X).any(axis=1))
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return np.asarray(np.bincount(rows, kind(X.data), X.shape[0]) > 0)
 
 
 def _middle(X: Array, firm: Array, how: Comparison) -> int:

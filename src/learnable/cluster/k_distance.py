@@ -8,9 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.arguments import checked
-from ..core.data import Door
-from ..engines.neighbours import Search
-from ..neighbors.measures import comparison, effective
+from ..neighbors.nearest_neighbors import NearestNeighbors
 
 
 class KDistances(NamedTuple):
@@ -34,14 +32,13 @@ def k_distances(X: Any, min_samples: int | None = None, metric: Any = "euclidean
     >>> found.distances.round(1).tolist(), round(found.eps, 1)
     ([8.7, 0.1, 0.1, 0.1, 0.1], 0.1)
     """
-    rows, _ = Door("k_distances", sparse=True, storage="csr").matrix(X)
-    least = max(2, 2 * rows.shape[1]) if min_samples is None else min_samples
-    if not 2 <= least <= rows.shape[0]:
+    search = NearestNeighbors(metric=metric).fit(X)
+    rows, least = search.n_samples_fit_, max(2, 2 * search.n_features_in_) if min_samples is None else min_samples
+    if not 2 <= least <= rows:
         raise ParameterError(
-            f"k_distances: min_samples must be from 2 to the number of rows, n_samples = {rows.shape[0]}; got {least}"
+            f"k_distances: min_samples must be from 2 to the number of rows, n_samples = {rows}; got {least}"
         )
-    search = Search.of(rows, comparison(*effective(metric, 2.0, None), rows, "k_distances"))
-    falling = np.sort(search.nearest_others(least - 1)[0][:, -1])[::-1]
+    falling = np.sort(search.kneighbors(n_neighbors=least - 1)[0][:, -1])[::-1]
     return KDistances(falling, least, float(falling[_bend(falling)]))
 
 

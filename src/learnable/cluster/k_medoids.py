@@ -27,13 +27,15 @@ from ..core.native import kernels
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State, iterate
 from ..metrics.pairwise import pairwise_distances
+from ..neighbors.measures import column_ranges
+from ..neighbors.mixed_rows import ByMetric
 from .centred import AboutCentres, counted_rows
 
 ROUNDING = 1e-12  # share of the sum of dissimilarities that a swap must bring
 
 
 @estimator
-class KMedoids(AboutCentres):
+class KMedoids(ByMetric, AboutCentres):
     """Groups of rows about one of their own, the medoid: only dissimilarities are needed, and odd rows move little.
 
     minimise over k of the rows as medoids    sum_i s_i min over medoids m of d(x_i, m)
@@ -61,17 +63,14 @@ class KMedoids(AboutCentres):
     max_iter: int = param(300, "most sweeps over the rows", at_least=1)
     random_state: RandomState = param(None, "seed of the beginning")
     medoid_indices_: Array = learned("rows that are medoids", shape="groups")
-    cluster_centers_: Array | None = learned("the medoids themselves; None if dissimilarities were given")
+    cluster_centers_: Array | None = learned(
+        "the medoids themselves, categories by their places in categories_; None if dissimilarities were given"
+    )
     inertia_: float = learned("weighted sum of the dissimilarities of the training rows to their medoids")
     n_iter_: int = learned("sweeps over the rows")
     ranges_: Array = learned("range of each training column, for Gower's distance", shape="features", optional=True)
 
     reference = "Schubert and Rousseeuw, Fast and eager k-medoids clustering, 2021"
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether X holds dissimilarities to the training rows."""
-        return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.X.shape[0] != data.X.shape[1]:
@@ -82,10 +81,11 @@ class KMedoids(AboutCentres):
             raise DataError('KMedoids: metric="precomputed" needs dissimilarities, and X holds numbers below zero')
         self._check_metric()
         counted_rows(self, data)
-        if self.metric == "gower":
-            self.ranges_ = data.X.max(axis=0) - data.X.min(axis=0)
-        rows, weight = _different_rows(data, self.pairwise)
-        far = self._dissimilarities(data.X, rows)
+        X = self._learn_categories(data.X, dict(self.metric_params or {}))
+        if self._is_by("gower"):
+            self.ranges_ = column_ranges(X)
+        rows, weight = _different_rows(Data(X, data.y, data.weight, None), self.pairwise)
+        far = self._dissimilarities(X, rows)
         if self.n_clusters == 1:
             medoids = self._alone(far, weight, trace)
         elif self.n_clusters >= len(rows):
@@ -94,9 +94,9 @@ class KMedoids(AboutCentres):
         else:
             medoids = self._swapped(far, weight, rows, trace)
         self.medoid_indices_ = rows[medoids]
-        self.cluster_centers_ = None if self.pairwise else data.X[self.medoid_indices_]
+        self.cluster_centers_ = None if self.pairwise else X[self.medoid_indices_]
         self.n_iter_ = trace.iterations
-        nearest = self._distances(data.X)
+        nearest = self._distances(X)
         self.labels_ = nearest.argmin(axis=1)
         least = nearest.min(axis=1).astype(np.float64)
         self.inertia_ = float(least.sum() if data.weight is None else (least * data.weight).sum())
@@ -141,14 +141,20 @@ class KMedoids(AboutCentres):
         if self.pairwise:
             return np.ascontiguousarray(X[np.ix_(rows, rows)].T, dtype=np.float64)
         chosen = X[rows]
-        return np.ascontiguousarray(self._compare(chosen, chosen).T, dtype=np.float64)
+        found = np.ascontiguousarray(self._compare(chosen, chosen).T, dtype=np.float64)
+        if np.isnan(found).any():
+            row, other = rows[np.argwhere(np.isnan(found))[0]]
+            raise DataError(
+                f"KMedoids: rows {row} and {other} have no dissimilarity (NaN); fill the gaps, or leave them out"
+            )
+        return found
 
     def _compare(self, X: Matrix, Y: Matrix) -> Array:
-        if isinstance(self.metric, str) and self.metric == "gower":
+        if self._is_by("gower"):
             from ..metrics import gower_distances
 
-            found: Array = gower_distances(X, Y, **{"ranges": self.ranges_, **(self.metric_params or {})})
-            return found
+            options = {"ranges": self.ranges_, **(self.metric_params or {}), **self._marks}
+            return np.asarray(gower_distances(X, Y, **options))
         return np.asarray(pairwise_distances(X, Y, metric=self.metric, **(self.metric_params or {})))
 
     def _distances(self, X: Matrix) -> Array:

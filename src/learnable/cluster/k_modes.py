@@ -21,7 +21,7 @@ from ..core import (
 )
 from ..engines.restarts import Run, best_run
 from .centred import counted_table
-from .mixed_columns import MixedRows, Prototypes, categories_of, coded, far_apart
+from .mixed_columns import MixedRows, Prototypes, categories_of, coded, counted_part, far_apart
 
 
 @estimator
@@ -67,22 +67,24 @@ class KModes(WeightedClusterer):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         table, weight = counted_table(self, data)
-        places = np.arange(data.p)
-        self.categories_ = categories_of(table, places)
-        rows = MixedRows(np.empty((len(weight), 0)), coded(table, places, self.categories_))
-        best = best_prototypes(rows, weight, 1.0, self, trace)
+        self.categories_ = categories_of(table, np.arange(data.p), type(self).__name__)
+        rows = self._rows(data.X)
+        best = best_prototypes(counted_part(rows, data.weight), weight, 1.0, self, trace)
         self.modes_, self.n_iter_ = best.state["codes"], best.steps
-        costs = self._costs(data.X)
+        costs = self._costs(rows)
         self.labels_ = costs.argmin(axis=1).astype(np.int32)
         least = costs.min(axis=1)
         self.inertia_ = float(least.sum() if data.weight is None else (least * data.weight).sum())
 
-    def _costs(self, X: Matrix) -> Array:
-        rows = MixedRows(np.empty((X.shape[0], 0)), coded(X, np.arange(X.shape[1]), self.categories_))
+    def _rows(self, X: Matrix) -> MixedRows:
+        codes = coded(X, np.arange(X.shape[1]), self.categories_, type(self).__name__)
+        return MixedRows(np.empty((X.shape[0], 0)), codes)
+
+    def _costs(self, rows: MixedRows) -> Array:
         return rows.costs(MixedRows(np.empty((len(self.modes_), 0)), self.modes_), 1.0)
 
     def _assign(self, X: Matrix) -> Array:
-        return np.asarray(self._costs(X).argmin(axis=1), dtype=np.int32)
+        return np.asarray(self._costs(self._rows(X)).argmin(axis=1), dtype=np.int32)
 
 
 def best_prototypes(rows: MixedRows, weight: Array, price: float, model: Any, trace: Trace) -> Run:

@@ -22,7 +22,7 @@ from ..core import (
 )
 from .centred import counted_table
 from .k_modes import best_prototypes
-from .mixed_columns import MixedRows, categories_of, coded, holds_numbers, numbers_of
+from .mixed_columns import MixedRows, categories_of, coded, counted_part, holds_numbers, numbers_of
 
 
 @estimator
@@ -68,12 +68,13 @@ class KPrototypes(WeightedClusterer):
         table, weight = counted_table(self, data)
         self.nominal_ = self._columns(table, data.names)
         self.numeric_ = np.setdiff1d(np.arange(data.p), self.nominal_)
-        self.categories_ = categories_of(table, self.nominal_)
-        rows = self._rows(table)
-        self.gamma_ = self._price(rows.numbers, weight)
-        best = best_prototypes(rows, weight, self.gamma_, self, trace)
+        self.categories_ = categories_of(table, self.nominal_, "KPrototypes")
+        rows = self._rows(data.X)
+        counted = counted_part(rows, data.weight)
+        self.gamma_ = self._price(counted.numbers, weight)
+        best = best_prototypes(counted, weight, self.gamma_, self, trace)
         self.means_, self.modes_, self.n_iter_ = best.state["numbers"], best.state["codes"], best.steps
-        costs = self._costs(data.X)
+        costs = self._costs(rows)
         self.labels_ = costs.argmin(axis=1).astype(np.int32)
         least = costs.min(axis=1)
         self.inertia_ = float(least.sum() if data.weight is None else (least * data.weight).sum())
@@ -102,10 +103,12 @@ class KPrototypes(WeightedClusterer):
         return float(deviation.mean() / 2)
 
     def _rows(self, X: Table) -> MixedRows:
-        return MixedRows(numbers_of(X, self.numeric_, "KPrototypes"), coded(X, self.nominal_, self.categories_))
+        return MixedRows(
+            numbers_of(X, self.numeric_, "KPrototypes"), coded(X, self.nominal_, self.categories_, "KPrototypes")
+        )
 
-    def _costs(self, X: Matrix) -> Array:
-        return self._rows(X).costs(MixedRows(self.means_, self.modes_), self.gamma_)
+    def _costs(self, rows: MixedRows) -> Array:
+        return rows.costs(MixedRows(self.means_, self.modes_), self.gamma_)
 
     def _assign(self, X: Matrix) -> Array:
-        return np.asarray(self._costs(X).argmin(axis=1), dtype=np.int32)
+        return np.asarray(self._costs(self._rows(X)).argmin(axis=1), dtype=np.int32)

@@ -22,7 +22,6 @@ from ..core import (
 )
 from ..core.ambient import give_way
 from ..core.native import kernels
-from ..engines import design
 from ..engines.by_kernel import WORDS, ByKernel
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State
@@ -64,11 +63,10 @@ class KernelKMeans(ByKernel, AboutCentres):
     reference = "Dhillon, Guan and Kulis, Kernel k-means: spectral clustering and normalized cuts, 2004"
 
     def _fit(self, data: Data, trace: Trace) -> None:
-        self._refuse_oblong(data.X)
         counted_rows(self, data)
         weight = np.ones(data.n) if data.weight is None else data.weight.astype(np.float64)
         self.X_fit_ = None if self.pairwise else data.X
-        K = self._similar(data.X)
+        K = self._gram(self._kernel(), data.X)
         starts = self._beginnings(K, data, weight)
         best = best_run([_Turns(K, weight, begin, self.n_clusters) for begin in starts], self.max_iter, trace)
         self.n_iter_ = best.steps
@@ -93,19 +91,16 @@ class KernelKMeans(ByKernel, AboutCentres):
             begin.append(apart.argmin(axis=1))
         return begin
 
-    def _chosen(self) -> Kernel:
-        gamma = 1 / self.X_fit_.shape[1] if self.gamma is None else self.gamma
-        return self._kernel_with(self.X_fit_, gamma)
+    def _kernel(self) -> Kernel:
+        return self._kernel_with(self.X_fit_, self.gamma)
 
     def _similar(self, X: Matrix) -> Array:
         """The kernel of rows with the training rows."""
-        if self.pairwise:
-            return np.ascontiguousarray(X.toarray() if design.is_sparse(X) else X, dtype=np.float64)
-        return np.ascontiguousarray(self._chosen()(X, self.X_fit_), dtype=np.float64)
+        return np.ascontiguousarray(self._kernel()(X, self.X_fit_), dtype=np.float64)
 
     def _distances(self, X: Matrix) -> Array:
         """Distances of images to the means; of a given kernel, as if images had no length of their own."""
-        own = np.zeros(X.shape[0]) if self.pairwise else np.asarray(self._chosen().diagonal(X), dtype=np.float64)
+        own = np.zeros(X.shape[0]) if self.pairwise else np.asarray(self._kernel().diagonal(X), dtype=np.float64)
         square = own[:, None] + _scores(self._similar(X), self.shares_, self.squares_)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from ..core import Array, ConvergenceWarning, Data, RandomState, Trace, estimator, param
 from ..core.errors import warn
-from ..engines.kmeans import Cloud, Empty, Lloyd, Stop
+from ..engines.kmeans import Bounds, Cloud, Empty, Lloyd, Stop
 from ..engines.restarts import Run, best_run
 from .beginnings import Beginning, beginnings
 from .centred import Centred, counted_rows, inertia
+
+BOUNDS: dict[str, Bounds] = {"lloyd": "groups", "hamerly": "one", "elkan": "each", "plain": "none"}
 
 
 @estimator
@@ -22,10 +24,11 @@ class KMeans(Centred):
     minimise over centres c and labels    sum_i s_i |x_i - c_label(i)|^2
 
     Neither half of a step can raise the objective. Bounds on distances that moves of the centres leave standing skip
-    most rows in later steps: one for all other centres where they are few (Hamerly's), for groups of them where they
-    are many (Ding's), or for each (Elkan's); labels are those of all distances in double precision, the first of
-    equals, whatever was skipped. A step costs at most rows times groups times columns. Seeds do not depend on the order
-    of the rows, nor on copies instead of weights. [Lloyd, 1982; Elkan, 2003; Hamerly, 2010; Ding et al., 2015]
+    most rows in later steps: one for all other centres up to 255 of them (Hamerly's), for groups of about 128 of them
+    from there on (Ding's), or one for each (Elkan's), as `algorithm` says; labels are those of all distances in double
+    precision, the first of equals, whatever was skipped. A step costs at most rows times groups times columns. Seeds do
+    not depend on the order of the rows, nor on copies instead of weights.
+    [Lloyd, 1982; Elkan, 2003; Hamerly, 2010; Ding et al., 2015]
 
     >>> X = [[1.0, 2.0], [1.0, 4.0], [1.0, 0.0], [10.0, 2.0], [10.0, 4.0], [10.0, 0.0]]
     >>> model = KMeans(n_clusters=2, random_state=0).fit(X)
@@ -48,10 +51,10 @@ class KMeans(Centred):
     verbose: int = param(0, "accepted for compatibility; use learnable.progress", at_least=0)
     random_state: RandomState = param(None, "seed of the beginnings")
     copy_x: bool = param(True, "accepted for compatibility; X is never changed")
-    algorithm: Literal["lloyd", "elkan", "plain"] = param(
+    algorithm: Literal["lloyd", "hamerly", "elkan", "plain"] = param(
         "lloyd",
-        "all give the same result: lloyd keeps bounds for groups of centres, as many as suit, elkan one for each "
-        "centre (dense rows), plain none",
+        "all give the same result; of dense rows, lloyd keeps bounds for groups of about 128 centres, hamerly one for "
+        "all centres, elkan one for each, plain none",
     )
     trials: int | None = param(None, "draws for each seed of k-means++; None is 2 + log n_clusters", at_least=1)
     stop: Stop = param("centres", "what must not change more than tol: centres, labels (at all), the objective")
@@ -61,7 +64,7 @@ class KMeans(Centred):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
-        cloud = Cloud(rows.X, rows.weight, self.algorithm != "plain", self.algorithm == "elkan")
+        cloud = Cloud(rows.X, rows.weight, BOUNDS[self.algorithm])
         tolerance = {"centres": self.tol * cloud.spread, "labels": 0.0, "objective": self.tol}[self.stop]
         starts = beginnings(self, cloud, rows)
         found = best_run(

@@ -9,7 +9,10 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from ..core.data import Door
-from .merging import Method, merges_of_rows, merges_of_table
+from ..neighbors.measures import comparison
+from ..neighbors.mixed_rows import OF_CATEGORIES
+from ..neighbors.nearest_neighbors import NearestNeighbors
+from .merging import SQUARED, Method, merges_of_rows, merges_of_table, table_between
 
 
 def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optimal_ordering: bool = False) -> Array:
@@ -28,10 +31,10 @@ def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optima
     """
     if method not in get_args(Method):
         raise ParameterError(f"linkage: method must be one of {', '.join(get_args(Method))}; got {method!r}")
-    try:
-        values = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError(f"linkage: y must be a table of numbers, or distances in one line; got {y!r:.60}") from None
+    if isinstance(metric, str) and metric in OF_CATEGORIES:
+        values = _in_a_line(y, method, metric)
+    else:
+        values = _numbers(y)
     if values.ndim == 1:
         merges = merges_of_table(_square(values), method)
     else:
@@ -44,6 +47,22 @@ def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optima
 
         return np.asarray(optimal_leaf_ordering(merges, values, metric))
     return merges
+
+
+def _numbers(y: Any) -> Array:
+    try:
+        return np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"linkage: y must be a table of numbers, or distances in one line; got {y!r:.60}") from None
+
+
+def _in_a_line(y: Any, method: Method, metric: str) -> Array:
+    """The distances of all pairs of rows of a table, which may hold categories."""
+    if method in SQUARED:
+        raise ParameterError(f"linkage: {method} linkage is about means and needs metric='euclidean'; got {metric!r}")
+    search = NearestNeighbors(metric=metric).fit(y)
+    how = comparison(metric, search.effective_metric_params_, search.rows_, "linkage")
+    return np.asarray(table_between(how, search.rows_)[np.triu_indices(search.n_samples_fit_, 1)])
 
 
 def _square(distances: Array) -> Array:

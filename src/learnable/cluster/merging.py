@@ -10,6 +10,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.errors import warn
 from ..core.native import kernels
 from ..engines.design import unit_of
+from ..engines.neighbours import Comparison
 from ..metrics.distances import pairwise_distances
 from ..neighbors.measures import comparison, effective
 
@@ -39,9 +40,15 @@ def merges_of_rows(X: Array, method: Method, metric: Any, owner: str) -> Array:
 
 
 def merges_of_table(distances: Array, method: Method) -> Array:
-    """The same by a square table of distances, which is left as it is."""
+    """The same by a square table of distances, which is left as it is; those above its diagonal count."""
+    if np.isnan(distances).any():
+        row, other = np.argwhere(np.isnan(distances))[0]
+        raise DataError(f"rows {row} and {other} have no distance (NaN): they have no column in common; fill the gaps")
     unit, merges = unit_of(distances), _room(len(distances))
-    _link(np.array(distances * unit, dtype=np.float64, order="C"), method, merges)
+    table = np.array(distances * unit, dtype=np.float64, order="C")
+    for row in range(1, len(table)):
+        table[row, :row] = table[:row, row]  # chains of nearest groups would not end if distances had a direction
+    _link(table, method, merges)
     merges[:, 2] /= unit
     return merges
 
@@ -56,6 +63,12 @@ def _link(table: Array, method: Method, merges: Array) -> None:
     kernels.link_table(table, method, merges)
     if method in SQUARED:
         merges[:, 2] = np.sqrt(np.maximum(merges[:, 2], 0.0))
+
+
+def table_between(how: Comparison, rows: Array) -> Array:
+    """Distances between all rows, by a comparison that has a table."""
+    assert how.table is not None
+    return how.table(rows, rows)
 
 
 def table_of(X: Array, metric: Any) -> Array:

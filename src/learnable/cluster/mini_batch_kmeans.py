@@ -67,7 +67,7 @@ class MiniBatchKMeans(Centred):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         rows = counted_rows(self, data)
-        cloud, seed = Cloud(rows.X, rows.weight, bounded=False), seed_of(self.random_state)
+        cloud, seed = Cloud(rows.X, rows.weight, bounds="none"), seed_of(self.random_state)
         sample = _Sample.of(rows, self.batch_size, seed)
         batches = _Batches(
             cloud.X,
@@ -108,7 +108,7 @@ class MiniBatchKMeans(Centred):
         ground = cloud.X[sample.rows(BEGINNINGS, 0, size)]
         begin = []
         for run in range(number_of_runs(self.init, self.n_init, RUNS_FROM_ANYWHERE)):
-            part = Cloud(cloud.X[sample.rows(BEGINNINGS, run + 1, size)], None, bounded=False)
+            part = Cloud(cloud.X[sample.rows(BEGINNINGS, run + 1, size)], None, bounds="none")
             begin.append(drawn_centres(part, self.n_clusters, self.init, seed, run) / part.unit)
         costs = [_cost(ground, centres) for centres in begin]
         return begin[int(np.argmin(costs))]
@@ -135,7 +135,7 @@ class MiniBatchKMeans(Centred):
     def _begin(self, data: Data) -> None:
         """The state before the first batch, whose rows the beginning is drawn from."""
         rows, seed = counted_rows(self, data), seed_of(self.random_state)
-        cloud = Cloud(rows.X, rows.weight, bounded=False)
+        cloud = Cloud(rows.X, rows.weight, bounds="none")
         sample = _Sample.of(rows, rows.n, seed)
         self.cluster_centers_ = (self._beginning(cloud, rows, sample, seed) / cloud.unit).astype(data.X.dtype)
         self.counts_, self.since_renewal_ = np.zeros(self.n_clusters), 0
@@ -231,7 +231,7 @@ class _Batches:
 def _after_batch(state: State, X: Matrix, weight: Array | None, options: _Options, seed: int) -> tuple[State, float]:
     """Centres and counts after a batch, and the cost of the batch before it."""
     rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
-    finder = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False)
+    finder = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none")
     means, counts, cost = finder.take_batch(np.ascontiguousarray(state["centres"]), state["counts"], weight)
     since = state["since"] + rows.shape[0]
     if options.least > 0 and (since >= 10 * len(means) or (counts == 0).any()):
@@ -256,6 +256,6 @@ def _renewed(centres: Array, counts: Array, X: Matrix, least: float, key: tuple[
 def _cost(X: Matrix, centres: Array) -> float:
     """Squared distances of rows to the nearest centre, in sum."""
     rows = X if design.is_sparse(X) else np.ascontiguousarray(X)
-    finder, labels = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False), np.full(rows.shape[0], -1, np.int32)
+    finder, labels = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none"), np.full(rows.shape[0], -1, np.int32)
     finder.assign(centres, None, labels)
     return float(finder.squares(centres, labels).sum())

@@ -10,6 +10,8 @@ import numpy as np
 
 from ..core import Array, Data, DataError, Table
 from ..core.ambient import give_way
+from ..engines.coding import coded as places_among
+from ..engines.coding import learned_categories
 from ..engines.draws import Population
 from ..engines.iterate import Progress, State
 
@@ -40,26 +42,24 @@ class MixedRows:
         return np.asarray(found + price * different)
 
 
-def categories_of(table: Table, places: Array) -> list[Array]:
+def counted_part(rows: MixedRows, weight: Array | None) -> MixedRows:
+    """Those that have weight."""
+    return rows if weight is None else rows.part(np.flatnonzero(weight))
+
+
+def categories_of(table: Table, places: Array, owner: str) -> list[Array]:
     """The different values of some columns, sorted."""
-    return [np.unique(_sortable(table.columns[place])) for place in places]
+    found = learned_categories(table, np.isin(np.arange(table.shape[1]), places), gaps_too=False, owner=owner)
+    return [known for known in found if known is not None]
 
 
-def coded(table: Table, places: Array, categories: list[Array]) -> Array:
+def coded(table: Table, places: Array, categories: list[Array], owner: str) -> Array:
     """The place of each value among the categories of its column, -1 for one that is not among them."""
-    codes = np.full((table.shape[0], len(places)), -1, dtype=np.int32)
-    for k, (place, known) in enumerate(zip(places, categories, strict=True)):
-        values = _sortable(table.columns[place])
-        if values.dtype.kind != known.dtype.kind and "U" in (values.dtype.kind, known.dtype.kind):
-            values, known = values.astype(str), known.astype(str)
-        found = np.minimum(np.searchsorted(known, values), len(known) - 1)
-        codes[:, k] = np.where(known[found] == values, found, -1)
-    return codes
-
-
-def _sortable(column: Array) -> Array:
-    """A column of numbers as it is, anything else as texts."""
-    return column if column.dtype.kind in "fiub" else column.astype(str)
+    if not len(places):
+        return np.empty((table.shape[0], 0), dtype=np.int32)
+    names = None if table.names is None else [table.names[place] for place in places]
+    chosen = Table(tuple(table.parts[place] for place in places), names)
+    return places_among(chosen, list(categories), owner, unseen=-1.0).astype(np.int32)
 
 
 def holds_numbers(part: Any) -> bool:

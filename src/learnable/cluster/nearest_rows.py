@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array, Matrix
 from ..engines.neighbours import Search
 from ..metrics.distances import covariance
-from ..neighbors.measures import comparison, effective
+from ..neighbors.measures import column_ranges, comparison, effective
 
 
 def is_given(metric: Any) -> bool:
@@ -23,20 +23,22 @@ def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tupl
     >>> settled("gower", {}, np.array([[0.0], [4.0]]), "KMedoids")
     ('gower', {'ranges': array([4.])})
     """
-    if metric not in ("seuclidean", "mahalanobis", "gower") or options:
+    if metric == "gower":
+        return metric, {"ranges": column_ranges(X), **options}
+    if metric not in ("seuclidean", "mahalanobis") or options:
         return metric, options
     rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
-    if metric == "gower":
-        return metric, {"ranges": np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)}
     return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else covariance(rows, owner)}
 
 
-def group_of_nearest(X: Matrix, rows: Matrix, labels: Array, metric: Any, owner: str) -> Array:
+def group_of_nearest(
+    X: Matrix, rows: Matrix, labels: Array, metric: Any, owner: str, options: dict[str, Any] | None = None
+) -> Array:
     """The group of the training row that is nearest to each row of `X`, of equals the first."""
     if is_given(metric):
         return np.asarray(labels[np.argmin(X, axis=1)])
     if callable(metric):
         table = np.asarray(metric(np.vstack([X, rows])))[: len(X), len(X) :]
         return np.asarray(labels[np.argmin(table, axis=1)])
-    search = Search.of(rows, comparison(*effective(metric, 2.0, None), rows, owner))
+    search = Search.of(rows, comparison(*effective(metric, 2.0, options), rows, owner))
     return np.asarray(labels[search.nearest(X, 1)[1][:, 0]])

@@ -9,13 +9,14 @@ import numpy as np
 from ..core import Array, Clusterer, Data, DataError, Matrix, ParameterError, Trace, estimator, learned, param
 from ..engines.neighbours import Search
 from ..neighbors.measures import SAYS, comparison, effective, is_metric
+from ..neighbors.mixed_rows import ByMetric
 from .accepted import MEMORY, is_memory
-from .nearest_rows import is_given, settled
+from .nearest_rows import settled
 from .optics_functions import cluster_optics_dbscan, cluster_optics_xi, counted, visited
 
 
 @estimator
-class OPTICS(Clusterer):
+class OPTICS(ByMetric, Clusterer):
     """Rows visited so that each is as near as can be to one before: groups are valleys of how near that is.
 
     reachability(b) = min over visited a of max(core(a), d(a, b)),    core(a) = distance to its min_samples-th row
@@ -63,22 +64,18 @@ class OPTICS(Clusterer):
         "Ankerst, Breunig, Kriegel and Sander, OPTICS: ordering points to identify the clustering structure, 1999"
     )
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold distances of rows, so that columns are rows too."""
-        return is_given(self.metric)
-
     def _fit(self, data: Data, trace: Trace) -> None:
         if self.pairwise and data.n != data.p:
             raise DataError(f"OPTICS: distances of all rows to all are needed; X has the shape {data.X.shape}")
         if self.cluster_method == "dbscan" and self.eps is not None and self.eps > self.max_eps:
             raise ParameterError(f"OPTICS: eps={self.eps} must not be larger than max_eps={self.max_eps}")
         least = counted(self.min_samples, data.n, "min_samples", "OPTICS")
-        self.effective_metric_ = settled(*effective(self.metric, self.p, self.metric_params), data.X, "OPTICS")
-        self.rows_ = data.X
-        how = comparison(*self.effective_metric_, data.X, "OPTICS")
+        metric, options = effective(self.metric, self.p, self.metric_params)
+        self.rows_ = self._learn_categories(data.X, options)
+        self.effective_metric_ = settled(metric, options, self.rows_, "OPTICS")
+        how = comparison(*self.effective_metric_, self.rows_, "OPTICS")
         self.ordering_, self.core_distances_, self.reachability_, self.predecessor_ = visited(
-            data.X, how, least, self.max_eps
+            self.rows_, how, least, self.max_eps
         )
         self.labels_ = self._groups()
         near = self.reachability_[np.isfinite(self.reachability_)]

@@ -49,7 +49,8 @@ class Shifting:
             counts = np.diff(start)
             owner = np.repeat(np.arange(len(chosen)), counts)
             sums = np.stack([np.bincount(owner, column[rows], len(chosen)) for column in self.X.T], axis=1)
-            means = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], after["places"][chosen])
+            moves = (counts[:, None] > 0) & (self.bandwidth > 0)  # equal rows are their mean, which may round
+            means = np.where(moves, sums / np.maximum(counts, 1)[:, None], after["places"][chosen])
             after["moved"][chosen] = np.linalg.norm(means - after["places"][chosen], axis=1)
             after["places"][chosen], after["rows"][chosen] = means, counts
         after["steps"] += self._moves(after)

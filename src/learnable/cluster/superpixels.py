@@ -24,10 +24,11 @@ def slic(image: Any, n_segments: int = 100, compactness: float = 10.0, max_num_i
     >>> slic(image, n_segments=2)[0].tolist()
     [0, 0, 0, 0, 1, 1, 1, 1]
     """
-    pixels = np.asarray(image, dtype=np.float64)
+    given = np.asarray(image)
+    pixels = np.asarray(given, dtype=np.float64) if given.dtype.kind in "fiub" else np.empty(0)
     if pixels.ndim not in (2, 3) or 0 in pixels.shape or not np.isfinite(pixels).all():
         raise DataError(
-            f"slic: image must have rows, columns and perhaps colours, all finite; its shape is {pixels.shape}"
+            f"slic: image must have rows, columns and perhaps colours, all finite numbers; its shape is {given.shape}"
         )
     if n_segments < 1 or compactness <= 0 or max_num_iter < 1:
         raise ParameterError("slic: n_segments, compactness and max_num_iter must be positive")

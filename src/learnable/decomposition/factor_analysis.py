@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, RandomState, Trace, Transformer, estimator, learned, param
 from ..core.ambient import give_way
-from ..core.random import stream
+from ..core.random import samples_wanted, stream
 from ..engines import design
 from ..engines.apart import apart
 from ..engines.em import climb
@@ -140,9 +140,9 @@ class FactorAnalysis(Transformer):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        draws = stream(random_state)
-        factors = draws.normal(size=(n_samples, len(self.components_)))
-        noise = draws.normal(size=(n_samples, len(self.mean_))) * np.sqrt(self.noise_variance_)
+        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        factors = draws.normal(size=(count, len(self.components_)))
+        noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(factors @ self.components_ + self.mean_ + noise)
 
     def _names_out(self, names: list[str]) -> list[str]:

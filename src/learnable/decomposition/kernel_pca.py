@@ -89,7 +89,7 @@ class KernelPCA(ByKernel, Invertible):
         self.X_fit_ = data.X
         self.roots_ = np.ones(data.n) if data.weight is None else np.sqrt(data.weight)
         self.gamma_ = 1 / data.p if self.gamma is None else self.gamma
-        K = self._matrix(data.X)
+        K = self._gram(self._kernel(data.X), data.X)
         self.means_ = K @ self._shares()
         values, vectors, residual = self._decomposed(self._centred(K) * self.roots_[:, None] * self.roots_)
         nothing = NOTHING if data.X.dtype == np.float64 else NOTHING_NARROW
@@ -106,12 +106,6 @@ class KernelPCA(ByKernel, Invertible):
             "residual", residual, max(self.tol, 1e-9),
             "each component is an exact eigenvector of a kernel matrix that differs by this share",
         )  # fmt: skip
-
-    def _matrix(self, X: Matrix) -> Array:
-        self._refuse_oblong(X)
-        found = np.ascontiguousarray(self._kernel(X)(X), dtype=np.float64)
-        self._refuse_infinite(found)
-        return found
 
     def _kernel(self, X: Matrix) -> Kernel:
         return self._kernel_with(X, self.gamma_)
@@ -155,8 +149,7 @@ class KernelPCA(ByKernel, Invertible):
         return np.asarray(self._kernel(self.X_fit_)(one, other), dtype=np.float64)
 
     def _transform(self, X: Matrix) -> Array:
-        similar: Matrix = X if self.pairwise else self._kernel(self.X_fit_)(X, self.X_fit_)
-        similar = similar.toarray() if design.is_sparse(similar) else similar
+        similar = self._kernel(self.X_fit_)(X, self.X_fit_)
         values = self.eigenvalues_.astype(np.float64)
         if not len(values):
             return np.zeros((X.shape[0], 0), dtype=X.dtype)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Invertible, Matrix, ParameterError, RandomState, Trace, estimator, learned, param
-from ..core.random import stream
+from ..core.random import samples_wanted, stream
 from ..engines import design
 from ..engines.em import climb
 from ..engines.gaps import gap_patterns, refuse_unseen_columns
@@ -124,9 +124,9 @@ class ProbabilisticPCA(Invertible):
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Array:
         """Rows drawn from the model."""
-        draws = stream(random_state)
-        z = draws.normal(size=(n_samples, len(self.loadings_)))
-        noise = draws.normal(size=(n_samples, len(self.mean_))) * np.sqrt(self.noise_variance_)
+        count, draws = samples_wanted(self, n_samples), stream(random_state)
+        z = draws.normal(size=(count, len(self.loadings_)))
+        noise = draws.normal(size=(count, len(self.mean_))) * np.sqrt(self.noise_variance_)
         return np.asarray(z @ self.loadings_ + self.mean_ + noise)
 
     def _names_out(self, names: list[str]) -> list[str]:

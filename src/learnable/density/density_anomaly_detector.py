@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, cloned, estimator, learned, param
+from ..core.data import Door, Missing
+from ..core.estimator import door
+from ..core.frames import is_frame, labels_of, names_among
 from ..core.outlier_detector import OutlierDetector
 from ..engines.quantiles import quantiles
 from .gaussian_density import GaussianDensity
@@ -19,7 +22,8 @@ class DensityAnomalyDetector(OutlierDetector):
     outliers = {x : p(x) < t}
 
     `density` is any estimator with fit(X) and score_samples(X): a Gaussian (None), a kernel density, a histogram, a
-    mixture. t is given, or so that the share `contamination` of the training rows is below it. [Bishop, 1994]
+    mixture, a pipeline that ends with one; gaps and categories are taken as it takes them. t is given, or so that the
+    share `contamination` of the training rows is below it. [Bishop, 1994]
 
     >>> model = DensityAnomalyDetector(threshold=0.01).fit([[0.0], [1.0], [2.0]])
     >>> model.predict([[1.5], [9.0]])
@@ -41,8 +45,25 @@ class DensityAnomalyDetector(OutlierDetector):
 
     reference = "Bishop, 1994"
 
+    @property
+    def _inside(self) -> Any:
+        return GaussianDensity() if self.density is None else self.density
+
+    @property
+    def _door(self) -> Door:
+        missing: Missing = getattr(self._inside, "missing", "refuse")
+        return door(type(self).__name__, missing=missing)
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        """`X` as a matrix; as it is if the density, or what that is made of, takes columns of any kind."""
+        if getattr(self._inside, "takes", "numbers") not in ("table", "parts"):
+            return super()._enter(X)
+        if not is_frame(X):
+            return self._door.objects(X), None
+        return X, names_among(labels_of(X, type(self).__name__), type(self).__name__)
+
     def _fit(self, data: Data, trace: Trace) -> None:
-        density = GaussianDensity() if self.density is None else cloned(self.density)
+        density = cloned(self._inside)
         density = density.fit(data.X) if data.weight is None else density.fit(data.X, sample_weight=data.weight)
         self.density_ = density
         if self.threshold is not None:

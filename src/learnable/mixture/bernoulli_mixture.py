@@ -24,7 +24,6 @@ class BernoulliMixture(Mixture):
     True
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     binarize: float = param(0.5, "entries above it are yes")
     alpha: float = param(0.01, "made-up rows of each value, which keep probabilities off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)

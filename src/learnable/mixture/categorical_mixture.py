@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core.data import column_name
 from ..engines.coding import coded, learned_categories
 from ..engines.em import climb
 from .discrete_steps import IndicatorSteps, log_joint
@@ -17,20 +18,21 @@ class CategoricalMixture(Mixture):
 
     maximise over pi, q    sum_i s_i log sum_k pi_k prod_j q_kj(x_ij)  +  alpha sum log q
 
-    Categories are texts or numbers; those that fit did not see are taken as missing, and gaps (None or NaN) are
-    integrated out. [Lazarsfeld, 1950; Goodman, 1974]
+    Categories are texts or numbers. One that no training row had counts as a known one that no row of a component had:
+    alpha over the rows of the component, made-up ones with them. Gaps (None or NaN) are integrated out.
+    [Lazarsfeld, 1950; Goodman, 1974]
 
     >>> X = [["red", "large"], ["red", "large"], ["blue", "small"], ["blue", "tiny"]]
     >>> CategoricalMixture(n_components=2, random_state=0).fit(X).weights_.round(2)
     array([0.5, 0.5])
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     alpha: float = param(0.01, "made-up rows of each category, which keep shares off zero", at_least=0)
     tol: float = param(1e-6, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)
     categories_: list[Array] = learned("categories of each column, sorted")
     probabilities_: list[Array] = learned("for each column, shares of its categories, a row for each component")
+    rare_: Array = learned("share of a category that no training row had", shape="components features")
 
     takes = "table"
     missing = "native"
@@ -40,28 +42,30 @@ class CategoricalMixture(Mixture):
     def _climb(self, data: Data, trace: Trace) -> None:
         found = learned_categories(data.X, np.ones(data.p, dtype=bool), gaps_too=False, owner=type(self).__name__)
         self.categories_ = [known for known in found if known is not None]
-        if not all(map(len, self.categories_)):
-            raise DataError("CategoricalMixture: a column of X has no entries at all; leave it out")
-        indicators = self._indicators(data.X)
+        for j, known in enumerate(self.categories_):
+            if not len(known):
+                raise DataError(f"CategoricalMixture: {column_name(data.names, j)} of X has no entries; leave it out")
+        indicators = self._indicators(data.X)[:, : -data.p]
         weight = np.ones(data.n) if data.weight is None else data.weight
         sizes = [len(known) for known in self.categories_]
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
         starts = [steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight)]
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
-        self.weights_ = top.parameters["weights"]
+        self.weights_, self.rare_ = top.parameters["weights"], top.parameters["rare"].astype(data.X.dtype)
         self.probabilities_ = np.split(top.parameters["values"], np.cumsum(sizes)[:-1], axis=1)
 
     def _indicators(self, X: Matrix) -> Array:
-        """A column for each category; no one is set where an entry is missing."""
-        codes = coded(X, list(self.categories_), type(self).__name__)
+        """A column for each category, and one for the unseen ones of each column; none is set where it is missing."""
+        codes = coded(X, list(self.categories_), type(self).__name__, unseen=-1.0)
         parts = [
             column[:, None] == np.arange(len(known)) for column, known in zip(codes.T, self.categories_, strict=True)
         ]
-        return np.hstack(parts).astype(np.float64)
+        return np.hstack([*parts, codes < 0]).astype(np.float64)
 
     def _log_joint(self, X: Matrix) -> Array:
-        return log_joint(self._indicators(X), {"weights": self.weights_, "values": np.hstack(self.probabilities_)})
+        shares = np.hstack([*self.probabilities_, self.rare_])
+        return log_joint(self._indicators(X), {"weights": self.weights_, "values": shares})
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         columns = [

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, generator, seed_of
-from .mixture import Mixture, read_rows
+from ..core.rows import row_count, take_rows
+from .mixture import Mixture
 
 
 class ComponentChoice(NamedTuple):
@@ -47,27 +48,30 @@ def choose_components(
     """
     if criterion not in ("bic", "aic", "held-out"):
         raise ParameterError(f'choose_components: criterion must be "bic", "aic" or "held-out"; got {criterion!r}')
-    tried = np.array(list(counts), dtype=np.int64)
-    if not len(tried) or tried.min() < 1:
-        raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r}")
+    tried = np.array(list(counts))
+    if not len(tried) or tried.dtype.kind not in "iu" or tried.min() < 1:
+        raise ParameterError(f"choose_components: counts must be whole numbers from 1; got {counts!r:.60}")
     if not isinstance(mixture, Mixture):
         raise ParameterError(f"choose_components: mixture must be one such as GaussianMixture(); got {mixture!r:.60}")
-    rows = read_rows("choose_components", X)
-    if criterion == "held-out" and not 2 <= cv <= len(rows):
-        raise ParameterError(f"choose_components: cv must be from 2 to the {len(rows)} rows; got {cv!r}")
-    folds = np.array_split(generator(seed_of(random_state)).permutation(len(rows)), max(cv, 1))
-    scores = np.array([_score(_with(mixture, int(count)), rows, criterion, folds) for count in tried])
+    rows = row_count(X, "choose_components: X")
+    if criterion == "held-out" and not 2 <= cv <= rows:
+        raise ParameterError(f"choose_components: cv must be from 2 to the {rows} rows; got {cv!r}")
+    folds = np.array_split(generator(seed_of(random_state)).permutation(rows), max(cv, 1))
+    scores = np.array([_score(_with(mixture, int(count)), X, criterion, folds) for count in tried])
     best = int(tried[scores.argmin()])
-    return ComponentChoice(tried, scores, best, _with(mixture, best).fit(rows), criterion)
+    return ComponentChoice(tried, scores, best, _with(mixture, best).fit(X), criterion)
 
 
 def _with(mixture: Mixture, count: int) -> Mixture:
     return mixture.clone().set_params(n_components=count)
 
 
-def _score(mixture: Mixture, rows: Array, criterion: str, folds: list[Array]) -> float:
+def _score(mixture: Mixture, X: Any, criterion: str, folds: list[Array]) -> float:
     if criterion != "held-out":
-        return float(getattr(mixture.fit(rows), criterion)(rows))
-    everything = np.arange(len(rows))
-    logs = [mixture.fit(rows[np.setdiff1d(everything, fold)]).score_samples(rows[fold]) for fold in folds]
+        return float(getattr(mixture.fit(X), criterion)(X))
+    rest = [np.sort(np.concatenate([*folds[:k], *folds[k + 1 :]])) for k in range(len(folds))]
+    logs = [
+        mixture.fit(take_rows(X, others)).score_samples(take_rows(X, fold))
+        for others, fold in zip(rest, folds, strict=True)
+    ]
     return -float(np.concatenate(logs).mean())

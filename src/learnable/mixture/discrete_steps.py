@@ -32,13 +32,14 @@ class IndicatorSteps:
         return self.maximised(posterior), likelihood
 
     def maximised(self, posterior: Array) -> State:
-        """Weights and probabilities of values that are likeliest for a posterior."""
+        """Weights and probabilities of values that are likeliest for a posterior, and of a value that no row had."""
         heavy = posterior * self.weight[:, None]
         counts = heavy.T @ self.indicators + self.alpha
-        sums = np.stack([np.bincount(self.groups, row)[self.groups] for row in counts])
+        totals = np.stack([np.bincount(self.groups, row) for row in counts])
+        sums = totals[:, self.groups]
         total = heavy.sum(axis=0) + 10 * np.finfo(np.float64).eps
         values = np.divide(counts, sums, where=sums > 0, out=np.full(counts.shape, 0.5))
-        return {"weights": total / total.sum(), "values": values}
+        return {"weights": total / total.sum(), "values": values, "rare": self.alpha / np.maximum(totals, 1e-300)}
 
     def _prior(self, parameters: State) -> float:
         return self.alpha * float(np.log(parameters["values"]).sum()) if self.alpha > 0 else 0.0

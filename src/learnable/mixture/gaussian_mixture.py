@@ -27,7 +27,6 @@ class GaussianMixture(NormalMixture):
     [1.0, 5.0]
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     weights_init: Array | None = param(None, "weights to begin with")
     means_init: Array | None = param(None, "means to begin with")
     precisions_init: Array | None = param(None, "inverse covariances to begin with")

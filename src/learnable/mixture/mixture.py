@@ -21,9 +21,7 @@ from ..core import (
     param,
     seed_of,
 )
-from ..core.data import Door
-from ..core.errors import not_fitted
-from ..core.random import stream
+from ..core.random import samples_wanted, stream
 from ..core.unsupervised import Unsupervised
 from ..engines import design
 from ..engines.em import Summit, shares_and_likelihood
@@ -42,7 +40,7 @@ class Mixture(Unsupervised):
     task = "mixture modelling"
     stochastic = True
 
-    n_components: int
+    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     tol: float = param(1e-3, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(100, "most steps of a climb", at_least=1)
     n_init: int = param(1, "number of climbs, of which the best is kept", at_least=1)
@@ -104,12 +102,8 @@ class Mixture(Unsupervised):
 
     def sample(self, n_samples: int = 1) -> tuple[Array, Array]:
         """Rows drawn from the mixture, ordered by component, and the component of each."""
-        if not self.__sklearn_is_fitted__():
-            raise not_fitted(self)
-        if n_samples < 1:
-            raise ParameterError(f"{type(self).__name__}: n_samples of sample must be at least 1; got {n_samples!r}")
-        draws = stream(self.random_state)
-        counts = draws.multinomial(n_samples, self.weights_.astype(np.float64) / self.weights_.sum(dtype=np.float64))
+        count, draws = samples_wanted(self, n_samples), stream(self.random_state)
+        counts = draws.multinomial(count, self.weights_.astype(np.float64) / self.weights_.sum(dtype=np.float64))
         rows = [self._draw(k, int(count), draws) for k, count in enumerate(counts)]
         return np.vstack(rows), np.repeat(np.arange(len(counts)), counts)
 
@@ -129,9 +123,3 @@ class Mixture(Unsupervised):
 
     @abstractmethod
     def _free_parameters(self) -> int: ...
-
-
-def read_rows(owner: str, X: Any) -> Array:
-    """A table for functions of mixtures; gaps are NaN."""
-    matrix, _ = Door(owner, missing="native").matrix(X)
-    return np.asarray(matrix)

@@ -33,7 +33,6 @@ class StudentTMixture(Mixture):
     True
     """
 
-    n_components: int = param(1, "number of components", kw_only=False, at_least=1, tune=(1, 2, 3, 5, 8))
     freedom: float | None = param(None, "degrees of freedom of all components; None learns one for each", above=0)
     tol: float = param(1e-5, "gain of the log likelihood per row that ends a climb", at_least=0)
     max_iter: int = param(1000, "most steps of a climb", at_least=1)

@@ -14,7 +14,7 @@ from ..engines.neighbours import Search
 from ..engines.shortcut import Answers, FoldPaths
 from .feature_weights import given_weights, of_features
 from .measures import comparison, effective
-from .mixed_rows import categories_among, numbered
+from .mixed_rows import categories_among, marks, numbered
 from .votes import median, nearness, normalised
 
 
@@ -53,8 +53,7 @@ def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: in
     metric, options = effective(model.metric, 2.0 if model.p is None else model.p, model.metric_params)
     if isinstance(X, Table):
         known = categories_among(X, options.get("categorical"), owner)
-        options["categorical"] = np.array([values is not None for values in known])
-        X = numbered(X, known, owner)
+        X, options = numbered(X, known, owner), {**options, **marks(metric, known)}
     if model.feature_weights is not None:
         X = of_features(X, given_weights(model, X.shape[1]))
     table = X if train is None else X[train]

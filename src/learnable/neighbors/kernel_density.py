@@ -25,7 +25,8 @@ class KernelDensity(DensityEstimator):
 
     A small bandwidth h shows every row, a large one smooths: it is given, or by Scott's or Silverman's rule for columns
     of unit spread, or "cross_validation" takes the one under which rows left out are most likely. Sums over a tree of
-    boxes, right to rounding unless `rtol` or `atol` allow more. The hypercube is Parzen's window. [Parzen, 1962]
+    boxes, right to rounding unless `rtol` or `atol` allow more. The hypercube is Parzen's window. With other metrics
+    than the Euclidean, whose integral of K is taken for all, densities are right up to a factor. [Parzen, 1962]
 
     >>> model = KernelDensity(bandwidth=1.0).fit([[0.0], [2.0]])
     >>> np.exp(model.score_samples([[1.0]])).round(4)
@@ -122,6 +123,10 @@ class KernelDensity(DensityEstimator):
         return self._densities(sums, np.require(X, np.float64, "C"), self.bandwidth_).astype(X.dtype, copy=False)
 
     def _drawn(self, count: int, rng: np.random.RandomState) -> Array:
+        if effective(self.metric, 2, self.metric_params)[0] not in ("euclidean", "l2"):
+            raise ParameterError(
+                f"{type(self).__name__}: rows are drawn by Euclidean distances alone; got metric={self.metric!r:.40}"
+            )
         passed = np.cumsum(np.ones(len(self.rows_)) if self.counts_ is None else self.counts_)
         centre = np.searchsorted(passed, rng.uniform(0, 1, count) * passed[-1], side="right")
         bumps = drawn(self.kernel, count, self.rows_.shape[1], rng)

@@ -113,12 +113,20 @@ def comparison(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> C
     if metric == "mahalanobis":
         return Comparison(power=2, turn=whitening(_dense(X), owner, options.get("VI"), options.get("V")))
     if metric == "gower" and "ranges" not in options:
-        options = {**options, "ranges": np.nanmax(X, axis=0) - np.nanmin(X, axis=0)}
+        options = {**options, "ranges": column_ranges(X)}
     ball = BALLS.get(metric) if isinstance(metric, str) and not options else None
     metric = SAME.get(metric, metric) if isinstance(metric, str) else metric
     if metric == "haversine" and X.shape[1] != 2:
         raise DataError(f"{owner}: haversine is only valid in 2 dimensions, latitude and longitude in radians")
     return Comparison(ball=ball, table=DistanceTable(metric, options))
+
+
+def column_ranges(X: Matrix) -> Array:
+    """The greatest difference within each column; 0 where nothing is known."""
+    rows = np.asarray(_dense(X), dtype=np.float64)
+    known = ~np.isnan(rows)
+    reach = np.max(rows, axis=0, where=known, initial=-np.inf) - np.min(rows, axis=0, where=known, initial=np.inf)
+    return np.asarray(np.maximum(reach, 0.0))
 
 
 def _variances(X: Matrix, given: Any) -> Array:

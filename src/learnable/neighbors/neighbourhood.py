@@ -7,20 +7,18 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import Array, DataError, Estimator, Matrix, Table, declaring, learned, param
-from ..core.data import Door
+from ..core import Array, DataError, Estimator, Matrix, declaring, learned, param
 from ..core.errors import not_fitted
-from ..core.estimator import door
 from ..engines.neighbours import Found, Search, Within
 from .graphs import graph_of, ragged
-from .measures import SAYS, WITH_GAPS, comparison, effective, is_metric
-from .mixed_rows import categories_among, holds_categories, numbered
+from .measures import SAYS, comparison, effective, is_metric
+from .mixed_rows import ByMetric
 
 _SEARCHES: WeakKeyDictionary[Estimator, tuple[Matrix, Search]] = WeakKeyDictionary()  # nothing that files hold
 
 
 @declaring
-class Neighbourhood(Estimator):
+class Neighbourhood(ByMetric):
     """An estimator that keeps its rows and looks for near ones among them."""
 
     algorithm: Literal["auto", "ball_tree", "kd_tree", "brute"] = param(
@@ -36,33 +34,11 @@ class Neighbourhood(Estimator):
     effective_metric_params_: dict[str, Any] = learned("options of the metric")
     n_samples_fit_: int = learned("number of rows kept")
     rows_: Matrix = learned("the rows kept", shape="rows features")
-    categories_: list[Any] = learned("values of the columns that are no numbers, None for others", optional=True)
 
     sparse = True
     storage = "csr"
     parametric = False
     lazy = True
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold distances of rows, so that columns are rows too."""
-        return isinstance(self.metric, str) and self.metric == "precomputed"
-
-    @property
-    def _door(self) -> Door:
-        gaps = isinstance(self.metric, str) and self.metric in WITH_GAPS
-        return door(type(self).__name__, self.sparse, self.storage, "native" if gaps else "refuse")
-
-    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
-        """`X` as a matrix; for Gower's distance as a table, if columns of it are no numbers."""
-        if isinstance(self.metric, str) and self.metric == "gower":
-            table, names = self._door.table(X)
-            if holds_categories(table):
-                return table, names
-        return super()._enter(X)
-
-    def _read(self, X: Any) -> Matrix:
-        return self._numbered(super()._read(X))
 
     def _keep(self, X: Matrix) -> None:
         """Remember rows, and how they are compared."""
@@ -73,20 +49,8 @@ class Neighbourhood(Estimator):
             )
         power = 2.0 if self.p is None else self.p
         self.effective_metric_, options = effective(self.metric, power, self.metric_params)
-        if isinstance(X, Table):
-            self.categories_ = categories_among(X, options.get("categorical"), type(self).__name__)
-            options["categorical"] = np.array([known is not None for known in self.categories_])
-        self.effective_metric_params_, self.rows_ = options, self._numbered(X)
+        self.effective_metric_params_, self.rows_ = options, self._learn_categories(X, options)
         self.n_samples_fit_ = self._search.rows  # what is wrong with the metric shows now
-
-    def _numbered(self, X: Matrix) -> Matrix:
-        """Rows as they are compared, categories by their places among those of training."""
-        known = self.__dict__.get("categories_")
-        if known is not None:
-            return numbered(X, known, type(self).__name__)
-        if isinstance(X, Table):
-            raise DataError(f"{type(self).__name__}: X holds texts, where fit saw numbers alone; give numbers here too")
-        return X
 
     def _build(self) -> Search:
         options = self.effective_metric_params_
