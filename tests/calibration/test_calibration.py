@@ -110,3 +110,27 @@ def test_what_is_no_probability_is_refused():
         calibration_curve([0, 1], [0.5, 0.6], strategy="odd")
     with pytest.raises(ParameterError, match="n_bins"):
         calibration_curve([0, 1], [0.5, 0.6], n_bins=0)
+
+
+@pytest.mark.parametrize("ensemble", [True, False])
+def test_given_similarities_are_calibrated_as_the_rows_themselves(ensemble, tmp_path):
+    X, y = problem(3, rows=90)
+    by_rows, given = (
+        CalibratedClassifierCV(learnable.SVC(kernel=kernel), cv=3, ensemble=ensemble)
+        for kernel in ("linear", "precomputed")
+    )
+    K = X @ X.T
+    wanted = by_rows.fit(X, y).predict_proba(X)
+    assert_allclose(given.fit(K, y).predict_proba(K), wanted, atol=1e-6)
+    assert given.n_features_in_ == len(X)
+    learnable.save(given, tmp_path / "model")
+    assert_array_equal(learnable.load(tmp_path / "model").predict_proba(K), given.predict_proba(K))
+    scores = learnable.cross_val_score(by_rows, X, y, cv=3)
+    assert_allclose(learnable.cross_val_score(given, K, y, cv=3), scores)
+
+
+def test_a_frozen_classifier_is_not_said_to_be_fitted_without_weights(recwarn):
+    X, y = problem()
+    frozen = learnable.FrozenEstimator(learnable.GaussianNB().fit(X, y))
+    CalibratedClassifierCV(frozen, cv=3).fit(X, y, sample_weight=np.ones(len(y)))
+    assert not recwarn.list

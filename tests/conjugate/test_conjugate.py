@@ -200,12 +200,27 @@ def test_impossible_numbers_are_refused(call):
         (lambda: NormalInverseGamma().posterior([1.0, 2.0], weight=[1.0, -5.0]), "not negative"),
         (lambda: BetaBinomial(1, 1).update(["x"]), r"BetaBinomial: counts must be numbers; got \['x'\]"),
         (lambda: NormalInverseGamma().posterior(["x"]), r"NormalInverseGamma: x must be numbers; got \['x'\]"),
+        (lambda: BetaBinomial().pmf("x", 3), "BetaBinomial: successes y must be numbers; got 'x'"),
+        (lambda: BetaBinomial().density(["x"]), "BetaBinomial: chances theta must be numbers"),
+        (lambda: BetaBinomial().sample(3, size=-1), "BetaBinomial: size must be a whole number of draws"),
+        (lambda: DirichletMultinomial(["a", "b"]), "DirichletMultinomial: entries of alpha must be numbers"),
+        (lambda: DirichletMultinomial([1, 2]).log_density("a"), "DirichletMultinomial: chances theta must be numbers"),
+        (lambda: DirichletMultinomial([1, 2]).sample(3, size=0.5), "DirichletMultinomial: size must be a whole"),
+        (lambda: NormalInverseGamma("a"), "NormalInverseGamma: location must be a finite number; got 'a'"),
+        (lambda: NormalInverseGamma().predictive("a"), "NormalInverseGamma: values must be numbers"),
+        (lambda: NormalInverseGamma().log_density(0, "a"), "NormalInverseGamma: variances s2 must be numbers"),
+        (lambda: NormalInverseGamma().sample(None), "NormalInverseGamma: size must be a whole number of draws"),
         (lambda: NormalInverseGamma().posterior([1e200, -1e200]), "x are so large that their squares overflow"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(wrong, words):
     with pytest.raises(ValueError, match=words):
         wrong()
+
+
+def test_truth_values_are_outcomes():
+    assert DirichletMultinomial([1, 1]).update([True, False, True]) == DirichletMultinomial([2, 3])
+    assert BetaBinomial().update([True, False, True]) == BetaBinomial(3.0, 2.0)
 
 
 def test_a_density_that_rises_to_an_end_has_its_mode_there():

@@ -73,6 +73,11 @@ def test_functions_and_matrices_serve_as_kernels():
     function = ours.Nystroem(lambda x, z: float(np.exp(-((x - z) ** 2).sum())), n_components=10, random_state=1).fit(X)
     by_name = ours.Nystroem(gamma=1.0, n_components=10, random_state=1).fit(X)
     assert_allclose(function.transform(NEW), by_name.transform(NEW), rtol=1e-9, atol=1e-12)
+    for of in (np.asarray, csr_array):
+        given = ours.Nystroem("precomputed", n_components=10, random_state=1).fit(of(Gaussian(1.0)(X)))
+        assert_allclose(given.transform(of(Gaussian(1.0)(NEW, X))), by_name.transform(NEW), rtol=1e-9, atol=1e-12)
+    with pytest.raises(ParameterError, match="square kernel matrix"):
+        ours.Nystroem("precomputed", n_components=10).fit(X)
     with pytest.raises(ParameterError, match="belong to named kernels"):
         ours.Nystroem(np.dot, gamma=1.0, n_components=5).fit(X)
 

@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import softmax
+from sklearn.datasets import load_digits
 
 from learnable import LogisticRegression
 from learnable.core.errors import ConvergenceWarning
@@ -33,3 +35,13 @@ def test_one_class_that_is_not_done_is_said_of_all():
         model.fit(X, y)
     assert model.n_iter_[0] == 5 and model.trace_.stopped == "limit" and not model.certificate_.holds
     assert model.certificate_.sentence.endswith("sums, in the fit of each class.")
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e4])
+def test_several_hundred_weights_reach_the_optimum_within_the_steps_that_are_allowed_by_default(C):
+    X, y = load_digits(return_X_y=True)
+    model = LogisticRegression(C=C).fit(X, y)
+    assert model.trace_.stopped == "converged" and model.n_iter_[0] <= 100
+    chance = softmax(model.decision_function(X), axis=1)
+    gradient = C * (chance - np.eye(10)[y]).T @ X + model.coef_
+    assert np.abs(gradient).max() < 1e-7 * C * np.abs(X).sum(axis=0).max()

@@ -76,6 +76,27 @@ def test_the_conditions_hold_where_the_penalty_is_next_to_nothing(data, C, l1_ra
     assert model.certificate_.holds and model.trace_.stopped == "converged"
 
 
+@pytest.mark.parametrize("l1_ratio", [0.5, 1.0])
+@pytest.mark.parametrize(
+    ("shape", "seed", "odd", "C"),
+    [
+        ({"n_samples": 300, "n_features": 12, "n_informative": 6, "n_classes": 4}, 1, 0.0, 100.0),
+        ({"n_samples": 150, "n_features": 30, "n_informative": 8, "n_redundant": 3, "n_classes": 3}, 3, 0.0, 1e3),
+        ({"n_samples": 60, "n_features": 100, "n_informative": 8, "n_redundant": 3, "n_classes": 3}, 5, 4.0, 1e3),
+    ],
+)
+def test_columns_that_follow_from_others_or_have_odd_units_need_few_steps(shape, seed, odd, C, l1_ratio):
+    X, y = make_classification(random_state=seed, **shape)
+    X = X * 10.0 ** np.random.default_rng(seed).uniform(-odd, odd, X.shape[1])
+    model = LogisticRegression(C=C, l1_ratio=l1_ratio).fit(X, y)
+    assert model.n_iter_[0] <= 40
+    assert model.certificate_.holds and model.trace_.stopped == "converged"
+    apart = softmax(X @ model.coef_.T + model.intercept_, axis=1) - np.eye(y.max() + 1)[y]
+    gradient = C * apart.T @ X + (1 - l1_ratio) * model.coef_
+    away = np.where(model.coef_ != 0, np.abs(gradient + l1_ratio * np.sign(model.coef_)), np.abs(gradient) - l1_ratio)
+    assert (away <= 1e-6 * (l1_ratio + C * np.abs(X).sum(axis=0))).all()
+
+
 def test_models_solved_too_roughly_to_move_are_solved_exactly(monkeypatch):
     monkeypatch.setattr(absolute_softmax, "MODEL_GAP", 1e9)
     X, y = informative()

@@ -113,6 +113,16 @@ def test_a_level_next_to_zero_gives_the_plane_below_all_rows(level, solver):
     assert model.certificate_.holds and flat.certificate_.holds and (y >= model.predict(X) - 1e-9).all()
 
 
+@pytest.mark.parametrize("level", [1e-20, 1e-12, 1e-10, 1e-8])
+def test_our_own_method_claims_no_more_than_it_found(level):
+    """Beside a level of 1e-12 the rounding of residuals counts."""
+    X, y, _ = heavy()
+    best = QuantileRegressor(quantile=level, alpha=0, solver="highs-ds").fit(X, y)
+    model = QuantileRegressor(quantile=level, alpha=0, solver="interior-point").fit(X, y)
+    left = float((y - model.predict(X)).mean()) / float((y - best.predict(X)).mean()) - 1
+    assert left <= 2 * max(model.certificate_.value, model.certificate_.tolerance)
+
+
 def test_options_of_the_solver_are_heard_or_refused():
     X, y, _ = heavy()
     with pytest.warns(ConvergenceWarning):

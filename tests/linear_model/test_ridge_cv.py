@@ -83,11 +83,12 @@ def test_the_strength_does_not_depend_on_the_unit_of_the_target(shape, cv, scale
 
 
 @pytest.mark.parametrize("shape", [(40, 5), (8, 12)])
+@pytest.mark.parametrize("cv", [None, 3])
 @pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e-155, 1e155, 1e300])
 @pytest.mark.filterwarnings("error")
-def test_columns_of_any_size_are_fitted(shape, scale):
+def test_columns_of_any_size_are_fitted(shape, cv, scale):
     X, y = drawn(4, *shape)
-    model = RidgeCV().fit(X * scale, y)
+    model = RidgeCV(cv=cv).fit(X * scale, y)
     np.testing.assert_allclose(model.coef_, Ridge(model.alpha_).fit(X * scale, y).coef_, rtol=1e-9)
     assert np.isfinite(model.best_score_)
 

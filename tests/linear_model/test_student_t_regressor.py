@@ -71,6 +71,16 @@ def test_the_degrees_of_drawn_noise_are_found():
     assert StudentTRegressor(degrees=None).fit(X, normal).degrees_ > 50
 
 
+@pytest.mark.parametrize("seed", range(20, 40))
+def test_flat_likelihoods_of_degrees_are_climbed_to_their_end(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 3000))
+    X = rng.normal(size=(n, 3))
+    y = X @ [1, 2, 3] + (rng.normal(size=n) if seed % 2 else rng.standard_t(5, size=n))
+    model = StudentTRegressor(degrees=None).fit(X, y)
+    assert model.certificate_.holds and model.n_iter_ < 100
+
+
 def test_many_degrees_are_least_squares_and_the_penalties_those_of_ridge_and_lasso():
     X, y, weight = heavy()
     line = LinearRegression().fit(X, y, weight)

@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import multiclass as theirs
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC as TheirSVC
 
+from learnable import SVC, DummyClassifier, GridSearchCV, LinearSVC, cross_val_score
 from learnable import multiclass as ours
 from learnable.core.errors import DataError, ParameterError
 from learnable.kernel_ridge import KernelRidge
@@ -111,3 +113,46 @@ def test_rows_may_come_in_parts(name, classes):
     with pytest.raises(DataError, match="first call"):
         getattr(ours, name)(GaussianNB()).partial_fit(X, y)
     assert not hasattr(getattr(ours, name)(LogisticRegression()), "partial_fit")
+
+
+def test_a_class_whose_rows_have_no_weight_is_never_said():
+    draws = np.random.default_rng(0)
+    y = draws.integers(0, 4, 400)
+    points = np.array([[0, 0], [3, 0], [0, 3], [-3, -3]])[y] + draws.normal(size=(400, 2))
+    weighed = ours.OneVsRestClassifier(LinearSVC()).fit(points, y, sample_weight=(y > 0) * 1.0)
+    without = ours.OneVsRestClassifier(LinearSVC()).fit(points[y > 0], y[y > 0])
+    assert_array_equal(weighed.predict(points), without.predict(points))
+    assert (weighed.decision_function(points).argmax(axis=1) == weighed.predict(points)).all()
+
+
+def test_labels_that_all_or_no_rows_have_keep_scores_as_in_scikit_learn():
+    points = np.arange(20.0)[:, None]
+    labels = np.column_stack([points[:, 0] > 9, np.ones(20), np.zeros(20)]).astype(int)
+    with pytest.warns(UserWarning, match="Every row"):
+        mine = ours.OneVsRestClassifier(LinearSVC()).fit(points, labels)
+    with pytest.warns(UserWarning, match="Label"):
+        peer = theirs.OneVsRestClassifier(TheirSVC(tol=1e-8)).fit(points, labels)
+    assert_allclose(mine.decision_function(points), peer.decision_function(points), atol=1e-3)
+    counted = np.where(labels[:, 0] == 1, 1.0, 0.0)  # every row that counts has the first label
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        mine.fit(points, labels, sample_weight=counted)
+    assert (mine.predict(points) == [1, 1, 0]).all()
+
+
+def test_a_baseline_says_the_class_that_is_most_frequent():
+    y = np.repeat([0, 1, 2], [4, 5, 11])
+    model = ours.OneVsRestClassifier(DummyClassifier()).fit(np.zeros((20, 1)), y)
+    assert (model.predict(np.zeros((3, 1))) == 2).all()
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_folds_cut_given_similarities_by_rows_and_columns(name):
+    X, y = problem(3)
+    by_rows, given = (getattr(ours, name)(SVC(kernel=kernel), **OPTIONS[name]) for kernel in ("linear", "precomputed"))
+    K = X @ X.T
+    scores = cross_val_score(by_rows, X, y, cv=3)
+    assert_allclose(cross_val_score(given, K, y, cv=3), scores)
+    search = GridSearchCV(given, {"estimator__C": [1.0]}, cv=3).fit(K, y)
+    assert search.best_score_ == pytest.approx(scores.mean())
+    assert search.best_estimator_.n_features_in_ == len(X)

@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
+from learnable import SVC, cross_val_score
 from learnable import multioutput as ours
 from learnable.core.errors import DataError, ParameterError, ParameterTypeError
 from learnable.linear_model import Ridge
@@ -97,3 +98,11 @@ def test_rows_may_come_in_parts():
         mine.partial_fit(X[rows], LABELS[rows], classes=[[0, 1]] * 3)
         peer.partial_fit(X[rows], LABELS[rows], classes=[[0, 1]] * 3)
     assert_array_equal(mine.predict(NEW), peer.predict(NEW))
+
+
+def test_folds_cut_given_similarities_by_rows_and_columns():
+    draws = np.random.default_rng(0)
+    X = draws.normal(size=(60, 3))
+    y = (X[:, :2] + 0.3 * draws.normal(size=(60, 2)) > 0).astype(int)
+    by_rows, given = (ours.MultiOutputClassifier(SVC(kernel=kernel)) for kernel in ("linear", "precomputed"))
+    assert_allclose(cross_val_score(given, X @ X.T, y, cv=3), cross_val_score(by_rows, X, y, cv=3))

@@ -123,6 +123,19 @@ def test_extreme_prices_converge(loss, C):
         assert_allclose(model.coef_[0], factor * C * (y @ X), rtol=1e-4)
 
 
+@pytest.mark.parametrize("shape", [(30, 200), (60, 500), (100, 1000)])
+@pytest.mark.parametrize("C", [1e6, 1e8])
+def test_a_price_that_nobody_pays_finds_the_hard_margin_among_many_columns(shape, C):
+    draws = np.random.default_rng(shape[0])
+    X = draws.normal(size=shape)
+    y = (X[:, 0] + draws.normal(size=shape[0]) > 0).astype(int)
+    model, hard = LinearSVC(loss="hinge", C=C).fit(X, y), LinearSVC(loss="hinge", C=np.inf).fit(X, y)
+    assert model.certificate_.holds and model.trace_.stopped == "converged"
+    assert_allclose(model.coef_, hard.coef_, rtol=1e-6, atol=1e-9)
+    missed = np.maximum(0, 1 - np.where(y == 1, 1, -1) * model.decision_function(X)).sum()
+    assert C * missed < 1e-4 * np.square(model.coef_).sum()
+
+
 def test_a_hard_margin_is_the_widest():
     rng = np.random.default_rng(3)
     X = np.vstack([rng.normal(size=(20, 2)) + 3, rng.normal(size=(20, 2)) - 3])

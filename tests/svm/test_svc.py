@@ -273,6 +273,22 @@ def test_searches_find_the_scores_of_the_plain_loop():
                 np.testing.assert_allclose(fast.cv_results_[column], slow.cv_results_[column], atol=1e-12)
 
 
+def test_all_folds_share_the_kernel_matrix_of_a_gamma(monkeypatch):
+    from learnable.model_selection import GridSearchCV
+    from learnable.svm import validation_path
+
+    made, table = [], validation_path._table
+    monkeypatch.setattr(validation_path, "_table", lambda *of: made.append(of[0].gamma) or table(*of))
+    points, y = overlapping(8, 150)
+    grid = {"gamma": [0.1, 10.0, "auto"]}
+    fast = GridSearchCV(SVC(C=3.0, tol=1e-6), grid, cv=3, return_train_score=True).fit(points, y)
+    assert made == grid["gamma"]
+    slow = GridSearchCV(sklearn.svm.SVC(C=3.0, tol=1e-6), grid, cv=3, return_train_score=True).fit(points, y)
+    for column in ("mean_test_score", "mean_train_score"):
+        np.testing.assert_allclose(fast.cv_results_[column], slow.cv_results_[column], atol=1e-12)
+    assert fast.best_params_ == slow.best_params_
+
+
 def test_searches_with_weights_take_the_same_way():
     from learnable.model_selection import GridSearchCV
 

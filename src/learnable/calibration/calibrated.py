@@ -18,17 +18,22 @@ SMALLEST = 1e-12
 
 @dataclass(frozen=True)
 class CalibratedClassifier:
-    """A classifier and its curves: one for each class it knows (one for two classes), or one temperature for all."""
+    """A classifier and its curves: one for each class it knows (one for two classes), or one temperature for all.
+
+    `rows` are those that it was fitted to, if tables hold comparisons with all of them.
+    """
 
     estimator: Any
     calibrators: list[Any]
     classes: Array
     method: Method
+    rows: Array | None = None
 
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class."""
         known = np.searchsorted(self.classes, self.estimator.classes_)
-        found = probabilities(scores_of(self.estimator, X), self.calibrators, self.method)
+        known_to_it = X if self.rows is None else X[:, self.rows]
+        found = probabilities(scores_of(self.estimator, known_to_it), self.calibrators, self.method)
         spread = np.zeros((len(found), len(self.classes)))
         spread[:, known] = found
         return spread

@@ -54,9 +54,11 @@ class CalibratedClassifierCV(Estimator):
     classes_: Array = learned("the classes, sorted", shape="classes")
     estimators_: Any = learned("the fitted classifiers")
     curves_: Any = learned("their curves, a list for each classifier")
+    pairwise_indices_: Any = learned("the rows of each classifier, if these take a kernel matrix and see parts of it")
 
     task = "classification"
     takes = "parts"
+    compares_by = "estimator"
     reference = "Niculescu-Mizil and Caruana, Predicting good probabilities with supervised learning, ICML 2005"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
@@ -70,7 +72,7 @@ class CalibratedClassifierCV(Estimator):
         options = dict(arguments)
         if weight is not None and takes_weights(model):
             options["sample_weight"] = weight
-        elif weight is not None:
+        elif weight is not None and not _is_frozen(model):
             warn(
                 f"{type(model).__name__} takes no sample_weight: it is fitted without, the calibration with weights, "
                 "and the two may not agree.",
@@ -81,10 +83,9 @@ class CalibratedClassifierCV(Estimator):
             self.classes_ = classes
             sample = Sample(X, classes[codes], options)
             parts = folds(self.cv, rows, classes[codes], "CalibratedClassifierCV", classes=True, X=X)
-            frozen = type(model).__name__ == "FrozenEstimator"
-            together = self.ensemble is False or (self.ensemble == "auto" and frozen)
+            together = self.ensemble is False or (self.ensemble == "auto" and _is_frozen(model))
             (self._fit_one if together else self._fit_each)(model, sample, codes, weight, parts)
-            self._remember_columns_of(self.estimators_[0])
+            self._remember_columns_of(self.estimators_[0], X)
             tell_of_parts(trace, self.estimators_)
         return self
 
@@ -92,6 +93,7 @@ class CalibratedClassifierCV(Estimator):
         """A classifier without each fold, and its curves on that fold."""
         found = dict(each(_fitted_fold, (model, sample), parts, self.n_jobs))
         self.estimators_, self.curves_ = [], []
+        self.pairwise_indices_ = [train for train, _ in parts] if is_pairwise(model) else None
         for place, (_, test) in enumerate(parts):
             fitted, scores = found[place]
             self.estimators_.append(fitted)
@@ -108,7 +110,7 @@ class CalibratedClassifierCV(Estimator):
         table = np.concatenate([found[place][1][0] for place in range(len(parts))])
         fitted = _fitted(cloned(model), sample)
         scores = (table[np.argsort(tested, kind="stable")], found[0][1][1])
-        self.estimators_ = [fitted]
+        self.estimators_, self.pairwise_indices_ = [fitted], None
         self.curves_ = [self._curves(fitted, scores, codes, weight)]
 
     def _curves(self, fitted: Any, scores: tuple[Array, bool], codes: Array, weight: Array | None) -> list[Any]:
@@ -147,8 +149,9 @@ class CalibratedClassifierCV(Estimator):
     @property
     def calibrated_classifiers_(self) -> list[CalibratedClassifier]:
         """The classifiers with their curves."""
-        both = zip(self.__dict__["estimators_"], self.curves_, strict=True)
-        return [CalibratedClassifier(model, maps, self.classes_, self.method) for model, maps in both]
+        rows = self.pairwise_indices_ or [None] * len(self.curves_)
+        parts = zip(self.__dict__["estimators_"], self.curves_, rows, strict=True)
+        return [CalibratedClassifier(model, maps, self.classes_, self.method, seen) for model, maps, seen in parts]
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimators_" in self.__dict__
@@ -175,6 +178,10 @@ class CalibratedClassifierCV(Estimator):
         tags, inside = super().__sklearn_tags__(), get_tags(self._classifier())
         tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
         return tags
+
+
+def _is_frozen(model: Any) -> bool:
+    return type(model).__name__ == "FrozenEstimator"
 
 
 def _fitted_fold(model: Any, sample: Sample, fold: Fold) -> tuple[Any, tuple[Array, bool]]:

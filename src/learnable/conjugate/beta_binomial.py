@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError
-from .checks import counts_of, positive, share, trials
+from .checks import counts_of, draws_of, numbers_of, positive, share, trials
 from .rising import log_rising
 
 
@@ -70,7 +70,7 @@ class BetaBinomial:
         """The logarithm of the density of theta, -inf outside 0 to 1."""
         from scipy.special import betaln, xlog1py, xlogy
 
-        values = np.asarray(theta, dtype=np.float64)
+        values = numbers_of("BetaBinomial", theta, "chances theta")
         inside = (values >= 0) & (values <= 1)
         known = np.where(inside, values, 0.5)
         logs = xlogy(self.a - 1, known) + xlog1py(self.b - 1, -known) - betaln(self.a, self.b)
@@ -90,7 +90,7 @@ class BetaBinomial:
     def log_pmf(self, y: Any, n: int) -> Array:
         """log P(y successes in n trials) = log C(n, y) B(y + a, n - y + b) / B(a, b)."""
         n = trials("BetaBinomial", n)
-        count = np.asarray(y, dtype=np.float64)
+        count = numbers_of("BetaBinomial", y, "successes y")
         known = (count >= 0) & (count <= n) & (count == np.floor(count))
         count = np.where(known, count, 0.0)
         ways = log_rising(n - count + 1, count) - log_rising(1, count)
@@ -112,8 +112,8 @@ class BetaBinomial:
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Successes in n trials, drawn `size` times with a new theta each."""
-        draws = np.random.default_rng(random_state)
-        return np.asarray(draws.binomial(trials("BetaBinomial", n), draws.beta(self.a, self.b, size)))
+        draws, count = np.random.default_rng(random_state), draws_of("BetaBinomial", size)
+        return np.asarray(draws.binomial(trials("BetaBinomial", n), draws.beta(self.a, self.b, count)))
 
 
 def _share(part: float, rest: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -45,3 +45,10 @@ def trials(owner: str, n: int) -> int:
     if not (isinstance(n, Real) and 0 <= n < np.inf and n == int(n)):
         raise ParameterError(f"{owner}: n must be a whole number of trials, at least 0; got {n!r}")
     return int(n)
+
+
+def draws_of(owner: str, size: int) -> int:
+    """A number of draws: whole and not negative."""
+    if not (isinstance(size, Integral) and int(size) >= 0):
+        raise ParameterError(f"{owner}: size must be a whole number of draws, at least 0; got {size!r}")
+    return int(size)

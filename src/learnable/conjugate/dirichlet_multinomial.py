@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError
 from .beta_binomial import BetaBinomial
-from .checks import counts_of, trials
+from .checks import counts_of, draws_of, numbers_of, trials
 from .rising import log_rising
 
 
@@ -31,7 +31,7 @@ class DirichletMultinomial:
     alpha: Any
 
     def __post_init__(self) -> None:
-        values = np.array(self.alpha, dtype=np.float64)
+        values = numbers_of("DirichletMultinomial", self.alpha, "entries of alpha").copy()
         if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all() or (values <= 0).any():
             raise ParameterError(
                 f"DirichletMultinomial: alpha must be two or more finite numbers above 0; got {self.alpha!r:.80}"
@@ -59,7 +59,7 @@ class DirichletMultinomial:
     def update(self, outcomes: Any) -> DirichletMultinomial:
         """What is known after trials with these outcomes, numbered 0 to K - 1."""
         places = np.asarray(outcomes)
-        if places.size and (places.dtype.kind not in "iu" or places.min() < 0 or places.max() >= len(self.alpha)):
+        if places.size and (places.dtype.kind not in "iub" or places.min() < 0 or places.max() >= len(self.alpha)):
             raise DataError(f"DirichletMultinomial: outcomes must be whole numbers from 0 to {len(self.alpha) - 1}")
         return self.posterior(np.bincount(places.astype(np.int64).ravel(), minlength=len(self.alpha)))
 
@@ -95,7 +95,7 @@ class DirichletMultinomial:
         """The logarithm of the density of theta: sum (alpha_k - 1) log theta_k - log B(alpha)."""
         from scipy.special import gammaln, xlogy
 
-        values = self._of_outcomes(np.asarray(theta, dtype=np.float64), "chances theta")
+        values = self._of_outcomes(numbers_of("DirichletMultinomial", theta, "chances theta"), "chances theta")
         norm = gammaln(self.alpha).sum() - gammaln(self.total)
         inside = (values >= 0).all(axis=-1) & np.isclose(values.sum(axis=-1), 1)
         logs = xlogy(self.alpha - 1, np.maximum(values, 0)).sum(axis=-1) - norm
@@ -124,8 +124,8 @@ class DirichletMultinomial:
 
     def sample(self, n: int, size: int = 1, random_state: Any = None) -> Array:
         """Counts of the outcomes in n trials, drawn `size` times with a new theta each."""
-        draws = np.random.default_rng(random_state)
-        return np.asarray(draws.multinomial(trials("DirichletMultinomial", n), draws.dirichlet(self.alpha, size)))
+        draws, count = np.random.default_rng(random_state), draws_of("DirichletMultinomial", size)
+        return np.asarray(draws.multinomial(trials("DirichletMultinomial", n), draws.dirichlet(self.alpha, count)))
 
     def _of_outcomes(self, values: Array, words: str) -> Array:
         """Numbers of which the last axis must be as long as there are outcomes."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
-from .checks import counts_of, numbers_of, positive, share
+from ..core.numbers import half_step
+from .checks import counts_of, draws_of, numbers_of, positive, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class NormalInverseGamma:
 
     def __post_init__(self) -> None:
         positive("NormalInverseGamma", strength=self.strength, shape=self.shape, scale=self.scale)
-        if not np.isfinite(self.location):
-            raise ParameterError(f"NormalInverseGamma: location must be finite; got {self.location!r}")
+        if not (isinstance(self.location, Real) and np.isfinite(self.location)):
+            raise ParameterError(f"NormalInverseGamma: location must be a finite number; got {self.location!r}")
 
     def posterior(self, x: Any, weight: Any = None) -> NormalInverseGamma:
         """What is known after the values `x`, each as often as its weight says."""
@@ -74,7 +76,8 @@ class NormalInverseGamma:
         """The logarithm of the joint density of mu and s2."""
         from scipy.special import gammaln
 
-        m, v = np.broadcast_arrays(np.asarray(mu, dtype=np.float64), np.asarray(s2, dtype=np.float64))
+        owner = "NormalInverseGamma"
+        m, v = np.broadcast_arrays(numbers_of(owner, mu, "means mu"), numbers_of(owner, s2, "variances s2"))
         known = np.where(v > 0, v, 1.0)
         norm = 0.5 * np.log(self.strength / (2 * np.pi)) + self.shape * np.log(self.scale) - gammaln(self.shape)
         rest = (self.scale + self.strength * (m - self.location) ** 2 / 2) / known
@@ -112,15 +115,13 @@ class NormalInverseGamma:
     def sample(self, size: int = 1, random_state: Any = None) -> Array:
         """New values, each with a mean and a variance of its own."""
         draws = np.random.default_rng(random_state)
-        variance = self.scale / draws.gamma(self.shape, 1.0, size)
+        variance = self.scale / draws.gamma(self.shape, 1.0, draws_of("NormalInverseGamma", size))
         mean = draws.normal(self.location, np.sqrt(variance / self.strength))
         return np.asarray(draws.normal(mean, np.sqrt(variance)))
 
     def _log_t(self, x: Any, square: float) -> Array:
         """Logarithm of a Student t density of 2 shape degrees of freedom about the location."""
-        from scipy.special import gammaln
-
         degrees = 2 * self.shape
-        apart = (np.asarray(x, dtype=np.float64) - self.location) ** 2 / square
-        norm = gammaln((degrees + 1) / 2) - gammaln(degrees / 2) - 0.5 * np.log(degrees * np.pi * square)
+        apart = (numbers_of("NormalInverseGamma", x, "values") - self.location) ** 2 / square
+        norm = half_step(self.shape) - 0.5 * np.log(degrees * np.pi * square)
         return np.asarray(norm - (degrees + 1) / 2 * np.log1p(apart / degrees))

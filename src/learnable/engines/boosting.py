@@ -21,6 +21,7 @@ from .growth_limits import dense
 from .histograms import HistogramRules, grower, is_narrow, tree_of
 from .iterate import Progress, State
 from .leaf_values import held_values
+from .row_order import counts_copies
 from .tree_stages import TreeStages
 from .trees import Tree
 
@@ -114,8 +115,7 @@ class Lesson:
     @property
     def copies(self) -> Array | None:
         """As how many rows each counts where a leaf must have some; only whole weights count rows."""
-        whole = self.weight is not None and bool((self.weight == np.floor(self.weight)).all())
-        return self.weight if whole else None
+        return self.weight if self.weight is not None and counts_copies(self.weight) else None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..core import Array, Estimator, Matrix, ParameterError, declaring, param
 from ..core.native import kernels
 from ..parts.kernels import Kernel, resolve_kernel
@@ -22,10 +24,7 @@ class ByKernel(Estimator):
     coef0: float | None = param(1, "constant of polynomial and sigmoid kernels; None is 1")
     kernel_params: dict[str, Any] | None = param(None, "further arguments of a kernel that is a function")
 
-    @property
-    def pairwise(self) -> bool:
-        """Whether X is a kernel matrix."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+    compares_by = "kernel"
 
     def _asked(self) -> str | Callable[..., Any] | Kernel:
         """The kernel as it was said; a function with its further arguments."""
@@ -36,6 +35,13 @@ class ByKernel(Estimator):
         """The kernel that was asked for, of rows like those of `X`."""
         degree, coef0 = (3 if self.degree is None else self.degree), (1 if self.coef0 is None else self.coef0)
         return resolve_kernel(self._asked(), X, gamma, degree, coef0, takes="rows")
+
+    def _gram(self, kernel: Kernel, X: Matrix) -> Array:
+        """The kernel matrix of the training rows, in double precision."""
+        self._refuse_oblong(X)
+        found = np.ascontiguousarray(kernel(X), dtype=np.float64)
+        self._refuse_infinite(found)
+        return found
 
     def _refuse_oblong(self, X: Matrix) -> None:
         """Refuse what should be the kernel matrix of the training rows and is not square."""

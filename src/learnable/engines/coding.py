@@ -55,11 +55,11 @@ def _typed(X: Any, wanted: Any, owner: str) -> Array:
     by_type = isinstance(wanted, str) and wanted == "from_dtype"
     if wanted is None or (by_type and not is_frame(X)) or np.size(wanted) == 0:
         return np.zeros(0, dtype=bool)
+    names = labels_of(X, owner) if is_frame(X) else None
     if by_type:
         import narwhals as nw
 
         return np.array([kind in (nw.Categorical, nw.Enum) for kind in opened(X).schema.values()], dtype=bool)
-    names = labels_of(X, owner) if is_frame(X) else None
     return named_columns(wanted, names, np.shape(X)[1] if names is None else len(names), owner)
 
 
@@ -123,19 +123,19 @@ def _values(part: Array | Words, gaps_too: bool, where: str) -> Array:
     return values if gaps_too else values[~is_missing(values)]
 
 
-def coded(table: Table, categories: list[Array | None], owner: str) -> Array:
-    """The table as a matrix; missing entries and categories that `fit` has not seen are NaN."""
+def coded(table: Table, categories: list[Array | None], owner: str, unseen: float = np.nan) -> Array:
+    """The table as a matrix; missing entries are NaN, categories that `fit` has not seen the number `unseen`."""
     found = np.empty(table.shape)
     for j, (part, values) in enumerate(zip(table.parts, categories, strict=True)):
         ambient.give_way()
         where = f"{owner}: {column_name(table.names, j)}"
         if values is None:
             found[:, j] = _numbers(part, where)
-        elif len(values) == 0:
-            found[:, j] = np.nan
-        else:
-            places = places_of(part, values, where)
-            found[:, j] = np.where(places < 0, np.nan, places)
+            continue
+        places = places_of(part, values, where) if len(values) else np.full(len(part), -1)
+        found[:, j] = np.where(places < 0, unseen, places)
+        if not np.isnan(unseen):
+            found[is_missing(part), j] = np.nan
     return found
 
 
@@ -147,5 +147,6 @@ def _numbers(part: Array | Words, where: str) -> Array:
         return column.astype(np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"{where} holds {column[0]!r:.40}, where fit saw numbers; name it in categorical_features"
+            f"{where} holds {column[0]!r:.40}, and is a column of numbers; give numbers, or name it to fit as one of "
+            "categories: in categorical_features, or in metric_params of a metric that compares them"
         ) from None

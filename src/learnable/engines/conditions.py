@@ -38,7 +38,7 @@ class Naming:
 
 @dataclass(frozen=True)
 class Range:
-    """A number of a column above `low` and at most `high`."""
+    """A number of a column above `low` and at most `high`; none is above infinity but a missing one."""
 
     column: int
     low: float = -np.inf
@@ -51,6 +51,10 @@ class Range:
     def words(self, naming: Naming) -> str:
         """The condition as a phrase."""
         name = naming.columns[self.column]
+        if self.low == np.inf:
+            return f"{name} is missing"
+        if self.low == -np.inf and self.high == np.inf:
+            return f"{name} is known"
         if self.low == -np.inf:
             return f"{name} <= {naming.number(self.high)}"
         if self.high == np.inf:

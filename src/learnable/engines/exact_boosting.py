@@ -46,7 +46,7 @@ class ExactBoosting(TreeStages):
         self.rows = np.arange(len(lesson.y)) if lesson.rows is None else lesson.rows
         self.held_out = self.rows[:0] if lesson.held_out is None else lesson.held_out
         self.columns = Ranked.of(X)
-        self.watch: Callable[[int], bool] = lambda stage: False
+        self.watch: Callable[[State], bool] = lambda state: False
 
     def start(self) -> State:
         """The trees that there are before."""
@@ -71,7 +71,7 @@ class ExactBoosting(TreeStages):
         found["training"] = [*state["training"], self._mean_loss(rows)]
         found["outside"] = [*state["outside"], (before, self._mean_loss(outside))]
         found["validation"] = [*state["validation"], self._mean_loss(self.held_out)]
-        found["stop"] = self.watch(self.stages - 1) or self._has_ended(found["validation"])
+        found["stop"] = self.watch(found) or self._has_ended(found["validation"])
         return found
 
     def progress(self, state: State) -> Progress:

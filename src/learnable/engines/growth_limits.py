@@ -27,6 +27,11 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
     return sparse.vstack([sparse.csc_array(X), sparse.csc_array(more)], format="csc")
 
 
+def whole_or_share(asked: object) -> bool:
+    """Whether it is no share of more than all."""
+    return not isinstance(asked, float) or asked <= 1
+
+
 def rows_wanted(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
     if not isinstance(asked, float):

@@ -18,6 +18,7 @@ from .seeding import seeds
 
 Stop = Literal["centres", "labels", "objective"]
 Empty = Literal["relocate", "keep", "drop", "error"]
+Bounds = Literal["none", "one", "groups", "each"]
 ORDINARY = (1e-20, 1e20)  # mean squares of rows within which single precision can look for the nearest
 
 
@@ -32,14 +33,15 @@ class Groups(NamedTuple):
 class Cloud:
     """Rows that are grouped: in a range in which squares are safe, with their weights, mean and spread.
 
-    `bounded` rows keep bounds on their distances to groups of centres, or to `each` of them.
+    Rows keep `bounds` on their distances to the centres: one for all but the own, for groups of them, as many as suit,
+    or for each.
     """
 
-    def __init__(self, X: Matrix, weight: Array | None, bounded: bool = True, each: bool = False) -> None:
+    def __init__(self, X: Matrix, weight: Array | None, bounds: Bounds = "groups") -> None:
         self.X = X if design.is_sparse(X) else np.ascontiguousarray(X)
         self.weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.total = float(self.X.shape[0] if self.weight is None else self.weight.sum())
-        self.unit, self.bounded, self.each = 1.0, bounded, each
+        self.unit, self.bounds = 1.0, bounds
         self._look()
         if not ORDINARY[0] < self.square / self.total < ORDINARY[1]:
             self.unit = design.power_of_two_scale(self.X)
@@ -50,7 +52,7 @@ class Cloud:
         """Where the rows are, and how far from there."""
         mean = design.column_means(self.X, self.weight)
         self.origin = np.zeros(self.X.shape[1]) if design.is_sparse(self.X) else mean
-        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounded, self.each)
+        self.finder: Any = kernels.NearestCentres(self.X, self.origin, self.bounds)
         self.square: float = self.weighted(self.squares(mean[None], np.zeros(self.X.shape[0], dtype=np.int32)))
         self.offset = float(self.total * ((mean - self.origin) ** 2).sum())
 
@@ -162,14 +164,14 @@ def nearest_centres(X: Matrix, centres: Array) -> Array:
     """The nearest centre of each row, the first of equals, by distances in double precision."""
     rows, wide, _ = _in_range(X, centres)
     labels = np.full(rows.shape[0], -1, dtype=np.int32)
-    kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False).assign(wide, None, labels)
+    kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none").assign(wide, None, labels)
     return labels
 
 
 def squared_distances(X: Matrix, centres: Array, labels: Array) -> Array:
     """Squared distance of each row to the centre that its label names."""
     rows, wide, unit = _in_range(X, centres)
-    found: Array = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), False).squares(wide, labels)
+    found: Array = kernels.NearestCentres(rows, np.zeros(rows.shape[1]), "none").squares(wide, labels)
     return found / unit / unit
 
 

@@ -12,7 +12,7 @@ from .design import power_of_two_scale
 from .forest_nodes import Forest
 from .trees import Ground
 
-SQUARES = ("squared_error", "friedman_mse")
+SQUARES = ("squared_error", "friedman_mse")  # two names of one thing
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,10 @@ class NumberTargets:
     centre: Array
     scale: float
     criterion: str
-    weight: float
 
     @classmethod
-    def of(cls, y: Array, weight: Array, criterion: str, owner: str) -> NumberTargets:
-        """Those of rows with weights, checked for what the criterion asks of them."""
+    def of(cls, y: Array, criterion: str, owner: str) -> NumberTargets:
+        """The targets of rows, checked for what the criterion asks of them."""
         scale = 1 / power_of_two_scale(y)
         centre = np.zeros(y.shape[1])
         if criterion == "poisson" and ((y < 0).any() or not y.sum() > 0):
@@ -38,7 +37,7 @@ class NumberTargets:
         if criterion in SQUARES:
             smallest = np.abs(y).argmin(axis=0)  # about it, targets far from zero get digits and no other loses any
             centre = y[smallest, np.arange(y.shape[1])] / scale
-        return cls(y / scale - centre, centre, scale, criterion, float(weight.sum()))
+        return cls(y / scale - centre, centre, scale, criterion)
 
     @property
     def power(self) -> int:
@@ -48,8 +47,7 @@ class NumberTargets:
     @property
     def unit(self) -> float:
         """What an impurity of one is worth to the grower for each unit of weight."""
-        weight = self.weight if self.criterion == "friedman_mse" else 1.0
-        return float(self.y.shape[1] / self.scale**self.power / weight)
+        return float(self.y.shape[1] / self.scale**self.power)
 
     def forest(self, ground: Ground) -> Forest:
         """Trees of these targets, one for each seed, that answer on their own scale."""

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core import ambient
 from ..core.data import Array
 
 STEP = 0x9E3779B97F4A7C15
+MANY = 64  # copies of a row, on average, beyond which they are not drawn one by one
+
+
+def counts_copies(weight: Array) -> bool:
+    """Whether weights say how often rows come: whole numbers, and not so large that all are."""
+    return bool((weight == np.floor(weight)).all()) and float(weight.sum()) < 2.0**53
 
 
 def order_of_content(X: Array, y: Array) -> Array:
@@ -49,7 +56,7 @@ class Urn:
         """The rows that have a weight."""
         rows = np.flatnonzero(weight > 0)
         order = rows[order_of_content(X[rows], np.zeros(len(rows)) if y is None else y[rows])]
-        return cls(order, np.cumsum(weight[order]), bool((weight == np.round(weight)).all()))
+        return cls(order, np.cumsum(weight[order]), counts_copies(weight))
 
     @property
     def size(self) -> int:
@@ -58,11 +65,36 @@ class Urn:
 
     def drawn(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
         """Some rows, with or without putting each back."""
+        ambient.give_way()
+        if self.whole and number >= MANY * len(self.order):
+            return self._repeated(draws, number, replace)
         if self.whole:
             places = draws.choice(self.size, number, replace=replace)
-            return np.asarray(self.order[np.searchsorted(self.cumulative, places, side="right")])
+            alone = self.size == len(self.order)  # every row once: its place is its own
+            return np.asarray(self.order[places if alone else self.cumulative.searchsorted(places, side="right")])
         share = np.diff(self.cumulative, prepend=0.0) / self.cumulative[-1]
         return np.asarray(self.order[draws.choice(len(self.order), number, replace=replace, p=share)])
+
+    def _repeated(self, draws: np.random.Generator, number: int, replace: bool) -> Array:
+        """The same in law, by how often each row is drawn: the rows are few, and their copies many."""
+        copies = np.diff(self.cumulative, prepend=0.0)
+        if replace:
+            counts = draws.multinomial(number, copies / self.cumulative[-1])
+        else:
+            counts = draws.multivariate_hypergeometric(copies.astype(np.int64), number, method="marginals")
+        return np.repeat(self.order, counts)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are so many copies of rows that they should be counted, not drawn one by one."""
+        return self.size >= MANY * len(self.order)
+
+    def counts_by(self, draws: np.random.Generator, weight: Array) -> Array:
+        """How often each row comes if as many as are inside are drawn by other weights, with putting each back."""
+        counts = np.zeros(len(weight))
+        share = weight[self.order]
+        counts[self.order] = draws.multinomial(self.size, share / share.sum())
+        return counts
 
     def drawn_by(self, draws: np.random.Generator, weight: Array) -> Array:
         """As many rows as are inside, drawn by other weights, with putting each back."""

@@ -183,7 +183,7 @@ def _followers(X: Matrix, weight: Array, candidates: Array) -> Array:
     """The weight of the rows to which each candidate is the nearest."""
     centres = X[candidates]
     centres = centres.toarray() if design.is_sparse(X) else centres
-    finder = kernels.NearestCentres(X, np.zeros(X.shape[1]), False)
+    finder = kernels.NearestCentres(X, np.zeros(X.shape[1]), "none")
     label = np.full(X.shape[0], -1, dtype=np.int32)
     mass: Array = finder.assign(np.ascontiguousarray(centres, dtype=np.float64), weight, label)[1]
     return np.maximum(mass, np.finfo(float).tiny)

@@ -98,6 +98,18 @@ class TreeStack:
         self._packed.leaves(X, found)
         return found
 
+    def categories(self, node: int) -> Array:
+        """The categories that go left at a node; none if it asks for numbers."""
+        words = self.set_words[self.set_start[node] : self.set_start[node + 1]]
+        return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+
+    def go_left(self, nodes: Array, entries: Array) -> Array:
+        """Which of some entries go left at each of some nodes, a row for each node."""
+        goes = entries <= self.threshold[nodes, None]
+        for place in np.flatnonzero(np.diff(self.set_start)[nodes]):
+            goes[place] = np.isin(np.floor(entries), self.categories(nodes[place]))
+        return np.where(np.isnan(entries), self.missing_left[nodes, None] > 0, goes)
+
 
 KINDS = {
     "left": np.int32, "right": np.int32, "feature": np.int32, "threshold": np.float64, "missing_left": np.uint8,

@@ -64,6 +64,7 @@ class Nystroem(ByKernel, ComparesThings, Transformer):
         return self.fit(X, y).transform(X)
 
     def _fit(self, data: Data, trace: Trace) -> None:
+        self._refuse_oblong(data.X)
         if self.n_components > data.n:
             warn(
                 f"Nystroem: n_components={self.n_components} is more than there are rows; all rows are taken, and "
@@ -73,16 +74,18 @@ class Nystroem(ByKernel, ComparesThings, Transformer):
         chosen = stream(self.random_state).permutation(data.n)[: min(self.n_components, data.n)]
         self.component_indices_ = chosen
         self.components_ = data.X[chosen]
-        basis = self._kernel()(self.components_).astype(np.float64)
-        if not np.isfinite(basis).all():
-            raise ParameterError("Nystroem: the kernel of the rows is not finite; scale the columns or lower gamma")
+        basis = self._gram(self._kernel(), self._compared(self.components_))
         left, sizes, right = apart(np.linalg.svd, basis)
         self.normalization_ = (left / np.sqrt(np.maximum(sizes, LEAST_EIGENVALUE)) @ right).astype(precision_of(data.X))
 
     def _transform(self, X: Matrix) -> Array:
-        similar = X if self.pairwise else self._kernel()(X, self.components_)
+        similar = self._kernel()(self._compared(X), self.components_)
         found: Array = kernels.matvec(np.ascontiguousarray(similar), self.normalization_.T)
         return found.astype(precision_of(X), copy=False)
+
+    def _compared(self, X: Matrix) -> Matrix:
+        """Rows as the kernel takes them; of given similarities, those with the rows that were drawn."""
+        return X[:, self.component_indices_] if self.pairwise else X
 
     def _kernel(self) -> Kernel:
         given = [value for value in (self.gamma, self.coef0, self.degree) if value is not None]

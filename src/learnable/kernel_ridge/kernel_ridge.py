@@ -60,7 +60,7 @@ class KernelRidge(ByKernel, ComparesThings, Regressor):
         kernel = self._kernel(data.X)
         self.kernel_ = kernel if not callable(self.kernel) or isinstance(self.kernel, Kernel) else None
         y = data.y.reshape(data.n, -1).astype(np.float64)
-        found = solve(self._matrix(kernel, data.X), y, data.weight, self._strengths(y.shape[1]), self.leave_one_out)
+        found = solve(self._gram(kernel, data.X), y, data.weight, self._strengths(y.shape[1]), self.leave_one_out)
         self.dual_coef_ = found.coef.reshape(data.y.shape).astype(precision_of(data.X))
         self.X_fit_ = data.X
         if self.leave_one_out:
@@ -83,20 +83,12 @@ class KernelRidge(ByKernel, ComparesThings, Regressor):
         )  # fmt: skip
 
     def _predict(self, X: Matrix) -> Array:
-        fitted = self._kernel(self.X_fit_)
-        similar = X if self.pairwise and isinstance(X, np.ndarray) else fitted(X, self.X_fit_)
+        similar = self._kernel(self.X_fit_)(X, self.X_fit_)
         found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_.astype(np.float64))
         return found.astype(precision_of(X), copy=False)
 
     def _kernel(self, X: Matrix) -> Kernel:
         return self._kernel_with(X, self.gamma)
-
-    def _matrix(self, kernel: Kernel, X: Matrix) -> Array:
-        """The kernel of the training rows, in double precision."""
-        self._refuse_oblong(X)
-        found = np.ascontiguousarray(kernel(X), dtype=np.float64)
-        self._refuse_infinite(found)
-        return found
 
     def _strengths(self, targets: int) -> Array:
         alphas = np.asarray(self.alpha, dtype=np.float64).reshape(-1)
@@ -110,7 +102,7 @@ class KernelRidge(ByKernel, ComparesThings, Regressor):
         alphas = np.array(values, dtype=np.float64)
         if alphas.ndim != 1 or data.n > MOST_ROWS_SHARED or self.leave_one_out:
             return None
-        K = self._matrix(self._kernel(data.X), data.X)
+        K = self._gram(self._kernel(data.X), data.X)
         y = data.y.reshape(data.n, -1).astype(np.float64)
         try:
             found = [answers_of_path(K, y, data.weight, alphas, train) for train, _ in parts]

@@ -109,14 +109,7 @@ class PrincipalComponentRegression(Regressor):
             return None
         rows = replace(data, X=data.X[train], y=data.y[train], weight=None if data.weight is None else weight[train])
         part = Components.of(rows, self.fit_intercept, self.scale)
-        units = part.ready.units
-        centred = data.X[test] * units.scale_x - units.mean_x
-        scores = (centred * part.per_spread) @ part.directions
-        steps = scores[:, None, :] * (part.along / part.spread[:, None]).T
-        predicted = np.concatenate([np.zeros_like(steps[:, :, :1]), steps.cumsum(axis=2)], axis=2) / units.scale_y
-        truth = data.y[test].reshape(len(test), -1) - units.mean_y / units.scale_y
-        squares = ((truth[:, :, None] - predicted) ** 2).mean(axis=1)
-        return np.asarray((weight[test] / weight[test].sum()) @ squares)
+        return apart(part.errors, data.X[test], data.y[test], weight[test])
 
     def _certify(self, whole: Components, coef: Array, rounding: float, trace: Trace) -> None:
         residual = whole.ready.targets - coef @ whole.ready.columns
@@ -155,11 +148,13 @@ class Components:
     def of(cls, data: Data, centre: bool, scale: bool) -> Components:
         """Decompose the centred, weighted columns, brought to equal spread if `scale`."""
         give_way()
-        ready = Centred.of(data.X, data.y, data.weight, centre)
-        lengths = np.linalg.norm(ready.columns, axis=1) / np.sqrt(ready.units.weight)
-        per_spread = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
-        per_spread = per_spread if scale else np.ones(len(lengths))
-        directions, spread, along = _decomposed(ready.columns * per_spread[:, None], ready.targets.T)
+        ready = apart(Centred.of, data.X, data.y, data.weight, centre)
+        per_spread, columns = np.ones(len(ready.columns)), ready.columns
+        if scale:
+            lengths = np.sqrt(np.einsum("ij,ij->i", columns, columns) / ready.units.weight)
+            per_spread = np.divide(1.0, lengths, where=lengths > 0, out=np.zeros(len(lengths)))
+            columns = columns * per_spread[:, None]
+        directions, spread, along = _decomposed(columns, ready.targets.T)
         kept = spread > max(ready.columns.shape) * EPSILON * spread.max(initial=0.0)
         largest = np.abs(directions).argmax(axis=0)
         sign = np.where(directions[largest, np.arange(len(spread))] < 0, -1.0, 1.0)
@@ -174,6 +169,16 @@ class Components:
         """Coefficients (targets, features) of the first `count` components."""
         weights = self.along[:count] / self.spread[:count, None]
         return (self.directions[:, :count] @ weights).T * self.per_spread
+
+    def errors(self, X: Array, y: Array, weight: Array) -> Array:
+        """The weighted mean of the squared errors on other rows with 0, 1, ... components."""
+        units = self.ready.units
+        scores = ((X * units.scale_x - units.mean_x) * self.per_spread) @ self.directions
+        steps = scores[:, None, :] * (self.along / self.spread[:, None]).T
+        predicted = np.concatenate([np.zeros_like(steps[:, :, :1]), steps.cumsum(axis=2)], axis=2) / units.scale_y
+        truth = y.reshape(len(y), -1) - units.mean_y / units.scale_y
+        squares = ((truth[:, :, None] - predicted) ** 2).mean(axis=1)
+        return np.asarray((weight / weight.sum()) @ squares)
 
 
 def _decomposed(columns: Array, targets: Array) -> tuple[Array, Array, Array]:

@@ -17,6 +17,7 @@ from .reduction import (
     fitted_to,
     has_decisions,
     has_probabilities,
+    is_constant,
     learns_in_parts,
     middle_of,
     score_of,
@@ -82,7 +83,7 @@ class OneVsRestClassifier(InParts):
             yield part, X, (codes == code).astype(np.int64), weight
 
     def _classify(self, X: Any) -> Array:
-        scores = [score_of(part, X) for part in self.estimators_]
+        scores = [self._score(part, X) for part in self.estimators_]
         if len(scores) > 1:
             return np.asarray(np.argmax(np.column_stack(scores), axis=1))
         if len(self.classes_) == 1:
@@ -112,8 +113,14 @@ class OneVsRestClassifier(InParts):
     def decision_function(self, X: Any) -> Array:
         """The score of each class; a single column for two classes."""
         self._ready()
-        found = [np.ravel(part.decision_function(X)) for part in self.estimators_]
+        found = [self._score(part, X) for part in self.estimators_]
         return found[0] if len(found) == 1 else np.column_stack(found)
+
+    def _score(self, part: Any, X: Any) -> Array:
+        """How much a part speaks for its class; one that knows no other answer outvotes all, or none."""
+        found = score_of(part, X)
+        sure = is_constant(part) and len(self.classes_) > 2 and not self.multilabel_
+        return np.where(found > 0, np.inf, -np.inf) if sure else found
 
     @property
     def label_binarizer_(self) -> LabelBinarizer:

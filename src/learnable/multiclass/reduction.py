@@ -24,8 +24,18 @@ def can_fit(value: Any) -> bool:
 
 
 def all_have(method: str) -> Any:
-    """Whether the estimator, or all that were fitted, have a method."""
-    return lambda model: all(hasattr(part, method) for part in model.__dict__.get("estimators_", [model.estimator]))
+    """Whether the estimator, or all that were fitted, have a method; of constants among these nobody asks for it."""
+    return lambda model: all(hasattr(part, method) for part in _asked(model))
+
+
+def _asked(model: Any) -> list[Any]:
+    fitted = [part for part in model.__dict__.get("estimators_", []) if not is_constant(part)]
+    return fitted or [model.estimator]
+
+
+def is_constant(part: Any) -> bool:
+    """Whether it says the same of every row, as it has seen rows of one class."""
+    return isinstance(part, DummyClassifier) and part.strategy == "constant"
 
 
 @declaring
@@ -42,6 +52,7 @@ class Reduction(Estimator):
 
     task = "classification"
     takes = "parts"
+    compares_by = "estimator"
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **arguments: Any) -> Self:
         """Fit a copy of the estimator to every problem of two classes; further arguments go to their `fit`."""
@@ -53,7 +64,7 @@ class Reduction(Estimator):
         with self._fitting(X, target, weight) as trace:
             self.__dict__.update(facts)
             self._fit_parts(X, target, weight, arguments)
-            self._remember_columns_of(self.estimators_[0])
+            self._remember_columns_of(self.estimators_[0], X)
             tell_of_parts(trace, self.estimators_)
         return self
 
@@ -94,7 +105,6 @@ class Reduction(Estimator):
 
         tags, inside = super().__sklearn_tags__(), get_tags(self.estimator)
         tags.input_tags.sparse, tags.input_tags.allow_nan = inside.input_tags.sparse, inside.input_tags.allow_nan
-        tags.input_tags.pairwise = inside.input_tags.pairwise
         return tags
 
 
@@ -120,7 +130,7 @@ class InParts(Reduction):
             for part, table, target, share in self._shares(X, np.searchsorted(known, labels)[codes], shares):
                 if len(target):
                     part.partial_fit(table, target, classes=np.array([0, 1]), **with_weights(part, share, arguments))
-            self._remember_columns_of(self.estimators_[0])
+            self._remember_columns_of(self.estimators_[0], X)
             tell_of_parts(trace, self.estimators_)
         return self
 
@@ -150,8 +160,8 @@ def fitted_to(estimator: Any, arguments: dict[str, Any], case: tuple[Any, Array,
 
 def score_of(model: Any, X: Any) -> Array:
     """How much a fitted part speaks for its second class."""
-    if isinstance(model, DummyClassifier):
-        return np.full(row_count(X), float(model.classes_[0]))
+    if is_constant(model):
+        return np.full(row_count(X), float(model.constant))
     if not is_classifier(model):
         return np.asarray(model.predict(X), dtype=np.float64).ravel()
     if hasattr(model, "decision_function"):

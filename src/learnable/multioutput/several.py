@@ -24,6 +24,7 @@ class OfSeveralTargets(Estimator):
     estimators_: Any = learned("the fitted estimators, one for each target")
 
     takes = "parts"
+    compares_by = "estimator"
     multi_target = True
     single_target = False
 
@@ -42,7 +43,7 @@ class OfSeveralTargets(Estimator):
             calls = (self.estimator, X, weight, arguments)
             found = dict(each(_fitted, calls, list(target.T), self.n_jobs))
             self.estimators_ = [found[place] for place in range(target.shape[1])]
-            self._remember_columns_of(self.estimators_[0])
+            self._remember_columns_of(self.estimators_[0], X)
             tell_of_parts(trace, self.estimators_)
         return self
 
@@ -61,7 +62,7 @@ class OfSeveralTargets(Estimator):
                 labels = {} if classes is None else {"classes": classes[place]}
                 column = np.ascontiguousarray(target[:, place])
                 part.partial_fit(X, column, **labels, **with_weights(part, weight, arguments))
-            self._remember_columns_of(self.estimators_[0])
+            self._remember_columns_of(self.estimators_[0], X)
             tell_of_parts(trace, self.estimators_)
         return self
 

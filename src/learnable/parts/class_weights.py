@@ -37,9 +37,11 @@ def class_weights(
         )
     labels = classes.tolist()
     strange = [label for label in class_weight if label not in labels]
-    if len(strange) == len(class_weight):
+    left_out = [label for label in labels if label not in class_weight]
+    if strange and left_out:  # a name that is misspelt, or of another type
         raise ParameterError(
-            f"{owner}: class_weight names no class of y: it has {strange!r:.80}, and the classes are {labels!r:.80}"
+            f"{owner}: class_weight names {strange!r:.80}, which y does not hold, and gives no weight to the classes "
+            f"{left_out!r:.80}"
         )
     found = np.array([float(class_weight.get(label, 1.0)) for label in labels])
     if not (np.isfinite(found) & (found >= 0)).all():

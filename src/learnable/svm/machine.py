@@ -53,14 +53,10 @@ class KernelMachine(ComparesThings):
     shape_fit_: tuple[int, int] = learned("rows and columns of the training data")
     fit_status_: int = learned("0 if the fit converged, else 1")
 
+    compares_by = "kernel"
     sparse = True
     storage = "csr"
     parametric = False
-
-    @property
-    def pairwise(self) -> bool:
-        """Whether tables hold similarities of rows, so that columns are rows too."""
-        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     @property
     def coef_(self) -> Array:

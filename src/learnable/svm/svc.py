@@ -12,7 +12,7 @@ from ..parts.kernels import Kernel
 from .machine import hinged, solved
 from .report import KktReport, report_on
 from .support_classifier import SupportClassifier
-from .validation_path import validation_path
+from .validation_path import path_of_kernels, validation_path
 
 
 @estimator
@@ -43,11 +43,13 @@ class SVC(SupportClassifier):
         found = solved(self, kernel, X, hinged(sign, weight, self.C), trace)
         return found.b, -float(found.levels[0]), found
 
-    validation_paths = ("C",)
+    validation_paths = ("C", "gamma")
 
     def _validation_path(self, parameter: str, values: list[Any], data: Data, parts: list[Fold]) -> FoldPaths | None:
-        """What the machines without each fold say, for all prices C, from one kernel matrix."""
-        return validation_path(self, values, data, parts)
+        """What the machines without each fold say, for all prices C, or for all gamma, each from one kernel matrix."""
+        if parameter == "C":
+            return validation_path(self, values, data, parts)
+        return path_of_kernels(self, values, data, parts)
 
     def kkt_report(self, X: Any, y: Any, sample_weight: Any = None, pair: tuple[int, int] = (0, 1)) -> KktReport:
         """How the training rows stand to the margin, and how far the fit is from its optimum, computed anew.

@@ -16,6 +16,7 @@ NARROWER = 0.15  # how much of its width a band keeps when it has served
 SOLVED = 0.1  # share of the gap that the smoothed problem may still owe
 THINNEST = 1e-13  # width, of the first one, below which a band is rounding
 PATIENCE = 12  # steps without any progress that end a fit
+FAR = 1e6  # dual variables, times squared lengths of rows: prices beyond it make a band too thin for residuals
 FALL = 1e-11  # share of the objective by which a step must lower it: a narrow band takes many, and its gap comes last
 
 
@@ -47,7 +48,7 @@ class BandNewton:
             reach = np.full(len(norms), 1 / (float(norms.mean()) or 1.0))
         else:
             reach = np.maximum(problem.high, -problem.low)
-            reach = np.where(reach > 0, reach, 1.0)  # of what cannot move, any will do
+            reach = np.where(reach > 0, np.minimum(reach, FAR / problem.typical_norm()), 1.0)  # any, if nothing moves
         object.__setattr__(self, "unit", reach)
         object.__setattr__(self, "smooth", smooth)
         object.__setattr__(self, "hopeless", hopeless)
@@ -130,8 +131,8 @@ class BandNewton:
             dual, place, pulled, products,
         )  # fmt: skip
         objective, gap, lower = float(w @ w) / 2 + cost, owed + short, 0.0
+        short = min(short, float(np.abs(dual * residual - problem.epsilon * np.abs(dual)).sum()))
         if problem.is_hard:
-            short = float(np.abs(dual * residual).sum())
             objective, gap = problem.hard_gap(w, residual, dual, pulled)
             lower = problem.dual_value(dual, pulled)
         return state | {

@@ -17,6 +17,8 @@ from ...core.data import Array, Matrix
 from ...core.native import kernels
 from .. import design
 
+SOME_ROWS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
@@ -89,6 +91,13 @@ class Bounded:
         norms = np.empty(self.X.shape[0])
         kernels.squared_row_norms(self.X, norms)
         return norms + self.constant**2
+
+    def typical_norm(self) -> float:
+        """The mean of x_i . x_i with the square of the constant, over some of the rows; 1 if these are zero."""
+        some = self.X[:: max(1, self.X.shape[0] // SOME_ROWS)]
+        norms = np.empty(some.shape[0])
+        kernels.squared_row_norms(some if design.is_sparse(some) else np.ascontiguousarray(some), norms)
+        return float(norms.mean()) + self.constant**2 or 1.0
 
     def hopeless(self, norms: Array) -> float:
         """The lower bound beyond which a hard problem is called unsolvable: the margins of its rows are rounding."""

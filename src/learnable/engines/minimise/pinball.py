@@ -72,12 +72,13 @@ class Pinball:
         sums[self.penalised] += dual[len(self.y) :]
         return sums, float(rows.sum()) if self.intercept else 0.0
 
-    def allows(self, dual: Array) -> bool:
-        """Whether the sums of `pull` that must be zero, where ridge is, are so but for rounding."""
-        size = abs(self.X).T @ np.abs(dual[: len(self.y)])
+    def allows(self, coef: Array, dual: Array) -> bool:
+        """Whether `pull` is ridge times `coef` and zero, as it must be for a bound, but for rounding."""
+        size = design.magnitudes(self.X, np.abs(dual[: len(self.y)]), np.zeros(len(coef)))
         size[self.penalised] += np.abs(dual[len(self.y) :])
         sums, total = self.pull(dual)
-        return bool((np.abs(sums) <= BALANCED * size).all() and abs(total) <= BALANCED * np.abs(dual).sum())
+        off = np.abs(sums - self.ridge * coef)
+        return bool((off <= BALANCED * size).all() and abs(total) <= BALANCED * np.abs(dual).sum())
 
     def bound(self, coef: Array, dual: Array) -> float:
         """A value that no coefficients go below: that of dual variables whose `pull` is ridge times `coef`.

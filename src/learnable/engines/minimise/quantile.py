@@ -47,7 +47,7 @@ class Answer:
     def of(cls, problem: Pinball, coef: Array, constant: float, dual: Array) -> Answer:
         """The answer, with the bound that the dual variables prove, if they are allowed."""
         objective = problem.value(coef, problem.target - problem.scores(coef, constant))
-        return cls(coef, constant, objective, problem.bound(coef, dual) if problem.allows(dual) else -np.inf)
+        return cls(coef, constant, objective, problem.bound(coef, dual) if problem.allows(coef, dual) else -np.inf)
 
     def settled(self, problem: Pinball, unit: float) -> Answer:
         """The answer without what rounding left of penalised coefficients that are zero, if that is as good."""
@@ -133,7 +133,7 @@ class QuantileTask:
         if self.solver == "irls":
             method = ReweightedLeastSquares(problem, PROVEN, unit, np.zeros(problem.X.shape[1]), 0.0)
         state = iterate(method, self.limit, trace)
-        return Answer(state["coef"], state["intercept"], state["objective"], state["bound"])
+        return Answer.of(problem, state["coef"], state["intercept"], state["dual"])
 
     def _programmed(self, problem: Pinball, trace: Trace) -> Answer:
         method = {"revised simplex": "highs-ds"}.get(self.solver, self.solver)

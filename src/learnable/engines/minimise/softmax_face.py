@@ -14,13 +14,15 @@ from .softmax_methods import SoftmaxNewton
 
 MOST_FREE = 400  # unknowns up to which a step costs little beside the passes that it saves
 MOST_WORK = 2e9  # products of columns, over all pairs of classes
+MOST_BENDS = 32  # coefficients that get to zero in a step
+MOST_HALVINGS = 20
 
 Objective = Callable[[Array], float]
 """The value of weights (features + 1, classes), whose last row holds the constants."""
 
 
 def face_step(problem: SoftmaxProblem, weights: Array, l1: float, objective: Objective) -> Array | None:
-    """Weights at the minimum of the quadratic model on the face, or as far as signs stay; None if that is no better.
+    """Weights at the minimum of the quadratic model on the face, or part of the way there; None if that is no better.
 
     With the signs of the coefficients kept, the absolute penalty is a plane, and all classes can move together.
     """
@@ -31,11 +33,12 @@ def face_step(problem: SoftmaxProblem, weights: Array, l1: float, objective: Obj
     if not 0 < np.count_nonzero(free) <= MOST_FREE or work > MOST_WORK:
         return None
     move = np.zeros_like(weights)
-    move[used] = _move(_with_columns(problem, used[:-1]), weights[used], free, l1)
+    move[used] = _goal(_with_columns(problem, used[:-1]), weights[used], free, l1) - weights[used]
     before = objective(weights)
-    for goal in _goals(weights, move):
-        if objective(goal) < before:
-            return goal
+    for halving in range(MOST_HALVINGS):  # down along the whole line, as signs are kept between its ends too
+        there = weights + 0.5**halving * move
+        if objective(there) < before:
+            return there
     return None
 
 
@@ -46,26 +49,22 @@ def _with_columns(problem: SoftmaxProblem, used: Array) -> SoftmaxProblem:
     return replace(problem, X=np.ascontiguousarray(X) if isinstance(X, np.ndarray) else X, norm=problem.norm[used])
 
 
-def _move(problem: SoftmaxProblem, weights: Array, free: Array, l1: float) -> Array:
-    """Newton's step of the free weights."""
+def _goal(problem: SoftmaxProblem, weights: Array, free: Array, l1: float) -> Array:
+    """The minimum of the quadratic model, on a way that bends: a coefficient that gets to zero stays there."""
     point = problem.at(weights, problem.scores(weights))
     slope = problem.gradient(point)
     slope[:-1] += l1 * np.sign(weights[:-1])
-    chosen = free.T.ravel()
-    system = PositiveSystem(SoftmaxNewton(problem, 0.0, weights).curvature(point)[np.ix_(chosen, chosen)])
-    move = np.zeros(weights.size)
-    move[chosen] = -system.solve(slope.T.ravel()[chosen])
-    return move.reshape(weights.shape[::-1]).T
-
-
-def _goals(weights: Array, move: Array) -> list[Array]:
-    """Where a step may end: with all that would change sign at zero; or where the first of these gets there."""
-    whole = weights + move
-    crossing = weights[:-1] * whole[:-1] < 0
-    if not crossing.any():
-        return [whole]
-    whole[:-1][crossing] = 0
-    share = np.where(crossing, -weights[:-1] / np.where(crossing, move[:-1], 1.0), np.inf)
-    near = weights + share.min() * move
-    near[:-1][share == share.min()] = 0
-    return [whole, near]
+    curvature = SoftmaxNewton(problem, 0.0, weights).curvature(point)
+    steep, there, loose = (of.T.ravel().copy() for of in (slope, weights, free))
+    signed = np.arange(len(there)) % len(weights) < len(weights) - 1  # constants may change their sign
+    for _ in range(MOST_BENDS):
+        move = np.zeros(len(there))
+        move[loose] = -PositiveSystem(curvature[np.ix_(loose, loose)]).solve(steep[loose])
+        crossing = signed & (there * (there + move) < 0)
+        share = np.divide(-there, move, out=np.full(len(there), np.inf), where=crossing)
+        far = min(1.0, float(share.min()))
+        there, steep = there + far * move, steep + far * (curvature @ move)
+        there[share == far], loose = 0, loose & (share != far)
+        if not (crossing.any() and loose.any()):
+            break
+    return there.reshape(weights.shape[::-1]).T

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...core.data import Array, Matrix
 from ...core.trace import Trace
 from .. import design
-from ..iterate import Method, iterate
+from ..iterate import State, iterate
 from ..summarise import Moments
 from .columns import Columns
 from .positive import PositiveSystem
@@ -19,6 +19,9 @@ from .softmax import SoftmaxProblem
 from .softmax_methods import SoftmaxLBFGS, SoftmaxNewton
 
 MOST_UNKNOWN = 300  # weights up to which the whole matrix of second derivatives is made and factorised
+MOST_TO_FINISH = 1200  # the same, for the last steps alone
+MOST_WORK = 2e9  # products of columns, over all pairs of classes, of such a step
+LAST_STEPS = 25
 WIDEST_START = 2500  # columns up to which a search starts from the products of all pairs of columns
 ROWS_PER_COLUMN = 8  # rows from which these products are estimated, for each column
 FEWEST_ROWS = 1000
@@ -60,7 +63,7 @@ class Softmax:
             columns.X, self.code, self.share, columns.penalty(self.strength), self.intercept, columns.norm, self.classes
         )
         first = _turned(columns.inward, _shifted(weights, middle))
-        state = iterate(self._method(problem, first), self.limit, trace)
+        state = self._minimum(problem, first, trace)
         certify_gradient(state["criterion"], self.tol, self.X.dtype, trace)
         found = _shifted(_turned(columns.outward, state["weights"]), -middle)
         if self.strength == 0:
@@ -80,11 +83,26 @@ class Softmax:
         some = np.sort(self.X[:: max(1, self.X.shape[0] // ROWS_FOR_MIDDLE)], axis=0)
         return np.asarray(some[len(some) // 2], dtype=np.float64)
 
-    def _method(self, problem: SoftmaxProblem, first: Array) -> Method:
-        tolerance = gradient_tolerance(self.tol)
+    def _minimum(self, problem: SoftmaxProblem, first: Array, trace: Trace) -> State:
+        """By Newton's method where weights are few; else by L-BFGS, its last steps by Newton's where they are cheap.
+
+        Under a weak penalty L-BFGS ends far away. Where rounding stops Newton's method, L-BFGS goes on from there.
+        """
+        tolerance, before = gradient_tolerance(self.tol), trace.iterations
         if first.size <= MOST_UNKNOWN:
-            return SoftmaxNewton(problem, tolerance, first)
-        return SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+            return iterate(SoftmaxNewton(problem, tolerance, first), self.limit, trace)
+        last = min(LAST_STEPS, self.limit // 2) if self._newton_pays(first.size) else 0
+        quick = SoftmaxLBFGS(problem, tolerance, first, first_inverse(problem))
+        state = iterate(quick, self.limit - last, trace)
+        for method in (SoftmaxNewton(problem, tolerance, first), quick):
+            left = self.limit - (trace.iterations - before)
+            if last and left and trace.stopped in ("limit", "stalled"):
+                state = iterate(replace(method, first=state["weights"]), left, trace)
+        return state
+
+    def _newton_pays(self, unknown: int) -> bool:
+        """Whether a step of Newton's is not much dearer than all those of L-BFGS, and has an end to go to."""
+        return self.strength > 0 and unknown <= MOST_TO_FINISH and self.X.shape[0] * unknown**2 / 2 <= MOST_WORK
 
 
 def about(X: Array, middle: Array) -> Array:

@@ -27,7 +27,7 @@ from .left_out import left_out, weighted_squares
 class Spectrum:
     """The factorised problem: eigenvalues and eigenvectors of the Gram matrix (of the rows if `dual`).
 
-    `scores` are the targets in that basis; `root` holds the square roots of the weights.
+    `scores` are the targets in that basis; `root` holds the square roots of the weights. No penalty is below `weakest`.
     """
 
     values: Array
@@ -39,6 +39,7 @@ class Spectrum:
     y: Array
     root: Array
     moments: Moments | None = None
+    weakest: float = 0.0
 
     @classmethod
     def of(cls, X: Matrix, y: Array, weight: Array | None, centre: bool, weakest: float = 0.0) -> Spectrum:
@@ -52,7 +53,7 @@ class Spectrum:
         values, inside = apart(np.linalg.eigh, contrasts.of_pairs(kernel))
         vectors = contrasts.rows(inside)
         projected = vectors.T @ ((y - middle.mean_y) * root[:, None])
-        return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root)
+        return cls(np.maximum(values, 0), vectors, projected, middle, True, X, y, root, weakest=weakest)
 
     @classmethod
     def from_moments(cls, moments: Moments, X: Matrix, y: Array, root: Array, weakest: float = 0.0) -> Spectrum:
@@ -60,17 +61,17 @@ class Spectrum:
         design.check_range(moments.gram.diagonal(), X, weakest)
         values, vectors = apart(np.linalg.eigh, moments.gram)
         scores = vectors.T @ moments.cross
-        return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments)
+        return cls(np.maximum(values, 0), vectors, scores, moments.marginals(), False, X, y, root, moments, weakest)
 
     def without(self, test: Array, train: Array, weight: Array) -> Spectrum:
         """The same for the rows `train` alone: where they are all but `test`, its moments are simply subtracted."""
         left = len(train) + len(test) == len(self.y) and not np.isin(test, train).any()
         if self.moments is None or not left or self.X.shape[1] >= len(train):
-            return Spectrum.of(self.X[train], self.y[train], weight[train], self.middle.centred)
+            return Spectrum.of(self.X[train], self.y[train], weight[train], self.middle.centred, self.weakest)
         rest = self.moments - Moments.of(self.X[test], self.y[test], weight[test], self.middle.centred)
         if not rest.is_sound_rest_of(self.moments):
             rest = Moments.of(self.X[train], self.y[train], weight[train], self.middle.centred)
-        return Spectrum.from_moments(rest, self.X, self.y, self.root)
+        return Spectrum.from_moments(rest, self.X, self.y, self.root, self.weakest)
 
     def coef(self, alphas: Array) -> Array:
         """Coefficients of shape (features, strengths, targets)."""

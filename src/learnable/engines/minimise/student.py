@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import lgamma, log, pi
+from math import log, pi
 from typing import Any
 
 import numpy as np
 
 from ...core.data import Array
+from ...core.numbers import half_step
 from ...parts.penalties.l1 import L1
 from .. import design
 from ..iterate import Progress, State
@@ -20,6 +21,7 @@ from .problem import QuadraticPenalty
 from .rows import length
 
 FEWEST_DEGREES, MOST_DEGREES = 0.5, 1e4
+FLAT = 1e-14  # a difference of mean log densities, of the size of one, that may be rounding
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ def log_density(t: Array, degrees: float) -> Array:
     >>> log_density(np.zeros(1), 1.0).round(6).tolist()  # Cauchy: -log pi
     [-1.14473]
     """
-    constant = lgamma((degrees + 1) / 2) - lgamma(degrees / 2) - log(degrees * pi) / 2
+    constant = half_step(degrees / 2) - log(degrees * pi) / 2
     return constant - (degrees + 1) / 2 * np.log1p(t * t / degrees)
 
 
@@ -177,7 +179,10 @@ def better_degrees(t: Array, share: Array, degrees: float) -> float:
 
 
 def newton_shape(residual: Array, share: Array, scale: float, degrees: float) -> tuple[float, float] | None:
-    """Scale and degrees after a Newton step in their logarithms; None if that is no improvement."""
+    """Scale and degrees after a Newton step in their logarithms; None if that is no improvement.
+
+    Where the density is flat but for rounding, smaller slopes are one.
+    """
     here = np.array([log(scale), log(degrees)])
 
     def slopes(place: Array) -> Array:
@@ -195,6 +200,7 @@ def newton_shape(residual: Array, share: Array, scale: float, degrees: float) ->
         return None
     there = here - np.clip(np.linalg.solve(bend, slope), -1, 1)
     inside = log(FEWEST_DEGREES) < there[1] < log(MOST_DEGREES)
-    if not inside or height(there) < height(here):
+    lost = height(here) - height(there)
+    if not inside or lost > FLAT or (lost > 0 and np.abs(slopes(there)).max() >= np.abs(slope).max()):
         return None
     return float(np.exp(there[0])), float(np.exp(there[1]))

@@ -21,19 +21,21 @@ from .polynomial import Polynomial
 from .precomputed import Precomputed
 from .sigmoid import Sigmoid
 
-_MAKERS: dict[str, Callable[[float, float, float], Kernel]] = {
-    "linear": lambda gamma, degree, coef0: Linear(),
+_PLAIN: dict[str, Callable[[], Kernel]] = {
+    "linear": Linear,
+    "cosine": Cosine,
+    "additive_chi2": AdditiveChiSquared,
+    "precomputed": Precomputed,
+}
+_SCALED: dict[str, Callable[[float, float, float], Kernel]] = {
     "poly": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
     "polynomial": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
     "rbf": lambda gamma, degree, coef0: Gaussian(gamma),
     "laplacian": lambda gamma, degree, coef0: Laplacian(gamma),
     "sigmoid": lambda gamma, degree, coef0: Sigmoid(gamma, coef0),
-    "cosine": lambda gamma, degree, coef0: Cosine(),
     "chi2": lambda gamma, degree, coef0: ChiSquared(gamma),
-    "additive_chi2": lambda gamma, degree, coef0: AdditiveChiSquared(),
-    "precomputed": lambda gamma, degree, coef0: Precomputed(),
 }
-KERNEL_NAMES = tuple(_MAKERS)
+KERNEL_NAMES = (*_PLAIN, *_SCALED)
 
 
 def resolve_kernel(
@@ -57,11 +59,13 @@ def resolve_kernel(
         return kernel
     if callable(kernel):
         return Custom(kernel, takes)
-    if kernel not in _MAKERS:
+    if kernel in _PLAIN:
+        return _PLAIN[kernel]()
+    if kernel not in _SCALED:
         raise ParameterError(f"kernel must be one of {', '.join(KERNEL_NAMES)}, a function or a kernel; got {kernel!r}")
     if kernel == "chi2" and gamma is None:
         gamma = 1.0
-    return _MAKERS[kernel](scale_of(X, gamma, weight), degree, coef0)
+    return _SCALED[kernel](scale_of(X, gamma, weight), degree, coef0)
 
 
 def scale_of(X: Any, gamma: float | str | None, weight: Array | None = None) -> float:
