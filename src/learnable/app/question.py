@@ -111,6 +111,7 @@ def ask(
 ) -> Question:
     """The question that a table and the wishes of a person make; what nobody said is guessed, and told."""
     _check_names(table, [target, group, time, weight, *drop])
+    _check_parts({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
     if target is None or task == "structure":
         features = _features(table, {group, time, weight, *drop})
@@ -122,6 +123,8 @@ def ask(
     features = _features(table, {target, group, time, weight, *drop})
     if not features:
         raise DataError(f"{table.name} has no column besides the target {target!r} to predict it from")
+    if all(is_missing(table.columns[name]).all() for name in features):
+        raise DataError(f"{table.name}: no column besides the target {target!r} has a value in any row")
     if weight is not None:
         _check_weights(table, weight)
     if task != "regression":
@@ -140,6 +143,17 @@ def _check_names(table: Dataset, names: Sequence[str | None]) -> None:
             first = ", ".join(map(repr, list(table.columns)[:MOST_NAMED])) + " ..." * (len(table.columns) > MOST_NAMED)
             advice = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {first}"
             raise DataError(f"{table.name} has no column {name!r}; {advice}")
+
+
+def _check_parts(parts: dict[str, str | None], drop: Sequence[str]) -> None:
+    """Refuse a column with two parts, of which no one could tell which is meant."""
+    named = [(f"--{part}", name) for part, name in parts.items() if name is not None]
+    named += [("--drop", name) for name in drop if name == parts["target"]]
+    seen: dict[str, str] = {}
+    for flag, name in named:
+        if name in seen:
+            raise ParameterError(f"{seen[name]} and {flag} both name the column {name!r}; a column has one part")
+        seen[name] = flag
 
 
 def _check_size(table: Dataset) -> None:
@@ -171,7 +185,7 @@ def _with_target(table: Dataset, target: str) -> tuple[Dataset, Array | None]:
 def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[str, ...]]:
     """The task that was asked for, or the one that the values of the target suggest, and why."""
     values, kind = table.columns[target], table.types[target]
-    distinct = len(set(values.tolist()))
+    distinct = _distinct(values)
     if wish == "classification":
         return "binary" if distinct == 2 else "multi-class", ()
     if wish is not None:
@@ -185,8 +199,13 @@ def _task(table: Dataset, target: str, wish: Wish | None) -> tuple[Task, tuple[s
     return task, (f"task {task}: {target!r} has {distinct} different values{override}",)
 
 
+def _distinct(values: Array) -> int:
+    """How many different values there are."""
+    return len(set(values.tolist()) if values.dtype.kind == "O" else np.unique(values))
+
+
 def _check_target(table: Dataset, target: str, values: Array, task: Task) -> None:
-    distinct = len(set(values.tolist()))
+    distinct = _distinct(values)
     if table.n < FEWEST_ROWS:
         count = f"{table.n} row{'s' * (table.n != 1)}"
         raise DataError(f"{table.name} has {count} with a target; a study needs at least {FEWEST_ROWS}")

@@ -19,7 +19,7 @@ class Source:
     >>> Source("shops/sales.csv", delimiter=";").flags()
     ['shops/sales.csv', '--delimiter', ';']
     >>> Source("shops/sales.csv", delimiter=";").code()
-    "read_table('shops/sales.csv', delimiter=';')"
+    "read_table(sys.argv[1] if len(sys.argv) > 1 else 'shops/sales.csv', delimiter=';')"
     """
 
     path: str | None = None
@@ -64,8 +64,9 @@ class Source:
         return [*([] if self.file is None else [self.file]), *options]
 
     def code(self) -> str:
-        """The Python expression for this table."""
+        """The Python expression for this table; a program may be given another path."""
         if self.file is None:
             return "example()"
         options = (f"{name}={value!r}" for name, value in self._options.items())
-        return f"read_table({', '.join([repr(self.file), *options])})"
+        path = f"sys.argv[1] if len(sys.argv) > 1 else {self.file!r}"
+        return f"read_table({', '.join([path, *options])})"

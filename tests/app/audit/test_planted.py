@@ -41,6 +41,7 @@ PLANTED: dict[str, tuple[str, str, Callable[[Columns], Any]]] = {  # what: (code
     "a numbered row": ("LB010", "binary", lambda t: np.arange(N)),
     "a shuffled number": ("LB010", "binary", lambda t: RNG.permutation(N) + 1000),
     "names of rows": ("LB010", "binary", lambda t: IDS),
+    "names of people": ("LB010", "binary", lambda t: np.array([f"Ann Lee {k}" for k in range(N)], dtype=object)),
     "a constant": ("LB011", "binary", lambda t: np.ones(N)),
     "a constant word": ("LB011", "binary", lambda t: words("same")),
     "nearly a constant": ("LB012", "binary", lambda t: (np.arange(N) == 77) * 1.0),

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import csv, parquet
+from pyarrow import csv, ipc, parquet
 
 import learnable
 from learnable.app.cli import main
@@ -39,11 +39,23 @@ def folder(tmp_path_factory) -> Path:
     table = customers(50, seed=9)
     csv.write_csv(table, folder / "rows.csv")
     parquet.write_table(table, folder / "rows.parquet")
+    (folder / "rows.parquet.gz").write_bytes(gzip.compress((folder / "rows.parquet").read_bytes()))
+    for name, opened in (("rows.arrow", ipc.new_file), ("rows.arrows", ipc.new_stream)):
+        with opened(folder / name, table.schema) as writer:
+            writer.write_table(table)
+    (folder / "noted.csv").write_bytes(b"# new customers\n" + (folder / "rows.csv").read_bytes())
+    (folder / "named.csv").write_bytes(b"sep=,\n" + (folder / "rows.csv").read_bytes())
     (folder / "rows.csv.gz").write_bytes(gzip.compress((folder / "rows.csv").read_bytes()))
     return folder
 
 
-@pytest.mark.parametrize("rows", ["rows.csv", "rows.parquet", "rows.csv.gz"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "rows.csv", "rows.parquet", "rows.csv.gz", "rows.parquet.gz", "rows.arrow", "rows.arrows", "noted.csv",
+        "named.csv",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("out", ["answers.csv", "answers.parquet"])
 def test_answers_are_those_of_the_model(capsys, folder, tmp_path, rows, out):
     code, _, err = run(capsys, "predict", folder / "buys.learnable", folder / rows, "-o", tmp_path / out)

@@ -140,10 +140,10 @@ def test_a_threshold_is_chosen_by_costs(opened):
     tab = opened()
     told = tab.locator("#chooser output")
     first = told.inner_text()
-    assert first.startswith("Answer yes from a probability of")
+    assert first.startswith("Answer survived = yes from a probability of")
     tab.fill("#miss", "50")
     dear = told.inner_text()
-    assert float(dear.split()[6]) < float(first.split()[6])
+    assert float(dear.split()[8]) < float(first.split()[8])
     tab.fill("#miss", "")
     assert told.inner_text() == "Give both costs as numbers."
 
@@ -153,12 +153,18 @@ def test_paper_shows_what_is_folded_and_the_page_is_as_before(opened, tmp_path):
     folded = tab.locator("details:not([open])").count()
     assert folded > 3
     tab.evaluate(
-        "addEventListener('beforeprint', () => { window.seen = document.querySelectorAll('details[open]').length; })"
+        "addEventListener('beforeprint', () => { window.seen = document.querySelectorAll('details[open]').length;"
+        " window.buttons = document.querySelectorAll('thead button').length; })"
     )
+    buttons = tab.locator("thead button").count()
     printed = tab.pdf(path=tmp_path / "report.pdf", format="A4")
     assert printed.startswith(b"%PDF") and len(printed) > 20_000
     assert tab.evaluate("window.seen") == tab.locator("details").count()
     assert tab.locator("details:not([open])").count() == folded
+    assert tab.evaluate("window.buttons") == 0, "Chromium repeats no heading that holds a button"
+    assert tab.locator("thead button").count() == buttons > 0
+    tab.locator("#models-table thead button").first.click()
+    assert tab.locator("#models-table thead th").first.get_attribute("aria-sort") == "ascending"
 
 
 def luminance(colour: str) -> float:

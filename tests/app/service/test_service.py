@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import gzip
 import io
 import json
 import re
 import signal
+import socket
 import threading
 
 import pytest
+import uvicorn
 from pyarrow import csv
 
+from learnable.app.service.server import Server
 from tests.app.saved_models import classifier, customers, features, regressor, saved
 from tests.app.service.running import Running, service
 
@@ -173,3 +178,21 @@ def test_answers_do_not_wait_until_earlier_bytes_are_acknowledged():
         return found
 
     assert asyncio.run(waits()) != 0
+
+
+def test_collections_of_garbage_leave_alone_what_was_made_before_the_start():
+    async def started() -> None:
+        config = uvicorn.Config(lambda scope: None, lifespan="off", log_level="warning")
+        config.load()
+        server = Server(config, lambda: frozen.append(gc.get_freeze_count()))
+        server.lifespan = config.lifespan_class(config)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            await server.startup([listening])
+            await server.shutdown([listening])
+
+    frozen: list[int] = []
+    try:
+        asyncio.run(started())
+    finally:
+        gc.unfreeze()
+    assert frozen[0] > 10_000

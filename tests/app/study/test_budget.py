@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,9 +13,12 @@ import pytest
 import learnable
 from learnable.app.audit import audit
 from learnable.app.audit import run as audit_run
+from learnable.app.cli import main
+from learnable.app.commands import study as command
 from learnable.app.question import ask
 from learnable.app.report.page import page
 from learnable.app.study import case, clock, tournament
+from learnable.app.study.candidates import FIRST_ROWS, candidates
 from learnable.app.study.levels import ladder
 from learnable.app.study.plan import Plan
 from learnable.app.study.run import study
@@ -23,7 +27,7 @@ from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
 from learnable.core import BudgetError, ambient
-from learnable.datasets import Dataset, read_table
+from learnable.datasets import Dataset, read_table, separated, sources
 
 from .tables import houses
 
@@ -52,6 +56,7 @@ def slow_fits(monkeypatch):
         monkeypatch.setattr(learnable.Ridge, "_fit", slower)
         return now.monotonic
 
+    slow.passed = passed
     return slow
 
 
@@ -66,6 +71,21 @@ def test_the_last_fits_are_within_the_budget(slow_fits, monkeypatch, seconds_of_
     short = seconds_of_row > 0.05
     assert (found.learned_rows < 5000) is short and (found.early == "budget") >= short
     assert ("of all rows, drawn at random" in page(found)) is short
+
+
+def test_time_for_the_answers_about_locked_rows_is_kept(slow_fits, monkeypatch):
+    now = slow_fits(0.0)
+    predict, passed = learnable.Ridge._predict, slow_fits.passed
+
+    def slower(self, X):
+        passed[0] += 0.1 * len(X)
+        return predict(self, X)
+
+    monkeypatch.setattr(learnable.Ridge, "_predict", slower)
+    began = now()
+    found = study(ask(houses(5000), "price"), QUICK, seconds=SECONDS)
+    assert now() - began <= 1.05 * SECONDS + 1
+    assert found.recommended == "ridge regression" and found.last_test.rows == 1000
 
 
 def test_few_rows_are_compared_where_time_is_short(slow_fits):
@@ -93,6 +113,20 @@ def test_the_program_of_a_study_that_was_short_of_time_learns_from_the_same_rows
     assert f"known = known[np.sort(np.random.default_rng(0).permutation(len(known))[:{rows}])]" in script(found)
 
 
+@pytest.mark.parametrize("rows", [1000, 1600, 8000, 38_400])
+def test_what_a_search_will_cost_is_what_it_costs(rows):
+    x = np.random.default_rng(0).normal(size=(rows, 1))
+    for candidate in candidates(ask(houses(60), "price"), Settings()):
+        tried = np.prod([len(values) for values in candidate.space(Settings()).values()], dtype=int)
+        search = learnable.HalvingGridSearchCV(
+            learnable.Ridge(), {"alpha": list(range(1, tried + 1))}, cv=3, factor=2, min_resources=FIRST_ROWS,
+            random_state=0,
+        ).fit(x, x[:, 0])  # fmt: skip
+        learned = np.dot(search.n_resources_, search.n_candidates_) * 2
+        expected = 1 + learned / rows if tried > 1 else 1
+        assert candidate.fits(Settings(), rows, halving=True) == pytest.approx(expected)
+
+
 def test_levels_begin_with_few_rows_and_end_with_the_plan():
     plan = Plan.of(ask(houses(30_000), "price"), Settings())
     levels = ladder(plan)
@@ -110,6 +144,38 @@ def test_a_table_that_takes_the_whole_budget_is_said_to(tmp_path):
     path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
     with ambient.budget(seconds=1e-9), pytest.raises(BudgetError, match=r"before .*table\.csv was read"):
         read_table(path)
+
+
+def test_reading_separated_values_ends_with_the_budget(tmp_path, monkeypatch):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
+    monkeypatch.setattr(separated, "time", SimpleNamespace(monotonic=lambda: float("inf")))
+    assert read_table(path).n == 60, "nobody waits"
+    with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
+        read_table(path)
+
+
+def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
+    path = tmp_path / "table.csv.gz"
+    path.write_bytes(gzip.compress(b"x,y\n1,2\n"))
+    endless = SimpleNamespace(read=lambda size: b"1,2\n" * (size // 4))
+    monkeypatch.setitem(sources.PACKED, b"\x1f\x8b", (".gz", lambda file: endless))
+    with ambient.budget(seconds=0.5), pytest.raises(BudgetError, match=r"before table\.csv\.gz was read"):
+        read_table(path)
+    monkeypatch.setattr(ambient, "memory_to_be_had", lambda: 2**28)
+    with pytest.raises(learnable.DataError, match=r"table\.csv\.gz has \d+ MB; to read it takes about .* MB are left"):
+        read_table(path)
+
+
+def test_a_table_that_takes_half_of_the_budget_to_read_is_not_studied(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
+    monkeypatch.setattr(command, "SHORT", 1e-9)
+    monkeypatch.setattr(command, "READING", 1e-9)
+    with pytest.raises(SystemExit) as end:
+        main(["study", str(path), "--target", "y", "--budget", "2s", "--out", str(tmp_path / "out")])
+    assert end.value.code == 4
+    assert "table.csv was not read in half of the budget" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", ["price", "sold"])

@@ -51,6 +51,29 @@ def test_groups_are_never_torn():
     assert all(not set(inside[train]) & set(inside[test]) for train, test in division.folds)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_too_few_groups_are_said_to_be(count):
+    table = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % count}, name="people")
+    with pytest.raises(learnable.DataError, match=rf"'person' has {count} groups?; a study needs at least 3"):
+        divide(ask(table, "y", group="person"), Settings())
+    three = Dataset.of({**noise(240).columns, "person": np.arange(240.0) % 3}, name="people")
+    assert len(divide(ask(three, "y", group="person"), Settings(repeats=1)).folds) == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"group": "price"}, "--target and --group both name the column 'price'"),
+        ({"time": "age", "weight": "age"}, "--time and --weight both name the column 'age'"),
+        ({"drop": ["price"]}, "--target and --drop both name the column 'price'"),
+    ],
+)
+def test_a_column_has_one_part(more, words):
+    with pytest.raises(learnable.ParameterError, match=words):
+        ask(houses(), "price", **more)
+    assert ask(houses(), "price", group="age", drop=["age"]).group == "age"
+
+
 def test_time_goes_forward():
     rng = np.random.default_rng(0)
     table = houses()
@@ -75,11 +98,30 @@ def test_rows_of_one_moment_are_never_on_both_sides():
         divide(ask(two, "price", time="week"), Settings())
 
 
-def test_by_time_it_is_said_that_groups_may_be_on_both_sides():
+def test_by_time_no_group_is_on_both_sides():
+    rng = np.random.default_rng(0)
+    week, newest = np.repeat(np.arange(40.0), 10), np.repeat(np.arange(40), 10)
+    more = {"week": week, "person": np.maximum(newest - rng.integers(0, 4, 400), 0).astype(float)}
+    table = Dataset.of({**houses(400).columns, **more}, name="weeks")
+    question = ask(table, "price", time="week", group="person")
+    division = divide(question, Settings())
+    assert "rows whose 'person' was there before are in no test" in division.how
+    assert week[division.locked].min() > week[division.development].max()
+    persons = question.groups
+    assert len(division.locked) and not set(persons[division.locked]) & set(persons[division.development])
+    persons, week = persons[division.development], week[division.development]
+    for train, test in division.folds:
+        assert len(test) and week[train].max() < week[test].min()
+        assert not set(persons[train]) & set(persons[test])
+    later = set(range(400)) - {*division.locked, *division.development}
+    assert later and all(question.groups[row] in persons for row in later), "the rest was there before"
+
+
+def test_groups_that_are_there_all_the_time_cannot_be_tested_by_time():
     more = {"week": np.repeat(np.arange(20.0), 10), "person": np.arange(200.0) % 7}
     table = Dataset.of({**houses().columns, **more}, name="weeks")
-    assert "'person' may be on both sides" in divide(ask(table, "price", time="week", group="person"), Settings()).how
-    assert "both sides" not in divide(ask(table, "price", time="week"), Settings()).how
+    with pytest.raises(learnable.DataError, match=r"leave out --group .* or --time"):
+        divide(ask(table, "price", time="week", group="person"), Settings())
 
 
 def test_few_whole_numbers_make_no_copies():

@@ -26,6 +26,7 @@ from learnable.app.study.run import data_hash, study
 from learnable.app.study.settings import Settings
 from learnable.app.study.story import told, verdict
 from learnable.app.study.structure import structure
+from learnable.app.study.structure_story import told as structure_told
 from learnable.datasets import Dataset
 from learnable.deployment import DeployedModel, ExpectedColumn
 from learnable.model_selection.journal import Journal
@@ -96,6 +97,19 @@ def test_noise_is_no_better_than_the_baseline(seed):
     assert not found.ranking.useful and found.recommended == "most frequent class"
     assert "No model is reliably better than the baseline" in verdict(found)
     assert any("Do not use a model yet" in line for line in told(found).advice)
+
+
+def test_where_nothing_was_learned_there_is_nothing_to_look_at():
+    found = study(ask(noise(), "y"), replace(QUICK, models=("logistic regression",)))
+    assert not found.ranking.useful and not found.learned_something
+    story, shown = told(found), page(found)
+    best = next(one for one in found.ranking.standings if not one.baseline)
+    assert f"the true score of {best.name} lies within" in story.sure and "allowing for 2 models" in story.sure
+    assert [line for line in story.advice if "rows of the same kind" in line] == []
+    assert "without --quick" in story.advice[-1]
+    for gone in ('id="answers"', 'href="#columns"', 'id="rows"', "Importance of columns"):
+        assert gone not in shown
+    assert shown.count("<svg") == 1 and "so that is what was kept" in shown
 
 
 def test_numbers_are_predicted_with_intervals_that_hold():
@@ -175,12 +189,16 @@ def test_the_code_makes_the_same_number(tmp_path, found):
         writer.writerows([["" if value != value else value for value in row] for row in cells])
     told_from_file = study(ask(learnable.read_table(data), "survived"), QUICK, source=Source(str(data)))
     assert number_of_code(told_from_file, tmp_path) == pytest.approx(found.metric.shown(found.last_test.score))
+    elsewhere = replace(told_from_file, source=Source("nowhere.csv"))
+    assert number_of_code(elsewhere, tmp_path, data) == pytest.approx(found.metric.shown(found.last_test.score))
 
 
-def number_of_code(found, folder):
+def number_of_code(found, folder, *table):
     """The number that code.py prints, which must be that of the study."""
     write_all(found, folder)
-    ended = subprocess.run([sys.executable, "code.py"], cwd=folder, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "code.py", *map(str, table)], cwd=folder, capture_output=True, text=True, check=True
+    )
     number = float(ended.stdout.split()[-1])
     assert number == found.metric.shown(found.last_test.score)
     assert "learnable.app" not in (folder / "code.py").read_text(), "plain Python needs nothing of the command line"
@@ -191,6 +209,7 @@ def number_of_code(found, folder):
     ("more", "model", "metric"),
     [
         ({"time": "day"}, "random forest", None),
+        ({"time": "day", "group": "wave", "drop": ["person"]}, "ridge regression", None),
         ({"group": "person", "weight": "copies"}, "pruned tree", "mae"),
         ({"task": "classification", "drop": ["day", "person"]}, "support vector machine", "accuracy"),
         ({"positive": "0", "task": "binary", "weight": "copies"}, "logistic regression", "average-precision"),
@@ -205,6 +224,7 @@ def test_the_code_knows_times_groups_weights_and_rows_without_a_target(tmp_path,
         "u": x[:, 0], "v": x[:, 1], "day": rng.permutation(rows) // 2, "person": np.arange(rows) // 4,
         "copies": rng.integers(1, 4, rows), "y": target,
     }  # fmt: skip
+    columns |= {"wave": columns["day"] // 10} if more.get("group") == "wave" else {}
     path = tmp_path / "table.csv"
     path.write_text(
         "\n".join([";".join(columns), *(";".join(map(str, row)) for row in zip(*columns.values(), strict=True))])
@@ -303,6 +323,21 @@ def test_groups_that_are_there_are_found_and_one_cloud_is_one_cloud():
     assert alone.outliers[0][0] == 7
 
 
+def test_the_story_of_a_table_without_a_target():
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([rng.normal(centre, 0.4, size=(60, 2)) for centre in (0.0, 4.0)])
+    groups = structure_told(structure(ask(Dataset.of({"u": rows[:, 0], "v": rows[:, 1]}))))
+    assert groups.found.startswith("There are 2 groups, of 60 and 60 rows.")
+    assert "agree by 1.00" in groups.sure and "what marks each group" in groups.advice[0]
+    cloud = rng.normal(size=(200, 3))
+    cloud[7] = 15.0
+    alone = structure_told(structure(ask(Dataset.of({f"x{j}": column for j, column in enumerate(cloud.T)}))))
+    assert "groups need at least 0.75" in alone.sure and alone.advice[0].startswith("Look at row 7,")
+    assert any(line.startswith("Do not divide these rows") for line in alone.advice)
+    hurried = structure_told(structure(ask(houses(200)), Settings(), seconds=1e-9))
+    assert hurried.sure == "Nothing can be said: the budget came first."
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_parts_of_an_even_square_come_back_and_are_no_groups(seed):
     square = np.random.default_rng(seed).uniform(size=(300, 2))
@@ -332,7 +367,7 @@ def test_times_are_days_and_parts_may_lack_a_class():
 
 def test_a_table_without_an_entry_is_no_question_of_time():
     columns = {"empty": np.full(40, np.nan), "y": np.arange(40.0)}
-    with pytest.raises(learnable.DataError, match="no model could be fitted"):
+    with pytest.raises(learnable.DataError, match="no column besides the target 'y' has a value in any row"):
         study(ask(Dataset.of(columns), "y"), QUICK)
 
 

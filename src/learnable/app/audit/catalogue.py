@@ -300,9 +300,9 @@ _ENTRIES = (
         "Look at the largest weights in {columns}; cap them if they are no counts.",
     ),
     Entry(
-        "LB055", "warning", "The same groups are learned from and tested on",
-        "Rows are divided by time: scores are those of later rows of known groups, and too good for new ones.",
-        "Leave out --time if new members of {columns} will be asked about, so that they are kept whole.",
+        "LB055", "warning", "The same groups come early and late",
+        "Later rows whose group was there before are in no test, so scores are those of new groups, on fewer rows.",
+        "Leave out --group if later rows of the same {columns} will be asked about, or --time if time does not matter.",
     ),
     Entry(
         "LB056", "warning", "The table was not looked through to the end",

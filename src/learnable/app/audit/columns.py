@@ -10,6 +10,7 @@ from ...core import Array
 from .coded import as_numbers
 from .evidence import Evidence, Findings, counted, listed, percent, shown
 from .view import View
+from .words import is_text
 
 FEWEST = 20  # known entries that a column must have to be judged
 MOSTLY = 0.99  # share of one value from which a column is nearly constant
@@ -36,9 +37,8 @@ def _is_plain_number(view: View) -> Array:
 def _is_id(view: View, name: str) -> bool:
     if view.is_number(name):
         return _numbers_the_rows(as_numbers(view.values(name)), bool(NAMED_ID.search(name)))
-    texts = [str(entry) for entry in view.words[name].values]
-    single_words = not any(re.search(r"\s", text.strip()) for text in texts)
-    return (single_words or bool(NAMED_ID.search(name))) and len(set(view.values(name).astype(str))) == view.n
+    short = not is_text(view.words[name])
+    return (short or bool(NAMED_ID.search(name))) and len(set(view.values(name).astype(str))) == view.n
 
 
 def _numbers_the_rows(numbers: Array, named: bool) -> bool:

@@ -97,7 +97,7 @@ def times(view: View) -> Findings:
 
 
 def groups_over_time(view: View) -> Findings:
-    """Groups whose rows are both early and late: rows are divided by time, so these are on both sides."""
+    """Groups whose rows are both early and late: rows are divided by time, so their late ones are in no test."""
     moments, groups = _moments(view), view.question.groups
     if moments is None or groups is None:
         return

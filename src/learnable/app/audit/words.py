@@ -42,7 +42,7 @@ def many_categories(view: View) -> Findings:
     told = {}
     for name, column in view.words.items():
         known, distinct = int(column.counts.sum()), len(column.values)
-        if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not _is_text(column):
+        if distinct > MANY_VALUES and MANY_SHARE * known < distinct < known and not is_text(column):
             told[name] = f"{name} ({distinct} in {counted(known, 'row')})"
     if told:
         yield Evidence("LB014", f"different values: {listed(list(told.values()))}{view.scope(rows=True)}", tuple(told))
@@ -50,12 +50,12 @@ def many_categories(view: View) -> Findings:
 
 def free_texts(view: View) -> Findings:
     """Columns of sentences."""
-    found = tuple(name for name, column in view.words.items() if len(column.values) >= FEWEST and _is_text(column))
+    found = tuple(name for name, column in view.words.items() if len(column.values) >= FEWEST and is_text(column))
     if found:
         yield Evidence("LB025", f"entries of {listed(found)} are mostly of {LONG_TEXT} words or more", found)
 
 
-def _is_text(column: Coded) -> bool:
+def is_text(column: Coded) -> bool:
     """Whether entries are sentences: mostly different, mostly of several words."""
     texts = [str(value) for value in column.values[:1000]]
     lengths = sorted(len(text.split()) for text in texts)

@@ -125,5 +125,12 @@ def _show_row(console: Any, row: dict[str, Any]) -> None:
     console.print(Text(f"{words}, {row['mean']:.4g} on average"))
     table = Table("column", "entry", "part", box=None, pad_edge=False)
     for entry in row["parts"]:
-        table.add_row(Text(entry["column"]), Text(str(entry["entry"])), f"{entry['part']:+.4g}")
+        table.add_row(Text(entry["column"]), Text(_shown(entry["entry"])), f"{entry['part']:+.4g}")
     console.print(table)
+
+
+def _shown(entry: Any) -> str:
+    """An entry as tables write it."""
+    if entry is None or entry != entry:
+        return "missing"
+    return str(int(entry)) if isinstance(entry, float) and entry.is_integer() else str(entry)

@@ -16,6 +16,7 @@ from ..console import AsJson, complain, human, make_folder, output, print_json, 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ...datasets import Dataset
     from ..question import Question
     from ..source import Source
     from ..study.clock import Clock
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
 STARTING = 0.5  # seconds that the program took before it looked at the clock
-WRITING, PER_ROW, AT_MOST = 2.0, 2e-6, 0.3  # seconds for the report, and for each row; this share of a budget at most
+READING, SHORT = 0.5, 1.0  # share of a budget that reading may take, and seconds that it always may
+WRITING, PER_ROW, PER_CELL = 2.0, 2e-6, 3e-8  # seconds for the report, and for each row and cell of the table
+AT_MOST = 0.3  # share of a budget that is kept for the report
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -112,7 +115,7 @@ def study(
     clock, room = _clock(_measured(budget, UNITS, "90s, 2m or 1h")), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
     source = Source(data, encoding, delimiter)
-    table = source.read()
+    table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)
     make_folder(out)
@@ -131,13 +134,28 @@ def _clock(seconds: float | None) -> Clock:
     return Clock(None if seconds is None else seconds - STARTING)
 
 
-def _before_writing(clock: Clock, rows: int) -> float | None:
+def _read(source: Source, clock: Clock) -> Dataset:
+    """The table, if it can be read in half of the time: what comes after takes about as long. Small ones always are."""
+    from ...core import BudgetError
+
+    try:
+        with clock.giving(READING, at_least=SHORT):
+            return source.read()
+    except BudgetError:
+        raise BudgetError(
+            f"{source.name} was not read in half of the budget, so that there is no time to study it; give it more "
+            "by --budget, or give a part of its rows"
+        ) from None
+
+
+def _before_writing(clock: Clock, question: Question) -> float | None:
     """Seconds until the report must be begun."""
     from ..study.clock import SHORTEST
 
     if not clock.limited:
         return None
-    return max(clock.left - min(WRITING + PER_ROW * rows, AT_MOST * clock.seconds), SHORTEST)
+    writing = WRITING + question.n * (PER_ROW + PER_CELL * len(question.table.columns))
+    return max(clock.left - min(writing, AT_MOST * clock.seconds), SHORTEST)
 
 
 def _show(found: Study | Structure, answer: list[Any], page: Path, as_json: bool) -> None:
@@ -209,7 +227,7 @@ def _answered(
     journal = out / "journal.jsonl"
     if not resume:
         journal.unlink(missing_ok=True)
-    seconds = _before_writing(clock, question.n)
+    seconds = _before_writing(clock, question)
     with Journal(journal) as kept:
         found = run(question, settings, journal=kept, seconds=seconds, source=source, tell=tell)
     tell("writing the report")
@@ -225,7 +243,7 @@ def _structure(
     from ..study.files import write_structure
     from ..study.structure import structure
 
-    found = structure(question, settings, seconds=_before_writing(clock, question.n), source=source, tell=tell)
+    found = structure(question, settings, seconds=_before_writing(clock, question), source=source, tell=tell)
     return found, write_structure(found, out)["report.html"], [found.verdict]
 
 

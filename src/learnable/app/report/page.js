@@ -23,11 +23,15 @@ function save(table) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
+const pressed = [];  // headings with their buttons
+const withButton = ([heading, button]) => { button.append(...heading.childNodes); heading.append(button); };
+const withoutButton = ([heading, button]) => heading.replaceChildren(...button.childNodes);
 for (const table of document.querySelectorAll("table")) {
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     const button = document.createElement("button");
-    button.type = "button"; button.append(...heading.childNodes); heading.append(button);
+    button.type = "button";
     button.addEventListener("click", () => sort(table, column, heading));
+    pressed.push([heading, button]);
   });
   const button = document.createElement("button");
   button.type = "button"; button.className = "save"; button.textContent = "Save as CSV";
@@ -49,7 +53,12 @@ if (chooser) {
   chooser.addEventListener("submit", event => event.preventDefault());
   choose();
 }
-// Paper shows what is folded; afterwards the page is as it was.
+pressed.forEach(withButton);
+// Paper shows what is folded, and repeats headings on every page if they are no buttons; afterwards the page is as it was.
 let folded = [];
-addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("details:not([open])")]; folded.forEach(part => { part.open = true; }); });
-addEventListener("afterprint", () => folded.forEach(part => { part.open = false; }));
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach(part => { part.open = true; });
+  pressed.forEach(withoutButton);
+});
+addEventListener("afterprint", () => { folded.forEach(part => { part.open = false; }); pressed.forEach(withButton); });

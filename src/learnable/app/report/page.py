@@ -27,9 +27,10 @@ MOST_POINTS = 200  # thresholds that can be chosen on the page
 def page(study: Study) -> str:
     """The report; the same study gives the same bytes, but for the block of times."""
     shown = pictures(study)
+    best = next((one for one in study.ranking.standings if not one.baseline), None)
     return rendered(
         "page.html", study=study, story=told(study), verdict=verdict(study), reason=reason(study),
-        pictures=shown, go_on=GO_ON.get(study.early),
+        pictures=shown, best=best, go_on=GO_ON.get(study.early),
         hurried=bool(ambient.reason_to_stop()),
         command=command(study.question, study.settings, study.source), columns=list(columns_of(study.question)),
         thresholds=plain(_thresholds(study)), versions=versions(), reading=_reading(study), card=_card(study),
@@ -45,7 +46,17 @@ def rendered(template: str, **content: Any) -> str:
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(Markup=Markup)
+    environment.filters.update(unbroken=unbroken)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
+
+
+def unbroken(text: str) -> str:
+    """A sentence in which no line ends between a number and its per cent sign.
+
+    >>> unbroken("a 95 % interval")
+    'a 95\xa0% interval'
+    """
+    return text.replace(" %", "\u00a0%")
 
 
 def command(question: Question, settings: Settings, source: Source) -> str:
@@ -100,7 +111,7 @@ def _thresholds(study: Study) -> list[list[float]]:
     """Threshold, false alarms and misses among the unseen rows, for a choice by costs; of two classes only."""
     import numpy as np
 
-    if study.question.task != "binary":
+    if study.question.task != "binary" or not study.learned_something:
         return []
     found = study.diagnosis
     chances = found.unseen[found.tested][:, 1]

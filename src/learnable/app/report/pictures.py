@@ -31,7 +31,9 @@ class Picture:
 
 def pictures(study: Study) -> dict[str, list[Picture]]:
     """Pictures by the part of the report that they belong to, as many as there is time for."""
-    parts = {"models": _models(study), "columns": _columns(study), "rows": _rows(study), "answers": _answers(study)}
+    parts = {"models": _models(study)}
+    if study.learned_something:
+        parts |= {"columns": _columns(study), "rows": _rows(study), "answers": _answers(study)}
     return {name: list(_in_time(part)) for name, part in parts.items()}
 
 
@@ -70,7 +72,7 @@ def _answers(study: Study) -> Iterator[Picture]:
     yield _confusion(study, truth, answers.argmax(axis=1))
     if study.question.task == "binary":
         yield _true_chances(truth, answers[:, 1], "Of rows with a stated probability, how many were positive.")
-        yield from _curves(truth, answers[:, 1], str(study.labels[1]))
+        yield from _curves(truth, answers[:, 1], _positive(study))
     else:
         right = answers.argmax(axis=1) == truth
         yield _true_chances(right, answers.max(axis=1), "How often the likeliest class was right, by its probability.")
@@ -122,6 +124,11 @@ def _confusion(study: Study, truth: Array, guessed: Array) -> Picture:
     )
 
 
+def _positive(study: Study) -> str:
+    """What is looked for, in words."""
+    return f"{shortened([study.question.target])[0]} = {shortened(study.labels)[-1]}"
+
+
 def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
     from ...plot import DetCurveDisplay, PrecisionRecallDisplay, RocCurveDisplay, ThresholdDisplay
 
@@ -134,7 +141,7 @@ def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
         (
             "Precision and recall",
             PrecisionRecallDisplay.from_predictions,
-            f"How many of the alarms are right, and how many {positive} rows are found.",
+            f"How many of the alarms are right, and how many of the rows with {positive} are found.",
         ),
         (
             "Detection error trade-off",
@@ -145,7 +152,7 @@ def _curves(truth: Array, chances: Array, positive: str) -> Iterator[Picture]:
         yield Picture(title, reading, drawn(title, partial(_on, draw, truth, chances), (4.2, 3.6)))
     yield Picture(
         "Errors at each threshold", "Raise the threshold for fewer false alarms, lower it for fewer misses.",
-        drawn("Errors at each threshold", partial(_on, ThresholdDisplay.from_predictions, truth, chances)),
+        drawn("Errors at each threshold", partial(_on, ThresholdDisplay.from_predictions, truth, chances), (4.2, 3.6)),
     )  # fmt: skip
 
 
@@ -224,7 +231,7 @@ def _dependences(study: Study, ax: Any) -> None:
     words = [isinstance(one.values[0], str) for one in found]
     results = [{"grid_values": [_short(one.values)], "average": one.answers} for one in found]
     deciles = {k: deciles_of(columns[one.column]) for k, one in enumerate(found) if not words[k]}
-    label = f"probability of\n{shortened(study.labels)[-1]}" if study.labels else "mean answer"
+    label = f"probability of\n{_positive(study)}" if study.labels else "mean answer"
     PartialDependenceDisplay(
         results, [(k,) for k in range(len(found))], shortened([one.column for one in found], 28), -1, deciles,
         is_categorical=[(word,) for word in words], label=label,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..study.structure import Structure
-from .page import columns_of, command, rendered, versions
+from ..study.structure_story import held_by_two, told
+from .page import columns_of, command, percent, rendered, versions
 from .pictures import Picture
 from .svg import drawn
 
@@ -18,7 +19,8 @@ def structure_page(study: Structure) -> str:
     """The report of a study without a target."""
     return rendered(
         "structure.html", study=study, pictures=_pictures(study), columns=list(columns_of(study.question)),
-        versions=versions(), command=command(study.question, study.settings, study.source),
+        versions=versions(), command=command(study.question, study.settings, study.source), story=told(study),
+        held=held_by_two(study), percent=percent,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from .settings import Settings
 
 MANY = 10**9
 FEW_ROWS = 1000  # below this many training rows a search tries every combination on all of them
+FIRST_ROWS = FEW_ROWS // 2  # of the first round of a search by halving
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,20 @@ class Candidate:
         chosen = {**self.grid, **(self.more if settings.effort == "thorough" else {})}
         return {f"model__{name}": values for name, values in chosen.items()} if settings.searches else {}
 
-    def fits(self, settings: Settings, rows: int) -> int:
-        """About how many fits to a whole training part a fit with its search is worth."""
+    def fits(self, settings: Settings, rows: int, halving: bool) -> float:
+        """About how many fits to a training part of so many rows a fit with its search is worth.
+
+        Halving learns from few rows: twice as many in each round, by half of the candidates.
+        """
         tried = math.prod(len(values) for values in self.space(settings).values())
-        rounds = tried if rows < FEW_ROWS else math.ceil(math.log2(tried)) + 1
-        return 1 + settings.inner_folds * rounds if tried > 1 else 1
+        rounds = range(1 + int(math.log2(min(tried, rows // FIRST_ROWS)))) if halving else ()
+        searched = sum(math.ceil(tried / 2**k) * 2**k * FIRST_ROWS for k in rounds) if halving else tried * rows
+        return 1 + (settings.inner_folds - 1) * searched / rows if tried > 1 else 1
+
+
+def halves(question: Question, rows: int) -> bool:
+    """Whether a search on so many training rows goes by halving: rows are many, and can be drawn one by one."""
+    return rows >= FEW_ROWS and question.group is None and question.time is None
 
 
 def candidates(question: Question, settings: Settings) -> list[Candidate]:

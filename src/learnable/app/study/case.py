@@ -12,7 +12,8 @@ import numpy as np
 from ...core import Array
 from ...core.rows import take_rows
 from ..question import Question
-from .candidates import FEW_ROWS, Candidate
+from .candidates import FIRST_ROWS, Candidate, halves
+from .division import forward_folds
 from .encoded import Encoded
 from .metric import Metric
 from .settings import Settings
@@ -121,21 +122,30 @@ def _search(pipeline: Any, space: dict[str, list[Any]], case: Case, settings: Se
     from ...model_selection import GridSearchCV, HalvingGridSearchCV
 
     inside = _inner_folds(case, settings)
-    if case.n < FEW_ROWS or case.groups is not None or case.question.time is not None:
+    if not halves(case.question, case.n):
         return GridSearchCV(estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside)
     return HalvingGridSearchCV(
-        estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside, factor=2, min_resources=FEW_ROWS // 2,
+        estimator=pipeline, param_grid=space, scoring=metric.scorer, cv=inside, factor=2, min_resources=FIRST_ROWS,
         random_state=settings.seed,
     )  # fmt: skip
 
 
 def _inner_folds(case: Case, settings: Settings) -> Any:
-    from ...model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
+    from ...model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
     count, seed = settings.inner_folds, settings.seed
-    if case.question.time is not None:
-        return TimeSeriesSplit(n_splits=count)
+    if case.question.moments is not None:
+        return _forward(case, case.question.moments, count)
     if case.groups is not None:
         count = min(count, len(np.unique(case.groups)))
         return (StratifiedGroupKFold if case.labels else GroupKFold)(count, shuffle=True, random_state=seed)
     return (StratifiedKFold if case.labels else KFold)(count, shuffle=True, random_state=seed)
+
+
+def _forward(case: Case, moments: Array, count: int) -> Any:
+    """Folds that go forward in time and test new groups; all later rows where that leaves none."""
+    from ...model_selection import TimeSeriesSplit
+
+    tried = (forward_folds(moments, groups, count) for groups in (case.groups, None))
+    whole = (folds for folds in tried if all(len(part) for fold in folds for part in fold))
+    return next(whole, TimeSeriesSplit(n_splits=count))

@@ -33,6 +33,7 @@ class Clock:
         """The fits of the block may go on until so many seconds before the end."""
         return ambient.budget(seconds=max(self.left - seconds, SHORTEST)) if self.limited else nullcontext()
 
-    def giving(self, share: float) -> Any:
-        """The fits of the block may take this share of the time that is left."""
-        return self.keeping((1 - share) * self.left) if self.limited else nullcontext()
+    def giving(self, share: float, at_least: float = 0.0) -> Any:
+        """The work of the block may take this share of the time that is left, or so many seconds if they are more."""
+        left = self.left
+        return self.keeping(left - max(share * left, at_least)) if self.limited else nullcontext()

@@ -167,6 +167,8 @@ def diagnosed(entry: Entry, model: Any, plan: Plan, tell: Tell) -> Diagnosis:
 
     answers, tested = out_of_fold(entry, plan)
     misses = np.where(tested, misses_of(plan.case, answers), np.nan)
+    if entry.candidate.baseline:  # it has learned nothing that could be looked at
+        return Diagnosis(answers, tested, misses, None, [], [], [], [], "")
     patient = Patience()
     tell("asking which columns matter")
     columns: list[Importance] = patient(lambda: importances(model, plan), [])

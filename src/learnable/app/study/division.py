@@ -16,6 +16,7 @@ from ..question import Question
 from .settings import Settings
 
 FEWEST_LOCKED = 4
+FEWEST_GROUPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,12 @@ def _divided(question: Question, settings: Settings) -> Division:
         return _by_time(question, settings)
     shares = ", equal shares of each class" if question.classifies else ""
     labels = question.y if question.classifies else None
-    if question.group is not None:
+    groups = question.groups
+    if groups is not None:
+        _check_groups(question, groups)
         how = f"whole groups of {question.group!r}{shares}"
-        development, locked = _locked(question.n, labels, question.groups, settings)
-        folds = _folds(len(development), _part(labels, development), _part(question.groups, development), settings)
+        development, locked = _locked(question.n, labels, groups, settings)
+        folds = _folds(len(development), _part(labels, development), groups[development], settings)
         return Division(development, locked, folds, how)
     alike = rows_alike(question)
     first = np.unique(alike, return_index=True)[1]
@@ -87,6 +90,15 @@ def _divided(question: Question, settings: Settings) -> Division:
     own = np.unique(inside, return_index=True)[1]
     folds = _folds(len(own), _part(labels, development[own]), None, settings)
     return Division(development, locked, [_with_copies(inside, test) for _, test in folds], how)
+
+
+def _check_groups(question: Question, groups: Array) -> None:
+    count = len(np.unique(groups))
+    if count < FEWEST_GROUPS:
+        raise DataError(
+            f"{question.group!r} has {count} group{'s' * (count != 1)}; a study needs at least {FEWEST_GROUPS}: some "
+            "are locked away, the others learned from and tested on"
+        )
 
 
 def _part(values: Array | None, rows: Array) -> Array | None:
@@ -157,27 +169,49 @@ def _folds(n: int, labels: Array | None, groups: Array | None, settings: Setting
 def _by_time(question: Question, settings: Settings) -> Division:
     """The latest rows are locked away; before them, each fold trains on what came before what it tests.
 
-    Rows of one moment are never on both sides. Groups may be: who is asked about the future has often been seen.
+    Rows of one moment are never on both sides, and neither is a group: who was seen before is in no test.
     """
-    from ...model_selection import TimeSeriesSplit
-
     assert question.moments is not None
     if is_missing(question.moments).any():
         raise DataError(f"the time {question.time!r} is missing in some rows; fill it, or drop these rows")
     order = np.argsort(question.moments, kind="stable")
-    moments = question.moments[order]
-    locked = _first_of_moment(moments, question.n - max(1, round(settings.locked_share * question.n)))
-    cuts = TimeSeriesSplit(n_splits=settings.folds).split(np.zeros((locked, 1)))
-    ends = [(_first_of_moment(moments, test[0]), _first_of_moment(moments, test[-1] + 1)) for _, test in cuts]
-    folds = [(np.arange(begin), np.arange(begin, min(end, locked))) for begin, end in ends]
-    if question.n - locked < FEWEST_LOCKED or any(not len(part) for fold in folds for part in fold):
-        raise DataError(
+    moments, groups = question.moments[order], _part(question.groups, order)
+    latest = _first_of_moment(moments, question.n - max(1, round(settings.locked_share * question.n)))
+    locked = _newcomers(groups, latest, question.n)
+    before = _first_of_moment(moments, locked[0]) if len(locked) else latest
+    folds = forward_folds(moments[:before], None if groups is None else groups[:before], settings.folds)
+    if len(locked) < FEWEST_LOCKED or any(not len(part) for fold in folds for part in fold):
+        raise DataError(_too_few_later(question, settings))
+    how = f"by time: the latest rows of {question.time!r} are locked away, each part is tested on what came after"
+    how += f"; of these, rows whose {question.group!r} was there before are in no test" * (groups is not None)
+    return Division(order[:before], order[locked], folds, how)
+
+
+def _too_few_later(question: Question, settings: Settings) -> str:
+    if question.group is None:
+        return (
             f"the time {question.time!r} has too few different values to be divided into {settings.folds} parts and "
             "the rows that are locked away; ask for fewer --folds"
         )
-    how = f"by time: the latest rows of {question.time!r} are locked away, each part is tested on what came after"
-    how += f"; a group of {question.group!r} may be on both sides" if question.group is not None else ""
-    return Division(order[:locked], order[locked:], folds, how)
+    return (
+        f"by {question.time!r}, too few of the later rows have a {question.group!r} that was not there before; "
+        "leave out --group to be tested on later rows of the same, or --time to be tested on others at any time"
+    )
+
+
+def forward_folds(moments: Array, groups: Array | None, count: int) -> list[Fold]:
+    """Folds of rows in the order of time, each tested on the moments after those it trains on, and on new groups."""
+    from ...model_selection import TimeSeriesSplit
+
+    cuts = TimeSeriesSplit(n_splits=count).split(np.zeros((len(moments), 1)))
+    ends = [(_first_of_moment(moments, test[0]), _first_of_moment(moments, test[-1] + 1)) for _, test in cuts]
+    return [(np.arange(begin), _newcomers(groups, begin, end)) for begin, end in ends]
+
+
+def _newcomers(groups: Array | None, begin: int, end: int) -> Array:
+    """The rows from one place to another whose group no row before has."""
+    rows = np.arange(begin, end)
+    return rows if groups is None else rows[~np.isin(groups[begin:end], groups[:begin])]
 
 
 def _first_of_moment(moments: Array, place: int) -> int:

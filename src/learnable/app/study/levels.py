@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core import BudgetError
-from .candidates import Candidate
+from .candidates import Candidate, halves
 from .clock import Clock
 from .patience import Early
 from .plan import Plan
@@ -76,9 +76,11 @@ def predicted(entries: list[Entry], played: Plan, level: Plan) -> float:
     """Seconds that one round of a level will take, by what another took."""
     rows = level.division.compared / played.division.compared
     folds = min(level.settings.folds, len(level.division.folds))
+    trained = round(float(np.mean([len(train) for train, _ in level.division.folds])))
+    halving = halves(level.question, trained)
     return sum(
         float(np.mean([attempt.fit_seconds + attempt.query_seconds * attempt.tested for attempt in entry.attempts]))
-        * rows * folds * entry.candidate.fits(level.settings, level.division.compared)
+        * rows * folds * entry.candidate.fits(level.settings, trained, halving)
         for entry in entries if entry.attempts
     )  # fmt: skip
 

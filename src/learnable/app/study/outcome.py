@@ -75,6 +75,11 @@ class Study:
         return self.ranking.recommended
 
     @property
+    def learned_something(self) -> bool:
+        """Whether the model that was taken is more than the baseline, so that there is something to look at."""
+        return self.recommended != self.ranking.baseline
+
+    @property
     def rounds(self) -> int:
         """How often all parts were tested: as often as was asked, if there was time."""
         tested = max(len(entry.attempts) for entry in self.entries)

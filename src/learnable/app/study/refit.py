@@ -13,6 +13,7 @@ from .clock import Clock
 from .plan import Plan
 from .tournament import Entry
 
+TESTING = 0.5  # seconds for the test on the locked rows beside those for the answers
 GROWTH, SAFETY = 1.1, 1.2  # a fit to twice the rows takes 2^1.1 as long; estimates are low by so much at times
 
 
@@ -40,6 +41,12 @@ class LastFits:
     def cost(self, rows: int) -> float:
         """Seconds that a fit will take; nothing where time does not matter."""
         return cost_of_fit(self.entry, self.plan, rows) if self.clock.limited else 0.0
+
+    @property
+    def cost_of_test(self) -> float:
+        """Seconds that the test on the locked rows will take, by what answers took before."""
+        once = float(np.mean([attempt.query_seconds for attempt in self.entry.attempts]))
+        return TESTING + once * self.plan.locked.n
 
     def learned(self, case: Case, keep: float, y: Array | None = None) -> tuple[Any, int]:
         """The fitted pipeline, and how many rows it has learned from; `y` are other names for the targets."""

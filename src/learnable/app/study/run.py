@@ -29,7 +29,6 @@ from .settings import DEFAULT, Settings
 from .tournament import Entry, Tournament
 
 IMPATIENT = 5.0  # seconds for the diagnosis after an interrupt
-TESTING = 0.5  # seconds for the test on the locked rows
 HALF = 0.5  # share of the time left that is at most kept for the fit to all rows
 
 
@@ -63,7 +62,7 @@ def study(
     last = LastFits(entry, chosen, plan, clock)
     tell(f"learning {ranking.recommended} from the development rows")
     model, rows = last.learned(plan.case, min(last.cost(question.n), HALF * clock.left))
-    ending = TESTING + min(last.cost(question.n), HALF * clock.left)
+    ending = min(last.cost_of_test + last.cost(question.n), HALF * clock.left)
     with Clock(IMPATIENT).keeping(0) if early == "interrupt" else clock.keeping(ending):
         found = diagnosed(entry, model, plan, tell)
     tell("testing on the locked rows")

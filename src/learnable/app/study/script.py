@@ -9,10 +9,11 @@ import learnable
 
 from .outcome import Study
 
-PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same rows, fit and score."""
+PROGRAM = '''"""The model that a study recommends for {target!r}, made again: the same rows, fit and score.
+{run}"""
 
 import csv
-from pathlib import Path
+{system}from pathlib import Path
 
 import numpy as np
 
@@ -36,6 +37,9 @@ print({label!r}, {score})
 {fewer}
 model.fit(X.take(known), {names}{weight_all})  # as in model.learnable
 '''
+RUN = """
+Run it in the folder that the study was run in, or name the table: python code.py TABLE
+"""
 NUMBERS = """y = table.columns[{target!r}]
 known = np.flatnonzero(np.isfinite(y))
 """
@@ -47,7 +51,9 @@ CHANCES = """chances = model.predict_proba(X.take(locked))
 answers = chances.argmax(axis=1)"""
 SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # time for these
 """
-ORDER = """train = train[np.argsort(table.columns[{time!r}][train], kind="stable")]
+ORDER = """times = table.columns[{time!r}]
+train = train[times[train] < times[locked].min()]
+train = train[np.argsort(times[train], kind="stable")]
 """
 
 
@@ -59,6 +65,7 @@ def script(study: Study) -> str:
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=question.target, imports=_imports(study, made), table=study.source.code(),
+        run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
         features=list(question.features), targets=_targets(study), seed=settings.seed, model=made, label=metric.label,
         weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
         order=(ORDER.format(time=question.time) if question.time else "")

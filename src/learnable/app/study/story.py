@@ -49,7 +49,7 @@ def _asked(study: Study) -> str:
         "regression": "a number", "binary": f"{study.labels[0]} or {study.labels[-1]}" if study.labels else "",
         "multi-class": f"one of {len(study.labels)} classes",
     }  # fmt: skip
-    columns = _counted(len(question.features), "column")
+    columns = counted(len(question.features), "column")
     return (
         f"Can {question.target} ({kinds[question.task]}) be predicted from {columns}? There are {rows} rows. "
         f"Models are judged by {study.metric.label} ({study.metric.direction})."
@@ -68,7 +68,7 @@ def _found(study: Study) -> str:
     if not ranking.tested:
         return f"Nothing yet: there was no time for a model. The baseline, {ranking.baseline}, is what it must beat."
     if not ranking.useful:
-        best = ranking.best
+        best = next(one for one in ranking.standings if not one.baseline)
         return (
             f"No model is reliably better than the baseline, {ranking.baseline}. The best of them, {best.name}, "
             f"reaches {study.figure(best.estimate.mean)}; that may be chance."
@@ -89,6 +89,8 @@ def _found(study: Study) -> str:
 
 def _sure(study: Study) -> str:
     test = study.last_test
+    if study.ranking.tested and not study.ranking.useful:
+        return _unsure(study)
     words = (
         f"Tested once on {test.rows} locked rows, it scored {study.figure(test.score)}; with 95 % confidence its true "
         f"value lies within {study.between(test.low, test.high)}."
@@ -104,6 +106,19 @@ def _sure(study: Study) -> str:
     )
 
 
+def _unsure(study: Study) -> str:
+    """How far from the baseline the best model is."""
+    ranking = study.ranking
+    best = next(one for one in ranking.standings if not one.baseline)
+    tried = sum(not one.baseline for one in ranking.standings)
+    return (
+        f"With 95 % confidence the true score of {best.name} lies within "
+        f"{study.between(best.estimate.low, best.estimate.high)}; the baseline has "
+        f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)} (p = {best.compared.p_baseline:.2g}, "
+        f"allowing for {counted(tried, 'model')})."
+    )
+
+
 def _advice(study: Study) -> list[str]:
     """What to do next, the most pressing first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
@@ -111,17 +126,19 @@ def _advice(study: Study) -> list[str]:
         found.insert(0, f"The {study.early} came before all was done: {GO_ON[study.early]}.")
     learning = study.diagnosis.learning
     if study.ranking.tested and not study.ranking.useful:
-        found.append("Do not use a model yet: look for columns that say more about the target.")
+        found.append("Do not use a model yet: look for columns that say more about the target, or collect more rows.")
+        if study.settings.effort == "quick":
+            found.append("Ask again without --quick: more test parts tell smaller differences from chance.")
     elif not found:
         found.append("Use the model for rows like these, and test it again when they change.")
     if learning is not None:
         found.append(learning.more_rows)
-        if learning.regime.startswith("high variance") and study.ranking.useful:
+        if learning.regime.startswith("high variance"):
             found.append(
                 f"It overfits somewhat ({learning.regime.split(': ')[1]}): try {' or '.join(learning.remedies[1:3])}."
             )
     standing_out = [one for one in study.diagnosis.slices if one.stands_out and one.miss > one.others]
-    if standing_out and study.ranking.useful:
+    if standing_out:
         one = standing_out[0]
         found.append(
             f"Answers are worse where {one.condition}: mean miss {one.miss:.3g} against {one.others:.3g} elsewhere."
@@ -129,7 +146,8 @@ def _advice(study: Study) -> list[str]:
     return found
 
 
-def _counted(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """A number with what it counts, in the plural if it is not one."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 

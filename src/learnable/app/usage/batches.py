@@ -18,15 +18,16 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...core import DataError
-from ...datasets.reading import MARKS, SUFFIXES, header_of, read_table, with_tabs
-from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect
+from ...datasets.comments import without_comments
+from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_table, with_tabs
+from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect, named_delimiter
 
 ROWS = 32_768  # of a piece
 BYTES = 2**20  # of a piece of a text
 LINES = 2**23  # bytes of a piece of JSON
 HEAD = 100_000  # bytes by which a format is told
 MOST_HEAD = 2**26  # bytes that the line of names may have
-PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 Chosen = Callable[[list[str]], list[str]]
 BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
@@ -45,7 +46,7 @@ def pieces(source: str, rows: int = ROWS) -> Iterator[Pieces]:
     """The table in a file, or on standard input for "-", as long as the block lasts.
 
     CSV, TSV, JSON of one record to a line, Parquet and Arrow are read piece by piece; what cannot be is read at once:
-    other JSON, workbooks, and columns that are aligned by blanks.
+    other JSON, workbooks, columns that are aligned by blanks, and tables below comments.
     """
     if source == "-":
         yield _pieces("standard input", Ahead(sys.stdin.buffer), rows)
@@ -72,9 +73,9 @@ def _pieces(name: str, packed: Ahead, rows: int) -> Pieces:
 class Ahead(io.RawIOBase):
     """A file whose first bytes can be looked at before they are read, as on a pipe they could not."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, packed: bool = False) -> None:
         self.file, self.head = file, file.read(HEAD)
-        self.place = 0
+        self.place, self.sought = 0, not packed and file.seekable()  # unpacking goes in one direction
 
     def hold_a_line(self) -> None:
         """Let the first line be among the bytes that can be looked at, however many columns it names."""
@@ -101,7 +102,7 @@ class Ahead(io.RawIOBase):
 def _unpacked(file: Ahead) -> Ahead:
     opened = next((opened for mark, opened in PACKED.items() if file.head.startswith(mark)), None)
     try:
-        return file if opened is None else Ahead(opened(io.BufferedReader(file)))  # type: ignore[operator]  # they agree
+        return file if opened is None else Ahead(opened(io.BufferedReader(file)), packed=True)
     except BROKEN as error:
         raise DataError(f"the compression of the table is broken ({error}); get the file anew") from None
 
@@ -124,19 +125,27 @@ def _told_by(head: bytes, suffix: str) -> str:
 
 
 def _of_binary(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
-    """Row groups of Parquet or batches of Arrow; what cannot be sought in is read whole first."""
+    """Row groups of Parquet or batches of Arrow."""
+    import pyarrow as pa
+
+    for part in _batches(file, kind, rows):
+        yield pa.Table.from_batches([part])
+
+
+def _batches(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
+    """A stream is read as it comes; of the other forms, what cannot be sought in is read whole first."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
-    seekable = file.file.seekable()
-    opened = pa.PythonFile(file.file, "r") if seekable else pa.BufferReader(io.BufferedReader(file).read())
+    if kind == "arrow" and not file.head.startswith(b"ARROW1"):
+        yield from ipc.open_stream(pa.PythonFile(io.BufferedReader(file), "r"))
+        return
+    opened = pa.PythonFile(file.file, "r") if file.sought else pa.BufferReader(io.BufferedReader(file).read())
     if kind == "parquet":
-        parts: Iterator[Any] = parquet.ParquetFile(opened).iter_batches(batch_size=rows)
-    else:
-        reader = ipc.open_file(opened)
-        parts = (reader.get_batch(place) for place in range(reader.num_record_batches))
-    for part in parts:
-        yield pa.Table.from_batches([part])
+        yield from parquet.ParquetFile(opened).iter_batches(batch_size=rows)
+        return
+    reader = ipc.open_file(opened)
+    yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
 
 
 def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names) -> Pieces:
@@ -145,8 +154,10 @@ def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names
     text, coding = _decoded_head(file.head, name)
     if not text.strip():
         raise DataError(f"{name} is empty; the first line must name the columns")
-    tabbed, known = (text, "\t") if kind == "tsv" else with_tabs(text, None)
-    if tabbed is not text:
+    bare, delimiter = named_delimiter(text, "\t" if kind == "tsv" else None)
+    uncommented, _ = without_comments(bare, lambda part: cells_of(part, delimiter), MISSING)
+    tabbed, known = with_tabs(text, delimiter)
+    if tabbed is not text or uncommented != text:
         return Pieces(name, _of_whole(file, name, ROWS))
     names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
     dialect = found_dialect(text, known, None, names)
