@@ -133,3 +133,12 @@ def test_a_detector_shows_its_threshold():
         plot.DensityDisplay.from_estimator(learnable.GaussianDensity().fit(rows(3)), rows(3))
     with pytest.raises(learnable.ParameterError, match="shares"):
         plot.DensityDisplay.from_estimator(model, X, shares=(1.5,))
+
+
+def test_arrows_longer_than_the_cloud_are_seen():
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0)
+    X[:, 1] += np.linspace(0, 1e-3, 40)
+    ax = plot.PrincipalAxesDisplay.from_estimator(learnable.PCA().fit(X), X).ax_
+    ax.figure.canvas.draw()
+    ends = [note.xy for note in ax.texts if note.arrow_patch is not None]
+    assert len(ends) == 2 and all(ax.viewLim.contains(*end) for end in ends)

@@ -1,4 +1,5 @@
 import inspect
+from itertools import pairwise
 
 import matplotlib
 
@@ -324,3 +325,21 @@ def test_a_fitted_model_of_another_kind_is_told_from_one_that_is_not_fitted(name
     fitted = learnable.KNeighborsClassifier(1).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(learnable.ParameterError, match=f"{name}: a model with .*_ is needed; KNeighborsClassifier"):
         getattr(learnable, name).from_estimator(fitted)
+
+
+def test_long_names_of_columns_leave_room_for_the_picture():
+    rng = np.random.default_rng(0)
+    names = [f"a_rather_long_name_of_a_measured_column_{j:02d}" for j in range(6)]
+    X = pd.DataFrame(rng.normal(size=(60, 6)), columns=names)
+    pairs = plot.PairDisplay.from_data(X)
+    forest = plot.CoefficientDisplay.from_estimator(LinearRegression().fit(X, X.sum(axis=1) + rng.normal(size=60)))
+    heat = plot.CorrelationDisplay.from_data(X)
+    for figure in (pairs.figure_, forest.figure_, heat.figure_):
+        figure.canvas.draw()
+    across = [ax.xaxis.label.get_window_extent() for ax in pairs.axes_[-1]]
+    upwards = [ax.yaxis.label.get_window_extent() for ax in pairs.axes_[::-1, 0]]
+    assert all(left.x1 < right.x0 for left, right in pairwise(across))
+    assert all(low.y1 < high.y0 for low, high in pairwise(upwards))
+    assert forest.ax_.get_window_extent().width > 3.5 * forest.figure_.dpi
+    cell = heat.ax_.get_window_extent().width / 6
+    assert all(number.get_window_extent().width < cell for number in heat.ax_.texts)

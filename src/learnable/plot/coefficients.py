@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..core import Array
-from .style import BLUE, GREY, axes_or_new, check_learned, fitted_names, plain
+from .style import BLUE, GREY, axes_or_new, check_learned, fitted_names, inches_beyond, plain
 
 
 @dataclass
@@ -36,7 +36,7 @@ class CoefficientDisplay:
 
     def plot(self, *, ax: Any = None) -> Self:
         """Draw onto `ax`, or a new figure."""
-        self.ax_ = plain(axes_or_new(ax, (6.0, 1.2 + 0.3 * len(self.names))))
+        self.ax_ = plain(axes_or_new(ax, (6.0 + inches_beyond(self.names, 1.5), 1.2 + 0.3 * len(self.names))))
         self.figure_ = self.ax_.figure
         places = np.arange(len(self.names))
         if self.low is not None and self.high is not None:

@@ -9,8 +9,9 @@ import numpy as np
 
 from ..core import Array
 from ..inference import correlation_matrix
-from .style import axes_or_new, named_columns
+from .style import axes_or_new, inches_beyond, named_columns
 
+SLOPE = 0.71  # the height of names that are written upwards at 45 degrees, over their length
 MOST_NUMBERED = 15  # columns; numbers of more would overlap
 
 
@@ -38,7 +39,8 @@ class CorrelationDisplay:
         """Draw onto `ax`, or a new figure."""
         count = len(self.names)
         side = max(4.0, (0.55 if count <= MOST_NUMBERED else 0.25) * count + 1.5)
-        self.ax_ = axes_or_new(ax, (side * 1.15, side))
+        beside = inches_beyond(self.names, 1.0)
+        self.ax_ = axes_or_new(ax, (side * 1.15 + beside, side + beside * SLOPE))
         if ax is None:
             self.ax_.figure.set_layout_engine("compressed")  # the constrained one cuts labels of square axes off
         image = self.ax_.imshow(self.correlation, vmin=-1, vmax=1, cmap="RdBu_r")

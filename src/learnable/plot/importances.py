@@ -34,7 +34,8 @@ class ImportancesDisplay:
     ) -> Self:
         """Draw what `permutation_importance` found, with its intervals."""
         mean = np.asarray(found["importances_mean"])
-        called = [f"x{j}" for j in range(len(mean))] if names is None else [str(name) for name in names]
+        own = found.get("names", [f"x{j}" for j in range(len(mean))])
+        called = [str(name) for name in (own if names is None else names)]
         low, high = (found["low"], found["high"]) if "low" in found else (None, None)
         return cls(called, mean, low, high, "loss of score if the column is shuffled").plot(max_features, ax=ax)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..core import Array, target_kind
 from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
+LETTERS = 20  # of a line of a name, as wide as a small plot
 MOST_CLASSES = 10  # of whole numbers; more are amounts
 
 
@@ -56,9 +58,9 @@ class PairDisplay:
                     ax.plot(self.matrix[rows, j], self.matrix[rows, i], ".", color=colour, markersize=2, alpha=0.5)
             ax.tick_params(labelsize=6)
             if i == count - 1:
-                ax.set_xlabel(self.names[j], fontsize=8)
+                ax.set_xlabel(fill(self.names[j], LETTERS), fontsize=8)
             if j == 0:
-                ax.set_ylabel(self.names[i], fontsize=8)
+                ax.set_ylabel(fill(self.names[i], LETTERS), fontsize=8)
         if self.classes is not None:
             handles = [Line2D([], [], marker="o", linestyle="", color=c, label=label) for _, c, label in self._groups()]
             self.figure_.legend(handles=handles, loc="outside upper right", ncols=len(handles))

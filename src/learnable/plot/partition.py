@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.data import Door
+from ..engines.conditions import Range
 from ..parts.colours import ORANGE, class_colour, tint
 from .style import axes_or_new, check_learned, fitted_names, plain
 
@@ -36,6 +37,7 @@ class PartitionDisplay:
         Rows are drawn in the colours of their classes, or in shades of their numbers, if there is a `y`.
         """
         check_learned("PartitionDisplay", estimator, "tree_")
+        _check_boxes(estimator)
         matrix, _ = Door("PartitionDisplay", missing="native").matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(
@@ -44,7 +46,7 @@ class PartitionDisplay:
         low, high = np.nanmin(matrix, axis=0), np.nanmax(matrix, axis=0)
         room = 0.05 * np.where(high > low, high - low, 1.0)
         cutting = _Cutting(estimator.tree_, max_depth)
-        cutting.cut(0, [low[0] - room[0], high[0] + room[0], low[1] - room[1], high[1] + room[1]], 0)
+        cutting.cut([low[0] - room[0], high[0] + room[0], low[1] - room[1], high[1] + room[1]])
         classes = getattr(estimator, "classes_", None)
         value = estimator.tree_.value[cutting.ends, 0]
         rows = None if y is None else (matrix, np.asarray(y))
@@ -98,16 +100,32 @@ class _Cutting:
         self.ends: list[int] = []
         self.cuts: list[tuple[int, float, float, float, int]] = []
 
-    def cut(self, node: int, box: list[float], depth: int) -> None:
-        """The box of a node, cut as the tree divides it."""
-        branches = self.tree.branches(node)
-        if not branches or (self.max_depth is not None and depth >= self.max_depth):
-            self.boxes.append(box)
-            self.ends.append(node)
-            return
-        axis, at = branches[0][1].column, float(branches[0][1].high)
-        self.cuts.append((axis, at, box[2 - 2 * axis], box[3 - 2 * axis], depth))
-        for place, (child, _) in zip((2 * axis + 1, 2 * axis), branches, strict=True):
-            part = list(box)
-            part[place] = at
-            self.cut(child, part, depth + 1)
+    def cut(self, whole: list[float]) -> None:
+        """The whole, cut as the tree divides it."""
+        waiting = [(0, whole, 0)]
+        while waiting:
+            node, box, depth = waiting.pop()
+            branches = self.tree.branches(node)
+            if not branches or (self.max_depth is not None and depth >= self.max_depth):
+                self.boxes.append(box)
+                self.ends.append(node)
+                continue
+            axis, at = branches[0][1].column, float(branches[0][1].high)
+            self.cuts.append((axis, at, box[2 - 2 * axis], box[3 - 2 * axis], depth))
+            for place, (child, _) in zip((2 * axis + 1, 2 * axis), branches, strict=True):
+                part = list(box)
+                part[place] = at
+                waiting.append((child, part, depth + 1))
+
+
+def _check_boxes(model: Any) -> None:
+    """Refuse a tree whose leaves are no boxes, or have more than one answer."""
+    kind = type(model).__name__
+    asked = [branch for node in range(model.tree_.node_count) for _, branch in model.tree_.branches(node)[:1]]
+    if not all(isinstance(branch, Range) for branch in asked):
+        raise ValueError(
+            f"PartitionDisplay: this {kind} asks for sums of columns or for categories, and its leaves are no boxes; "
+            "draw it by DecisionBoundaryDisplay or plot_tree"
+        )
+    if model.tree_.value.shape[1] > 1:
+        raise ValueError(f"PartitionDisplay: this {kind} has several targets; fit a tree for the one to be drawn")

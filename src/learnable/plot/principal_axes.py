@@ -14,7 +14,7 @@ from .style import BLUE, GREY, ORANGE, axes_or_new, check_learned, named_columns
 
 @dataclass
 class PrincipalAxesDisplay:
-    """Rows of two columns, and arrows from their mean of one standard deviation along each component."""
+    """Rows of two columns, and arrows from their mean of two standard deviations along each component."""
 
     X: Array
     mean: Array
@@ -38,6 +38,7 @@ class PrincipalAxesDisplay:
         self.ax_.plot(*self.X.T, ".", color=BLUE, markersize=4, alpha=0.6)
         for k, axis in enumerate(self.axes):
             end = self.mean + 2 * axis
+            self.ax_.update_datalim([end])  # beyond the limits an arrow would not be drawn at all
             self.ax_.annotate("", end, self.mean, arrowprops={"arrowstyle": "->", "color": ORANGE, "linewidth": 2})
             self.ax_.annotate(f" {k + 1}", end, color=ORANGE, fontsize=10)
         self.ax_.set_aspect("equal", adjustable="datalim")

@@ -16,6 +16,8 @@ from ..parts.colours import ORANGE as ORANGE
 from ..parts.colours import RED as RED
 from ..parts.isotonic import rising_sequence
 
+WIDTH_OF_LETTER = 0.6  # of the size of a font, on average
+
 
 def axes_or_new(ax: Any, size: tuple[float, float] = (6.0, 4.2)) -> Any:
     """`ax` itself, or the axes of a new figure."""
@@ -24,6 +26,16 @@ def axes_or_new(ax: Any, size: tuple[float, float] = (6.0, 4.2)) -> Any:
     from matplotlib import pyplot
 
     return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def inches_beyond(names: list[str], usual: float, fontsize: float = 10.0) -> float:
+    """How much wider than `usual`, in inches, the longest of the names is: what a figure should grow by for them.
+
+    >>> inches_beyond(["a" * 40], usual=1.0) > 2, inches_beyond(["a"], usual=1.0)
+    (True, 0.0)
+    """
+    longest = max(map(len, names), default=0)
+    return max(0.0, WIDTH_OF_LETTER * fontsize * longest / 72 - usual)
 
 
 def plain(ax: Any) -> Any:

@@ -59,5 +59,5 @@ class ThresholdDisplay:
         (self.crossing_,) = self.ax_.plot(*place, "o", color=GREY, label=label)
         words = positive_words(self.pos_label)
         self.ax_.set(xlabel=f"threshold{words}", ylabel="rate", ylim=(-0.02, 1.02))
-        self.ax_.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
+        self.ax_.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
         return self
