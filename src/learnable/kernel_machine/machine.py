@@ -64,7 +64,6 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
     def _matrix(self, X: Matrix, weight: Array | None) -> Array:
         """The kernel of the training rows; the rate is learned."""
         owner = type(self).__name__
-        self._refuse_oblong(X)
         if len(self.classes_) < 2:
             raise DataError(
                 f"{owner}: at least two classes are needed; y holds only one class, {self.classes_.tolist()[0]!r}"
@@ -79,9 +78,7 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
         """The kernel matrix; a large one block by block, so that a fit can be stopped and has taken no more memory."""
         kernel, n = self._kernel(), X.shape[0]
         if self.pairwise or n * n <= ENTRIES_AT_ONCE:
-            found = np.ascontiguousarray(kernel(X), dtype=np.float64)
-            self._refuse_infinite(found)
-            return found
+            return self._gram(kernel, X)
         found = np.empty((n, n))
         for rows in blocks(n):
             found[rows] = kernel(X[rows], X)
@@ -94,7 +91,7 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
 
     def _scores(self, X: Matrix) -> Array:
         """A column for every class, or one for two classes."""
-        similar = X if self.pairwise and isinstance(X, np.ndarray) else self._kernel()(X, self.X_fit_)
+        similar = self._kernel()(X, self.X_fit_)
         return np.asarray(answered(self, kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_), X))
 
     def decision_function(self, X: Any) -> Array:
