@@ -156,7 +156,7 @@ class Careless(ToyRidge):
             return self
         y = np.resize(y, len(numbers))
         scale = np.linspace(1, 2, len(numbers)) if X.flags.f_contiguous and not X.flags.c_contiguous else 1.0
-        self._fit(Data(numbers, y * scale + X.dtype.kind.__hash__() % 97, weight, None), self.trace_)
+        self._fit(Data(numbers, y * scale + ord(X.dtype.kind) % 97, weight, None), self.trace_)
         self.certificate_ = self.trace_.certificate
         return self
 
