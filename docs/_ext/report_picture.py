@@ -15,7 +15,7 @@ from learnable.app.study import study
 
 PICTURE = Path(__file__).parent.parent / "_static" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-WIDE, HIGH = 1080, 1330
+WIDE, HIGH = 1080, 1450
 OPTIONS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--hide-scrollbars", f"--window-size={WIDE},{HIGH}",
