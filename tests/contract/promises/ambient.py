@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import tempfile
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +89,25 @@ class Clock:
         return min(time.perf_counter() - self.wall, time.process_time() - self.processor)
 
 
+def shortest(attempt: Callable[[], float], limit: float) -> float:
+    """What the best of up to three attempts took, none after one within the limit: others may hold up a single one."""
+    taken = math.inf
+    for _ in range(3):
+        taken = min(taken, attempt())
+        if taken <= limit:
+            break
+    return taken
+
+
 @promise()
 def interrupts_are_answered(cls: type) -> None:
     X, y = problem(cls, *LONG)
+    waited = shortest(lambda: seconds_until_answered(cls, X, y), PATIENCE)
+    assert waited <= PATIENCE, f"came back {waited:.2f} s after the interrupt"
+
+
+def seconds_until_answered(cls: type, X: Any, y: Any) -> float:
+    """How long a fit goes on after an interrupt; zero if it ends by itself before."""
     model = make(cls, **endless(cls))
     sent: list[Clock] = []
     over = threading.Event()
@@ -103,6 +121,7 @@ def interrupts_are_answered(cls: type) -> None:
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.15, interrupt)
     before = vars(model).copy()
+    waited = 0.0
     try:
         timer.start()
         fit_quietly(model, X, y)
@@ -113,17 +132,23 @@ def interrupts_are_answered(cls: type) -> None:
     except KeyboardInterrupt:
         over.set()
         waited = sent[0].seconds()
-        assert waited <= PATIENCE, f"came back {waited:.2f} s after the interrupt"
         assert model.__dict__.keys() in (before.keys(), vars(fit_quietly(make(cls), *problem(cls))).keys())
     finally:
         signal.signal(signal.SIGINT, handler)
     again = fit_quietly(model.set_params(**{name: getattr(make(cls), name) for name in endless(cls)}), *problem(cls))
     assert digest(again) == digest(fit_quietly(make(cls), *problem(cls))), "the estimator is not usable afterwards"
+    return waited
 
 
 @promise()
 def budgets_are_obeyed(cls: type) -> None:
     X, y = problem(cls, *LONG)
+    seconds = shortest(lambda: seconds_of_a_budget(cls, X, y), 0.2 + PATIENCE)
+    assert seconds <= 0.2 + PATIENCE, f"took {seconds:.2f} s of 0.2 s"
+
+
+def seconds_of_a_budget(cls: type, X: Any, y: Any) -> float:
+    """How long a fit takes that may take 0.2 seconds."""
     model, clock = make(cls, **endless(cls)), Clock()
     try:
         with learnable.budget(seconds=0.2):
@@ -133,8 +158,7 @@ def budgets_are_obeyed(cls: type) -> None:
     except learnable.BudgetError as error:
         assert speaks(cls, str(error)) and "give it more" in str(error), f"an unclear message: {error}"
         assert set(vars(model)) == set(params.parameters(cls)), "half a model was left"
-    seconds = clock.seconds()
-    assert seconds <= 0.2 + PATIENCE, f"took {seconds:.2f} s of 0.2 s"
+    return clock.seconds()
 
 
 @promise(of_any_input=True)
