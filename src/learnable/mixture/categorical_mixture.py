@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, Trace, estimator, learned, param
+from ..core.ambient import give_way
 from ..core.data import column_name
 from ..engines.coding import coded, learned_categories
 from ..engines.em import climb
 from .discrete_steps import IndicatorSteps, log_joint
 from .mixture import Mixture
+
+BLOCK = 1024  # rows between two looks at the clock
 
 
 @estimator
@@ -45,9 +48,9 @@ class CategoricalMixture(Mixture):
         for j, known in enumerate(self.categories_):
             if not len(known):
                 raise DataError(f"CategoricalMixture: {column_name(data.names, j)} of X has no entries; leave it out")
-        indicators = self._indicators(data.X)[:, : -data.p]
-        weight = np.ones(data.n) if data.weight is None else data.weight
         sizes = [len(known) for known in self.categories_]
+        indicators = self._indicators(data.X, sum(sizes))
+        weight = np.ones(data.n) if data.weight is None else data.weight
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
         starts = [steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight)]
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
@@ -55,17 +58,25 @@ class CategoricalMixture(Mixture):
         self.weights_, self.rare_ = top.parameters["weights"], top.parameters["rare"].astype(data.X.dtype)
         self.probabilities_ = np.split(top.parameters["values"], np.cumsum(sizes)[:-1], axis=1)
 
-    def _indicators(self, X: Matrix) -> Array:
-        """A column for each category, and one for the unseen ones of each column; none is set where it is missing."""
+    def _indicators(self, X: Matrix, width: int) -> Array:
+        """The first `width` of a column for each category and one for the unseen ones of each column of `X`.
+
+        None is set where an entry is missing.
+        """
+        sizes = [len(known) for known in self.categories_]
         codes = coded(X, list(self.categories_), type(self).__name__, unseen=-1.0)
-        parts = [
-            column[:, None] == np.arange(len(known)) for column, known in zip(codes.T, self.categories_, strict=True)
-        ]
-        return np.hstack([*parts, codes < 0]).astype(np.float64)
+        columns = np.where(codes < 0, sum(sizes) + np.arange(len(sizes)), codes + np.cumsum([0, *sizes[:-1]]))
+        found = np.zeros((len(codes), width))
+        for start in range(0, len(codes), BLOCK):
+            give_way()
+            block = columns[start : start + BLOCK]
+            row, column = np.nonzero(block < width)  # false where it is missing
+            found[start + row, block[row, column].astype(np.intp)] = 1.0
+        return found
 
     def _log_joint(self, X: Matrix) -> Array:
         shares = np.hstack([*self.probabilities_, self.rare_])
-        return log_joint(self._indicators(X), {"weights": self.weights_, "values": shares})
+        return log_joint(self._indicators(X, shares.shape[1]), {"weights": self.weights_, "values": shares})
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         columns = [
