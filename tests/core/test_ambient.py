@@ -158,6 +158,19 @@ def test_progress_does_not_flood(capsys):
     assert len(capsys.readouterr().err.splitlines()) <= 1
 
 
+def test_progress_shows_the_outer_fit_beside_the_inner_ones(capsys):
+    with learnable.progress(every=1000):
+        ToyOuter().fit(X, Y)
+    named = [line.split(":")[0] for line in capsys.readouterr().err.splitlines()]
+    assert sorted(named) == ["ToyDescent", "ToyOuter"]
+
+
+def test_progress_leaves_out_steps_of_no_fit_in_particular(capsys):
+    with learnable.progress(every=0):
+        learnable.LassoCV(cv=2, alphas=3).fit(X, Y)
+    assert {line.split(":")[0] for line in capsys.readouterr().err.splitlines()} == {"LassoCV"}
+
+
 def test_progress_goes_to_the_present_standard_error(monkeypatch):
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
@@ -197,6 +210,23 @@ def on_a_terminal(program: str) -> str:
 def test_progress_on_a_terminal_draws_a_bar_for_each_running_fit():
     text = on_a_terminal(PROGRAM)
     assert "ToyOuter" in text and "ToyDescent" in text and "\x1b[" in text and "objective" in text
+
+
+SEARCH = """
+import numpy as np, learnable
+X = np.random.default_rng(0).standard_normal((40, 8))
+with learnable.progress(every=0):
+    learnable.lars_path(X, X[:, 0])
+    for _ in range(12):
+        learnable.Ridge().fit(X, X[:, 0])
+    search = learnable.GridSearchCV(learnable.HuberRegressor(), {"epsilon": [1.1, 1.2, 1.3]}, cv=3)
+    search.fit(X, X[:, 0] + np.sin(9 * X[:, 1]))
+"""
+
+
+def test_progress_on_a_terminal_keeps_few_lines_of_fits_that_are_over():
+    last = on_a_terminal(SEARCH).split("\x1b[2K")[-1]
+    assert last.count("Ridge") == 9 and last.count("GridSearchCV") == 1 and "HuberRegressor" not in last
 
 
 def test_progress_on_a_terminal_without_rich_prints_plain_lines():

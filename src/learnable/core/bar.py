@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from contextlib import ExitStack
+from numbers import Integral
 from typing import Any, Self
 
 from .ambient import Event
 
+KEPT = 10  # lines of fits that are over
+
 
 class Bar:
-    """A watcher that draws: rich's progress bar on a terminal that has rich, plain lines elsewhere."""
+    """A watcher that draws: rich's progress bar on a terminal that has rich, plain lines elsewhere.
+
+    A fit inside another has a line below it while it runs; the lines of the last few outermost fits stay.
+    """
 
     def __init__(self, every: float) -> None:
         self.every = every
-        self._last = 0.0
+        self._last: dict[str, float] = {}
         self._stack = ExitStack()
         self._rich: Any = None
-        self._tasks: list[Any] = []
+        self._running: list[tuple[Any, Any]] = []  # fits and their lines; several threads may add theirs
+        self._over: list[Any] = []
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
@@ -42,21 +50,35 @@ class Bar:
     def started(self, estimator: Any) -> None:
         """Open a line for a fit."""
         name, limit = type(estimator).__name__, getattr(estimator, "max_iter", None)
+        known = isinstance(limit, Integral) and limit > 0
         if self._rich is not None:
-            self._tasks.append(self._rich.add_task(name, total=limit, state=""))
+            self._running.append((estimator, self._rich.add_task(name, total=limit if known else None, state="")))
 
     def moved(self, event: Event) -> bool:
-        """Move the line on, at most once per `every` seconds."""
+        """Move the line on, at most once per `every` seconds; steps of no fit in particular have none."""
         state = f"iteration {event.iteration}, objective {event.objective:.6g}"
         if self._rich is not None:
-            self._rich.update(self._tasks[-1], completed=event.iteration, state=state)
-        elif time.monotonic() - self._last >= self.every:
-            self._last = time.monotonic()
-            print(f"{type(event.estimator).__name__}: {state}, {event.seconds:.1f} s", file=sys.stderr)
+            for _, line in self._lines(event.estimator):
+                self._rich.update(line, completed=event.iteration, state=state)
+        elif event.estimator is not None:
+            name, now = type(event.estimator).__name__, time.monotonic()
+            if now - self._last.get(name, -math.inf) >= self.every:
+                self._last[name] = now
+                print(f"{name}: {state}, {event.seconds:.1f} s", file=sys.stderr)
         return False
 
     def ended(self, estimator: Any) -> None:
         """Close the line."""
-        if self._rich is not None:
-            task = self._tasks.pop()
-            self._rich.update(task, total=1, completed=1)
+        for fit in self._lines(estimator):
+            self._running.remove(fit)
+            self._rich.update(fit[1], total=1, completed=1)
+            inside = bool(self._running)
+            self._over += [] if inside else [fit[1]]
+            gone = [fit[1]] if inside else self._over[:-KEPT]
+            self._over = self._over[-KEPT:]
+            for line in gone:
+                self._rich.remove_task(line)
+
+    def _lines(self, estimator: Any) -> list[tuple[Any, Any]]:
+        """The fit of this estimator that began last, if one runs, with its line."""
+        return [fit for fit in self._running if fit[0] is estimator][-1:]
