@@ -85,4 +85,16 @@ template <class T>
   return pointer;
 }
 
+// The same vector, of which the compiler knows nothing: it is made before it is added to anything, so that additions wait
+// for each other alone.
+template <class V>
+[[gnu::always_inline]] inline V apart(V vector) {
+#if defined(__x86_64__)
+  asm("" : "+x"(vector));
+#elif defined(__aarch64__)
+  asm("" : "+w"(vector));
+#endif
+  return vector;
+}
+
 }  // namespace learnable

@@ -108,7 +108,7 @@ struct Marks {
 
     void add(const Wanted& wanted, Item mark) {
       rows -= wanted;
-      marked += wanted & (Wanted{} - mark);
+      marked += apart(wanted & (Wanted{} - mark));
     }
     Sums of(int column) const { return {double(rows[column]), double(-marked[column])}; }
   };
