@@ -16,7 +16,7 @@ from learnable.theory import NoisyFunction
 
 FAMILIES = [
     "metrics", "metrics.pairwise", "model_selection", "inference", "information", "theory", "preprocessing", "datasets",
-    "feature_extraction", "feature_selection", "imbalance",
+    "feature_extraction", "feature_selection", "imbalance", "linear_model",
 ]  # fmt: skip
 RAGGED = [[1.0, 2.0], [3.0]]
 BAD = [None, "text", RAGGED, [], [np.nan, 1.0], np.nan, -1, -0.5, [1.0], {"a": 1}, [[[1.0]]], [None, None], object()]
@@ -34,7 +34,7 @@ NAMED = {
     "probability test_share error inlier_share confidence correlation p": 0.3,
     "n n_x n_y n_samples n_features n_points n_dim n_packs batch_size": 6,
     "n_components n_clusters n_nonzero_coefs sample_size dimension": 2,
-    "mean scale beta high target_error": 1.0,
+    "mean scale beta high target_error alpha degrees_of_freedom": 1.0,
     "low train_error test_error": 0.0,
     "density f g": lambda x: np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
     "texts words": ["one two", "two three"],
@@ -70,6 +70,9 @@ NAMED = {
     "search": learnable.GridSearchCV(learnable.Ridge(), {"alpha": [0.1, 1.0]}, cv=2),
     "s": "text",
     "shape": (6, 6),
+    "Gram": X.T @ X,
+    "Xy": X.T @ CLASSES,
+    "coef": [1.0, 2.0, 3.0],
 }
 SENSIBLE = {name: value for names, value in NAMED.items() for name in names.split()}
 ABOVE_ONE = {"y_true": PROBABILITY + 1, "y_pred": PROBABILITY + 1}
@@ -87,6 +90,7 @@ OF_ONE: dict[str, dict[str, Any]] = {  # what single functions need instead
     "gaussian_divergence": {"mean": [0.0, 0.0], "other_mean": [1.0, 0.0]},
     "generalisation_error_at": {"x": [0.5], "y": 1.0},
     "haversine_distances": {"X": X[:, :2]},
+    "information_criterion": {"prediction": PROBABILITY},
     "kl_divergence": {"p": [0.5, 0.5], "q": [0.3, 0.7]},
     "label_ranking_average_precision_score": MARKED,
     "label_ranking_loss": MARKED,

@@ -188,6 +188,8 @@ REFUSED = {
     "NaN, F order": (np.asfortranarray([[1.0, np.nan], [np.nan, 3.0]]), "NaN in column 0, row 1"),
     "sparse NaN": (sparse.coo_array(([1.0, np.nan], ([0, 2], [1, 0])), shape=(3, 2)), "NaN in column 0, row 2"),
     "sparse without rows": (sparse.csr_array((0, 2)), "minimum of 1 is required"),
+    "sparse of one dimension": (sparse.coo_array([1.0, 2.0]), "2 dimensions, rows and columns; got 1"),
+    "pandas complex": (pandas.DataFrame({"a": [1.0, 2j]}), "column 'a' is complex. Complex data not supported"),
     "sparse complex": (sparse.csr_array(np.eye(2) * 1j), "Complex data not supported"),
     "pandas missing": (pandas.DataFrame({"a": [1.0, None]}), "NaN in column 'a', row 1"),
     "pandas NA": (pandas.DataFrame({"a": pandas.array([1, None], dtype="Int64")}), "NaN in column 'a', row 1"),

@@ -195,3 +195,10 @@ def test_the_strengths_of_a_path_follow_the_columns(scale):
     _, in_column_units, constants = ridge_path(X * scale, y, n_alphas=5)
     np.testing.assert_allclose(in_column_units * scale, coefs, rtol=1e-9)
     np.testing.assert_allclose(constants, intercepts, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("scale", "weight"), [(1e200, 1.0), (1.0, 1e300)])
+def test_paths_say_that_squares_leave_the_range_of_floats(scale, weight):
+    X, y = drawn(11)
+    with pytest.raises(DataError, match="ridge_path: squares of the data"):
+        ridge_path(scale * X, y, sample_weight=np.full(len(y), weight))

@@ -60,6 +60,18 @@ def not_empty(values: Any) -> bool:
     return not hasattr(values, "__len__") or len(values) > 0
 
 
+def only_numbers(value: Any) -> bool:
+    """Whether an array holds nothing but numbers; None, flags and texts stand for no array.
+
+    >>> [only_numbers(value) for value in ([1, 2.5], None, "auto", [1, "a"], [[1, 2], [3]])]
+    [True, True, True, False, False]
+    """
+    try:
+        return value is None or isinstance(value, (bool, str)) or np.asarray(value).dtype.kind in "biuf"
+    except ValueError:  # lists of different lengths
+        return False
+
+
 def is_label(value: Any) -> bool:
     """Whether it can name a class: a text, a number or another single value."""
     return value is not None and not isinstance(value, (list, tuple, Mapping, Set)) and np.ndim(value) == 0

@@ -50,7 +50,7 @@ class Bar:
     def started(self, estimator: Any) -> None:
         """Open a line for a fit."""
         name, limit = type(estimator).__name__, getattr(estimator, "max_iter", None)
-        known = isinstance(limit, Integral) and limit > 0
+        known = isinstance(limit, Integral) and int(limit) > 0
         if self._rich is not None:
             self._running.append((estimator, self._rich.add_task(name, total=limit if known else None, state="")))
 

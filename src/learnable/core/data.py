@@ -151,7 +151,7 @@ class Door(AnswerDoor):
         self.refuse_empty(X.shape)
         return self._real(X, names)
 
-    def _refuse_flat(self, X: Array) -> None:
+    def _refuse_flat(self, X: Matrix) -> None:
         if X.ndim != 2:
             raise DataError(
                 f"{self.owner}: X must have 2 dimensions, rows and columns; got {X.ndim}. Reshape your data: "
@@ -213,11 +213,8 @@ class Door(AnswerDoor):
             raise TypeError(
                 f"{self.owner} needs dense data, but X is a sparse matrix; use X.toarray() if it fits in memory"
             )
-        if X.ndim != 2 or 0 in X.shape:
-            raise DataError(
-                f"{self.owner}: X has shape {X.shape}: 0 sample(s) or 0 feature(s) "
-                "while a minimum of 1 is required of each"
-            )
+        self._refuse_flat(X)
+        self.refuse_empty(X.shape)
         if X.dtype.kind not in "fiub":
             raise DataError(f"{self.owner}: X holds {X.dtype}. Complex data not supported; use real numbers")
         self._check_indices(X)

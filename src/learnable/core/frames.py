@@ -76,6 +76,8 @@ def _column(column: Any, name: Any, owner: str) -> np.ndarray[Any, Any]:
     import narwhals as nw
 
     kind = column.dtype
+    if kind == nw.Unknown and np.asarray(column.to_numpy()).dtype.kind == "c":
+        raise DataError(f"{owner}: column {name!r} is complex. Complex data not supported; split it into two columns")
     if kind.is_numeric() or kind in (nw.Boolean, nw.Object, nw.Unknown):
         try:
             return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=np.float64)

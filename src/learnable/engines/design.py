@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.data import Array, Matrix
+from ..core.errors import DataError
 from ..core.native import kernels
 from .apart import apart
 
@@ -46,8 +47,11 @@ def flipped(X: Matrix) -> Matrix:
     return transpose
 
 
-class OutOfRange(ArithmeticError):
+class OutOfRange(DataError, ArithmeticError):
     """Squares of the data leave the floating-point range; the data must be scaled first."""
+
+    def __init__(self) -> None:
+        super().__init__("squares of the data, or of their weights, leave the range of floats; measure in other units")
 
 
 def scores(X: Matrix, coef: Array, intercept: Any = 0.0) -> Array:

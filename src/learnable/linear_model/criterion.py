@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from ..core.arguments import checked, has_rows, limits
 from ..core.data import Door
-from ..core.errors import DataError, Named, ParameterError
+from ..core.errors import DataError, ParameterError
+from ..core.rows import row_count
 from ..parts.information import Convention, Criterion, penalised
 
 
+@checked(noise_variance=limits(above=0))
 def information_criterion(
     y: Any,
     prediction: Any,
-    degrees_of_freedom: float,
+    degrees_of_freedom: Any,
     *,
     criterion: Criterion = "aic",
     convention: Convention = "deviance",
@@ -38,32 +41,29 @@ def information_criterion(
     1.2274
     """
     door = Door("information_criterion")
-    _check(y, degrees_of_freedom, noise_variance)
-    truth = door.target(y, len(np.asarray(y)), np.float64, False)
-    guess = door.target(prediction, len(np.atleast_1d(prediction)), np.float64, False)
-    if len(guess) != len(truth):
-        raise DataError(f"information_criterion: y has {len(truth)} rows but prediction has {len(guess)}")
+    _check(y, degrees_of_freedom)
+    rows = row_count(y, "y")
+    if row_count(prediction, "prediction") != rows:
+        raise DataError(f"y has {rows} rows but prediction has {row_count(prediction)}")
+    truth, guess = (door.target(values, rows, np.float64, False) for values in (y, prediction))
     weight = door.weights(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
     n, squares = float(weight.sum()), float(weight @ (truth - guess) ** 2)
     deviance = gaussian_deviance(squares, n, noise_variance, constants)
-    with Named("information_criterion"):
-        return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
+    return penalised(-deviance / 2, degrees_of_freedom, n, criterion, convention)
 
 
-def _check(y: Any, degrees_of_freedom: float, noise_variance: float | None) -> None:
-    if hasattr(y, "predict") or np.ndim(y) == 0:
+def _check(y: Any, degrees_of_freedom: Any) -> None:
+    if hasattr(y, "predict") or not has_rows(y):
         raise DataError(
             "information_criterion: y must be the true targets, followed by predictions for them: call "
             f"information_criterion(y, model.predict(X), degrees_of_freedom); got {y!r:.60}"
         )
-    if not isinstance(degrees_of_freedom, Real) or not degrees_of_freedom >= 0:
+    if not isinstance(degrees_of_freedom, Real) or not float(degrees_of_freedom) >= 0:
         raise ParameterError(
             "information_criterion: degrees_of_freedom must be a number of at least 0, for example that of "
             f"effective_degrees_of_freedom(model, X, y); got {degrees_of_freedom!r:.60}"
         )
-    if noise_variance is not None and not (isinstance(noise_variance, Real) and noise_variance > 0):
-        raise ParameterError(f"information_criterion: noise_variance must be above 0; got {noise_variance!r}")
 
 
 def gaussian_deviance(squares: float, n: float, variance: float | None, constants: bool = True) -> float:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, DataError
+from ..core.arguments import checked, limits, only_numbers
 from ..core.data import Door
 from ..engines import design
 
 
-def signed_distance(X: Any, coef: Any, intercept: float = 0.0) -> Array:
+@checked(coef=limits(accepts=only_numbers, says="made of numbers"))
+def signed_distance(X: Any, coef: Array, intercept: float = 0.0) -> Array:
     """The distance of each row of X from the plane x w + b = 0: positive on the side to which w points.
 
     (x w + b) / |w|;    from the plane x w = a, with b = -a

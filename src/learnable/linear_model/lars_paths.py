@@ -7,22 +7,31 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace
+from ..core.arguments import checked, limits, numbers, only_numbers
 from ..core.data import Door
 from ..core.threads import single_threaded_blas
 from ..engines.apart import apart
 from ..engines.lars import Path, Rules, follow
 from ..engines.products import GramProducts
-from .least_angle import UNIT, Problem, independence
+from .least_angle import UNIT, Precompute, Problem, independence
 
 Method = Literal["lar", "lasso"]
+RULES = {
+    "Gram": limits(accepts=only_numbers, says="made of numbers"),
+    "n_samples": limits(above=0),
+    "max_iter": limits(at_least=0, infinite=True),
+    "alpha_min": limits(at_least=0),
+    "eps": limits(at_least=0),
+}
 
 
+@checked(**RULES)
 def lars_path(
     X: Any,
     y: Any,
     Xy: Any = None,
     *,
-    Gram: Any = None,
+    Gram: Precompute = None,
     max_iter: float = 500,
     alpha_min: float = 0,
     method: Method = "lar",
@@ -61,9 +70,10 @@ def lars_path(
     return _answer(path, alphas.astype(matrix.dtype), coefs.astype(matrix.dtype), return_path, return_n_iter)
 
 
+@checked(**RULES)
 def lars_path_gram(
-    Xy: Any,
-    Gram: Any,
+    Xy: Array,
+    Gram: Array,
     *,
     n_samples: float,
     max_iter: float = 500,
@@ -84,14 +94,12 @@ def lars_path_gram(
     array([3., 1.])
     """
     rules = _rules(method, positive, return_path, eps)
-    gram, cross = np.array(Gram, dtype=np.float64), np.array(Xy, dtype=np.float64)
+    gram, cross = numbers("lars_path_gram", "Gram", Gram, None, None), numbers("lars_path_gram", "Xy", Xy, None)
     if gram.shape != (len(cross), len(cross)):
         raise ParameterError(
             f"lars_path_gram: Gram of shape {gram.shape} does not fit Xy of shape {cross.shape}; it needs a row "
             "and a column for each entry of Xy"
         )
-    if not (np.isfinite(gram).all() and np.isfinite(cross).all()):
-        raise ParameterError("lars_path_gram: Gram and Xy must be finite")
     floor = float(alpha_min) * n_samples
     with single_threaded_blas():
         source = GramProducts(gram, cross, _square_of_target(gram, cross))
@@ -101,10 +109,8 @@ def lars_path_gram(
 
 
 def _rules(method: str, positive: bool, keep_path: bool, eps: float) -> Rules:
-    if method not in ("lar", "lasso"):
-        raise ParameterError(f'lars_path: method must be "lar" or "lasso"; got {method!r}')
     if method == "lar" and positive:
-        raise ParameterError('lars_path: positive coefficients need method="lasso"; they do not go with "lar"')
+        raise ParameterError('positive coefficients need method="lasso"; they do not go with "lar"')
     return Rules(method == "lasso", positive, keep_path=keep_path, independence=independence(eps))
 
 

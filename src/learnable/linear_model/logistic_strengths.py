@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError, Trace
-from ..core.arguments import checked, limits
+from ..core.arguments import checked, limits, only_numbers
 from ..core.data import Door
 from ..engines import design
 from .logistic import Task, beginning, refuse_one_class
 
 
-@checked(l1_ratio=limits(at_least=0, at_most=1), tol=limits(above=0), max_iter=limits(at_least=1))
+@checked(
+    l1_ratio=limits(at_least=0, at_most=1),
+    tol=limits(above=0),
+    max_iter=limits(at_least=1),
+    Cs=limits(accepts=only_numbers, says="made of numbers"),
+)
 def logistic_path(
     X: Any,
     y: Any,

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, DataError, ParameterError, Trace
+from ..core.arguments import checked, limits, only_numbers
 from ..core.data import Door
 from ..core.errors import warn
 from ..core.threads import single_threaded_blas
@@ -39,6 +40,15 @@ class Prepared:
         return cls(problem.sources, problem.units)
 
 
+RULES = {
+    "n_nonzero_coefs": limits(at_least=1),
+    "tol": limits(at_least=0),
+    "norms_squared": limits(at_least=0),
+    **dict.fromkeys(("Gram", "Xy"), limits(accepts=only_numbers, says="made of numbers")),
+}
+
+
+@checked(**RULES)
 def orthogonal_mp(
     X: Any,
     y: Any,
@@ -73,13 +83,14 @@ def orthogonal_mp(
     return _answer(coefs, found, target.ndim == 2 and target.shape[1] > 1, return_path, return_n_iter)
 
 
+@checked(**RULES)
 def orthogonal_mp_gram(
-    Gram: Any,
-    Xy: Any,
+    Gram: Array,
+    Xy: Array,
     *,
     n_nonzero_coefs: int | None = None,
     tol: float | None = None,
-    norms_squared: Any = None,
+    norms_squared: float | Array | None = None,
     copy_Gram: bool = True,
     copy_Xy: bool = True,
     return_path: bool = False,
@@ -91,7 +102,7 @@ def orthogonal_mp_gram(
     array([3., 0., 0.])
     """
     gram, cross = np.array(Gram, dtype=np.float64), np.array(Xy, dtype=np.float64)
-    if gram.ndim != 2 or gram.shape != (len(cross), len(cross)):
+    if gram.ndim != 2 or gram.shape != 2 * cross.shape[:1]:
         raise DataError(f"orthogonal_mp_gram: Gram of shape {gram.shape} does not fit Xy of shape {cross.shape}")
     if not (np.isfinite(gram).all() and np.isfinite(cross).all()):
         raise DataError("orthogonal_mp_gram: Gram and Xy must be finite numbers")
@@ -99,7 +110,9 @@ def orthogonal_mp_gram(
         raise ParameterError("orthogonal_mp_gram: tol needs norms_squared, the sum of squares of each target")
     count = columns_wanted("orthogonal_mp_gram", n_nonzero_coefs, tol, len(gram))
     targets = cross.reshape(len(gram), -1).T
-    squares = np.ravel(norms_squared) if tol is not None else [_projected(gram, target) for target in targets]
+    squares = np.ravel(np.asarray(norms_squared if tol is not None else [_projected(gram, t) for t in targets]))
+    if len(squares) != len(targets):
+        raise DataError(f"norms_squared has {len(squares)} entries for {len(targets)} targets; give one for each")
     pairs = zip(targets, squares, strict=True)
     sources = [GramProducts(gram, np.ascontiguousarray(target), float(square)) for target, square in pairs]
     trace = Trace()
@@ -113,8 +126,6 @@ def orthogonal_mp_gram(
 def columns_wanted(owner: str, n_nonzero_coefs: int | None, tol: float | None, columns: int) -> int:
     """How many columns may be chosen."""
     if tol is not None:
-        if tol < 0:
-            raise ParameterError(f"{owner}: tol must be at least 0; got {tol!r}")
         return columns
     if n_nonzero_coefs is None:
         return max(int(0.1 * columns), 1)

@@ -7,36 +7,57 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, ConvergenceWarning, ParameterError
+from ..core import Array, ConvergenceWarning, DataError, ParameterError
+from ..core.arguments import checked, limits, only_numbers
 from ..core.data import Door
-from ..core.errors import Named, warn
+from ..core.errors import warn
+from ..core.params import check_of, check_value
+from ..core.random import RandomState
 from ..engines.minimise.coordinate import Effort, Problem, alpha_grid, solve_path
 from .penalised import seed_for, use_gram
 
-_ACCEPTED = {
-    "tol",
-    "max_iter",
-    "random_state",
-    "selection",
-    "sample_weight",
-    "do_screening",
-    "X_offset",
-    "X_scale",
-    "check_input",
+Strengths = int | Array | Literal["warn"] | None
+Precompute = bool | Literal["auto"] | Array | None
+
+
+def strengths_allowed(alphas: Any) -> bool:
+    """Whether `alphas` is a number of strengths, or strengths, and at least one; or left to us."""
+    if alphas is None or isinstance(alphas, str):
+        return True
+    return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0
+
+
+RULES = {
+    "l1_ratio": limits(at_least=0, at_most=1),
+    "eps": limits(above=0),
+    "n_alphas": limits(at_least=1),
+    "alphas": limits(at_least=0, accepts=strengths_allowed, says="not empty"),
+    "tol": limits(at_least=0),
+    "max_iter": limits(at_least=1),
+    "precompute": limits(accepts=only_numbers, says="made of numbers"),
+    "coef_init": limits(accepts=only_numbers, says="made of numbers"),
+}
+OPTIONS: dict[str, Any] = {
+    "tol": float,
+    "max_iter": int,
+    "random_state": RandomState,
+    "selection": Literal["cyclic", "random"],
+    **dict.fromkeys(["sample_weight", "do_screening", "X_offset", "X_scale", "check_input"], Any),
 }
 
 
+@checked(**RULES)
 def lasso_path(
     X: Any,
     y: Any,
     *,
     eps: float = 1e-3,
     n_alphas: int | Literal["deprecated"] = "deprecated",
-    alphas: Any = "warn",
-    precompute: Any = "auto",
+    alphas: Strengths = "warn",
+    precompute: Precompute = "auto",
     Xy: Any = None,
     copy_X: bool = True,
-    coef_init: Any = None,
+    coef_init: Array | None = None,
     verbose: bool | int = False,
     return_n_iter: bool = False,
     positive: bool = False,
@@ -52,6 +73,7 @@ def lasso_path(
     return wanted.path(X, y, precompute, coef_init, return_n_iter)
 
 
+@checked(**RULES)
 def enet_path(
     X: Any,
     y: Any,
@@ -59,11 +81,11 @@ def enet_path(
     l1_ratio: float = 0.5,
     eps: float = 1e-3,
     n_alphas: int | Literal["deprecated"] = "deprecated",
-    alphas: Any = "warn",
-    precompute: Any = "auto",
+    alphas: Strengths = "warn",
+    precompute: Precompute = "auto",
     Xy: Any = None,
     copy_X: bool = True,
-    coef_init: Any = None,
+    coef_init: Array | None = None,
     verbose: bool | int = False,
     return_n_iter: bool = False,
     positive: bool = False,
@@ -103,27 +125,27 @@ class Wanted:
 
     def path(self, X: Any, y: Any, gram: Any, start: Any, return_n_iter: bool) -> tuple[Any, ...]:
         """Strengths, coefficients, duality gaps and, if asked for, passes."""
-        with Named(self.owner):
-            self._check()
-            problem, target = self._problem(X, y)
-            use_gram(problem, gram)
-            alphas, params = self._strengths(problem), self.params
-            effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
-            found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
+        self._check()
+        problem, target = self._problem(X, y)
+        use_gram(problem, gram)
+        if start is not None and np.size(start) != problem.targets * problem.shape[1]:
+            raise DataError(
+                f"coef_init has {np.size(start)} entries and needs {problem.targets * problem.shape[1]}, one for each "
+                "column of X and each target"
+            )
+        alphas, params = self._strengths(problem), self.params
+        effort = Effort(params.get("tol", 1e-4), params.get("max_iter", 1000), seed_for(params))
+        found = solve_path(problem, alphas * self.l1_ratio, alphas * (1 - self.l1_ratio), effort, start)
         warn_unfinished(self.owner, found.gap <= found.tolerance)
         answer = (alphas, found.coef if target.ndim == 2 else found.coef[0], found.gap)
         return (*answer, np.maximum(found.passes, 1).tolist()) if return_n_iter else answer
 
     def _check(self) -> None:
-        unknown = set(self.params) - _ACCEPTED
+        unknown = set(self.params) - set(OPTIONS)
         if unknown:
             raise ParameterError(f"Unexpected parameters in params: {', '.join(sorted(unknown))}")
-        if not 0 <= self.l1_ratio <= 1:
-            raise ParameterError(f"l1_ratio must be between 0 and 1; got {self.l1_ratio!r}")
-        if not self.eps > 0:
-            raise ParameterError(f"eps must be above 0; got {self.eps!r}")
-        if self.params.get("selection", "cyclic") not in ("cyclic", "random"):
-            raise ParameterError(f'selection must be "cyclic" or "random"; got {self.params["selection"]!r}')
+        for name, value in self.params.items():
+            check_value(self.owner, name, value, *check_of(name, OPTIONS[name], RULES.get(name, limits()), None))
 
     def _problem(self, X: Any, y: Any) -> tuple[Problem, Array]:
         """The checked data as a problem without a constant term, and its target."""
@@ -142,10 +164,7 @@ class Wanted:
         """Strengths from strong to weak: those given, or a grid of that many."""
         if np.ndim(self.alphas) == 0:
             return alpha_grid(strongest_alpha(problem, self.l1_ratio), self.eps, int(self.alphas))
-        strengths = np.sort(np.asarray(self.alphas, dtype=np.float64))[::-1]
-        if not (strengths >= 0).all():
-            raise ParameterError(f"alphas must all be at least 0; got {strengths[-1]:g}")
-        return strengths
+        return np.sort(np.ravel(np.asarray(self.alphas, dtype=np.float64)))[::-1]
 
 
 def strongest_alpha(problem: Problem, l1_ratio: float) -> float:

@@ -40,11 +40,6 @@ NEAR = 0.05
 CHOOSING = 1e-3
 
 
-def strengths_allowed(alphas: Any) -> bool:
-    """Whether `alphas` is a number of strengths, or strengths, and at least one."""
-    return bool(alphas >= 1) if np.ndim(alphas) == 0 else np.size(alphas) > 0
-
-
 def fit_chosen(model: Any, data: Data, trace: Trace, l1_ratios: Array) -> float:
     """Choose strength and blend by cross-validation, fit all rows, set what `model` learned, and return the blend."""
     several = model.multi_target

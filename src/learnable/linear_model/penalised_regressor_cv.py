@@ -8,8 +8,9 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, declaring, learned, param
 from . import paths
+from .paths import strengths_allowed
 from .penalised import predict
-from .penalised_cv import Rule, fit_chosen, strengths_allowed
+from .penalised_cv import Rule, fit_chosen
 
 
 @declaring

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, DataError, Regressor
+from ..core.arguments import checked, limits
 from ..core.data import Door
 from ..core.random import RandomState, generator, seed_of
 from .elastic_net_cv import ElasticNetCV
@@ -39,6 +40,7 @@ class PenaltyAdvice:
         return "\n".join([f"use {self.choice}: {self.reason}", *lines])
 
 
+@checked(cv=limits(at_least=2))
 def penalty_advice(X: Any, y: Any, *, cv: int = 5, random_state: RandomState = 0) -> PenaltyAdvice:
     """Advice on lasso, ridge or elastic net for a regression of `y` on `X`.
 

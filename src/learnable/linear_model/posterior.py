@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from ..core import ParameterError, Regressor
+from ..core.arguments import checked, limits
 
 Noise = Literal["gaussian", "laplace", "student"]
 Prior = Literal["uniform", "gaussian", "laplace"]
 
 
+@checked(rows=limits(above=0), noise_scale=limits(above=0), prior_scale=limits(above=0), degrees=limits(above=0))
 def likelihood_prior(
     noise: Noise = "gaussian",
     prior: Prior = "uniform",
@@ -39,7 +41,7 @@ def likelihood_prior(
     >>> likelihood_prior("laplace", "laplace", rows=100, prior_scale=0.5)
     QuantileRegressor(alpha=0.01)
     """
-    _check(noise, prior, rows, noise_scale, prior_scale)
+    _check(noise, prior, rows, noise_scale)
     count = rows or 1  # where none are needed
     build = {"gaussian": _gaussian, "laplace": _laplace}.get(noise)
     if build is None:
@@ -81,13 +83,7 @@ def _student(prior: Prior, rows: int, noise_scale: float | None, prior_scale: fl
     return StudentTRegressor(degrees=degrees, scale=noise_scale, alpha=strength, l1_ratio=share)
 
 
-def _check(noise: str, prior: str, rows: int | None, noise_scale: float | None, prior_scale: float) -> None:
-    for name, value, known in (
-        ("noise", noise, ("gaussian", "laplace", "student")),
-        ("prior", prior, ("uniform", "gaussian", "laplace")),
-    ):
-        if value not in known:
-            raise ParameterError(f"likelihood_prior: {name} must be {', '.join(known)}; got {value!r}")
+def _check(noise: str, prior: str, rows: int | None, noise_scale: float | None) -> None:
     if noise_scale is None and noise != "student":
         raise ParameterError("likelihood_prior: noise_scale can be None (estimated) for noise='student' only")
     if rows is None and prior != "uniform" and (noise, prior) != ("gaussian", "gaussian"):
@@ -95,6 +91,3 @@ def _check(noise: str, prior: str, rows: int | None, noise_scale: float | None, 
             f"likelihood_prior: noise={noise!r} with prior={prior!r} needs rows=..., the number of rows that the model "
             "will be fitted on: its penalty is measured against the mean over them"
         )
-    for name, size in (("rows", rows), ("noise_scale", noise_scale), ("prior_scale", prior_scale)):
-        if size is not None and not size > 0:
-            raise ParameterError(f"likelihood_prior: {name} must be above 0; got {size!r}")

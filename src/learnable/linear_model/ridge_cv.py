@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, DataError, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
+from ..core import Array, Data, DataError, Matrix, Regressor, Trace, estimator, learned, param
+from ..core.arguments import checked, limits
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
@@ -155,11 +156,16 @@ def _fold_scores(spectrum: Factorised, weight: Array, train: Array, test: Array,
     return np.array([[judge(y[:, t], at[:, t], weight[test]) for t in range(y.shape[1])] for at in predicted])
 
 
+@checked(
+    alphas=limits(at_least=0, accepts=lambda v: v is None or np.size(v) > 0, says="not empty"),
+    n_alphas=limits(at_least=1),
+    eps=limits(above=0),
+)
 def ridge_path(
     X: Any,
     y: Any,
     *,
-    alphas: Any = None,
+    alphas: float | Array | None = None,
     n_alphas: int = 100,
     eps: float = 1e-6,
     fit_intercept: bool = True,
@@ -188,10 +194,12 @@ def ridge_path(
         strengths = 100 * (spectrum.values.max(initial=0.0) or 1.0) * np.geomspace(1, eps, n_alphas)
     else:
         strengths = np.ravel(np.asarray(alphas, dtype=np.float64))
-        if not (strengths >= 0).all():
-            raise ParameterError(f"ridge_path: alphas must all be at least 0; got {strengths.min():g}")
         problem = factorised(matrix, y, weight, fit_intercept, strengths)
     coef = problem.coef(strengths).transpose(2, 0, 1)
     intercept = problem.middle.mean_y[:, None] - np.tensordot(coef, problem.middle.mean_x, axes=(1, 0))
-    strengths, coef, intercept = strengths / scale_x / scale_x, coef * (scale_x / scale_y), intercept / scale_y
+    with np.errstate(over="ignore"):
+        strengths = strengths / scale_x / scale_x
+    if not np.isfinite(strengths).all():
+        raise design.OutOfRange
+    coef, intercept = coef * (scale_x / scale_y), intercept / scale_y
     return (strengths, coef, intercept) if target.ndim == 2 else (strengths, coef[0], intercept[0])
