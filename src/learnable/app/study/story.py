@@ -80,7 +80,7 @@ def _found(study: Study) -> str:
         f"{study.figure(ranking.standing(ranking.baseline).estimate.mean)}."
     )
     if best.name == line.name:
-        return f"{first} No other model scored higher."
+        return f"{first} No other model did better."
     return (
         f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}, but the difference may be chance, "
         f"and {line.name} is simpler."
