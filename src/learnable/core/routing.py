@@ -49,9 +49,24 @@ def request(estimator: Any, method: str, wanted: dict[str, Any]) -> None:
 
 def declines(estimator: Any, method: str, argument: str) -> bool:
     """Whether the user said that `method` of an estimator, ours or scikit-learn's, shall not be given `argument`."""
+    return _wanted(estimator, method).get(argument) is False
+
+
+def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments for `method` out of those given: without what it declines, and by its own names what it renamed."""
+    wanted = _wanted(estimator, method)
+    renamed = {argument: alias for argument, alias in wanted.items() if isinstance(alias, str)}
+    left = {
+        name: value for name, value in given.items()
+        if wanted.get(name) is not False and name not in {*renamed, *renamed.values()}
+    }  # fmt: skip
+    return {**left, **{argument: given[alias] for argument, alias in renamed.items() if alias in given}}
+
+
+def _wanted(estimator: Any, method: str) -> dict[str, Any]:
+    """What the user asked for `method`, of ours or of scikit-learn's: argument -> True, False, None or another name."""
     asked = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
-    wanted = asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
-    return wanted.get(argument) is False
+    return asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
 
 
 def takes_more(method: str) -> Callable[[Any], bool]:

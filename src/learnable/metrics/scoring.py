@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from ..core.arguments import checked
 from ..core.errors import ParameterError
+from ..core.routing import declines
 from .responses import Methods, response_method_of
 from .scorers import Scorer
 
@@ -127,7 +128,7 @@ class OwnScore:
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Any:
         """`estimator.score(X, y)`."""
-        if sample_weight is not None:
+        if sample_weight is not None and not declines(estimator, "score", "sample_weight"):
             options["sample_weight"] = sample_weight
         return estimator.score(X, y, **options)
 

@@ -13,6 +13,7 @@ from ..core import Array, BudgetError, DataError, ambient
 from ..core.errors import FitFailedWarning, warn
 from ..core.estimator import cloned
 from ..core.roles import is_pairwise
+from ..core.routing import requested
 from ..core.rows import row_count, take_rows
 from ..engines.folds import Fold
 
@@ -145,8 +146,8 @@ def _cut_short(model: Any) -> bool:
 
 
 def fitted(model: Any, part: Sample) -> Any:
-    """`model` fitted to some rows, the target left out where there is none."""
-    options = {name: value for name, value in part.options.items() if value is not None}
+    """`model` fitted to some rows with what it asks for, the target left out where there is none."""
+    options = requested(model, "fit", {name: value for name, value in part.options.items() if value is not None})
     return model.fit(part.X, **options) if part.y is None else model.fit(part.X, part.y, **options)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array, DataError, ParameterError, ambient, params
 from ..core.estimator import cloned
+from ..core.routing import declines
 from ..core.rows import take_rows
 from ..core.threads import KernelLimits, single_threaded_blas
 from ..engines.folds import Fold
@@ -81,6 +82,8 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
     model, values = cloned(family.estimator), family.values
     if any(isinstance(value, (list, tuple, np.ndarray)) for value in values):
         return None  # such as a strength for each target
+    if sample.weight is not None and declines(model, "fit", "sample_weight"):
+        return None  # weights that count in scores alone
     try:
         for value in values:
             params.check(model.set_params(**{family.parameter: value}))
