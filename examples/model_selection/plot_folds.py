@@ -39,8 +39,8 @@ plt.show()
 # What the rounds say
 # -------------------
 # Five rounds are five scores, and they differ: none of them is *the* quality of the model. Their
-# mean is the estimate, and the interval says what it is worth. It is wider than the scatter of
-# five independent numbers would make it, because the rounds share training rows.
+# mean is the estimate, and the interval says what it is worth. The rounds share training rows, so
+# they are not five independent numbers: how much that matters is measured on halves of the table.
 
 X, y = load_diabetes(return_X_y=True, scaled=False)
 model = make_pipeline(StandardScaler(), Ridge())

@@ -32,7 +32,7 @@ GRID = {"alpha": [1.0, 10.0]}
 
 @pytest.mark.parametrize("scoring", [None, "accuracy", "f1_micro"])
 def test_stratified_folds_do_not_make_an_accuracy_sure(scoring):
-    found = cross_val_score(DummyClassifier(), X, Y, scoring=scoring, cv=6).summary(0.9)
+    found = cross_val_score(DummyClassifier(), X, Y, scoring=scoring, cv=6).summary(0.9, "corrected")
     assert found.deviation == 0 and (found.low, found.high) == wilson(102, 120, 0.9)
     assert found.method == "wilson" and "Wilson's" in str(found)
 
@@ -55,7 +55,7 @@ def test_searches_and_curves_are_as_honest():
 def test_a_wider_corrected_interval_stays():
     noisy = np.r_[Y[::2], Y[1::2]]
     scores = cross_val_score(RidgeClassifier(), X, noisy, cv=KFold(4))
-    found = scores.summary()
+    found = scores.summary(method="corrected")
     low, high = corrected_resampled(scores, 0.25)
     assert found.method == "corrected" and (found.low, found.high) == (low, min(high, 1.0))
 
@@ -89,7 +89,8 @@ def test_folds_that_all_score_the_same_tell_nothing():
 
 
 def test_what_stratified_folds_hide_is_said_where_no_better_interval_is_known():
-    found = cross_validate(RidgeClassifier(), X, X[:, 0] > 0, scoring=["f1", "roc_auc", "accuracy"]).summary()
+    result = cross_validate(RidgeClassifier(), X, X[:, 0] > 0, scoring=["f1", "roc_auc", "accuracy"])
+    found = result.summary(method="corrected")
     assert "do not show how these shares vary" in found["f1"].caveat
     assert found["roc_auc"].caveat == found["accuracy"].caveat == ""
 

@@ -1,4 +1,4 @@
-"""`summary(method="halves")`: intervals of cross-validated scores that halves of their table tell."""
+"""`summary()` and `summary(method="halves")`: intervals of cross-validated scores that halves of their table tell."""
 
 import pickle
 
@@ -47,7 +47,7 @@ def test_other_scores_need_more_folds_and_say_so():
 
 def test_halves_show_what_stratified_folds_hide():
     result = cross_validate(RidgeClassifier(), X, CODES, cv=10, scoring="f1")
-    assert "do not show" in result.summary()["score"].caveat
+    assert "do not show" in result.summary(method="corrected")["score"].caveat
     assert result.summary(method="halves")["score"].caveat == ""
 
 
@@ -63,12 +63,12 @@ def test_rows_that_may_belong_together_are_not_drawn_one_by_one(options):
     given = {} if isinstance(options["cv"], list) else {"groups": groups}
     with pytest.raises(ParameterError, match='method="halves" draws rows one by one'):
         cross_validate(Ridge(), X, NUMBERS, **options, **given).summary(method="halves")
-    with pytest.raises(ParameterError, match="ask cross_validate for it"):
-        cross_val_score(Ridge(), X, NUMBERS).summary(method="halves")
+    with pytest.raises(ParameterError, match='method="halves" draws rows one by one'):
+        cross_val_score(Ridge(), X, NUMBERS)[:3].summary(method="halves")
 
 
 def test_the_table_says_that_the_usual_interval_is_wide_and_how_to_get_another():
-    result = cross_validate(Ridge(), X, NUMBERS)
+    result = cross_validate(Ridge(), X[:90], NUMBERS[:90])
     words = 'score: the interval is rather too wide than too narrow; summary(method="halves") measures'
     assert words in str(result.summary()) and "too wide" in result.summary()._repr_html_()
     assert "too wide" not in str(result.summary(method="halves")) + str(result.summary(method="student"))
@@ -78,8 +78,53 @@ def test_the_table_says_that_the_usual_interval_is_wide_and_how_to_get_another()
 
 def test_a_result_travels_without_its_table():
     result = cross_validate(Ridge(), X, NUMBERS)
-    again = pickle.loads(pickle.dumps(result))
-    assert again.halves is None and dict(again.summary()) == dict(result.summary())
+    scores = cross_val_score(Ridge(), X, NUMBERS)
+    assert pickle.loads(pickle.dumps(result)).halves is None and pickle.loads(pickle.dumps(scores)).halves is None
+    known = result.summary(0.9), scores.summary(0.9)
+    packed = pickle.dumps((result, scores))
+    assert len(packed) < 3 * X.nbytes, "scores of halves, no rows"
+    again = [one.summary(0.9) for one in pickle.loads(packed)]
+    assert str(again) == str(list(known)) and again[0]["score"].method == "halves"
+
+
+class Counted(Ridge):
+    """Counts how often it is fitted."""
+
+    fits = 0
+
+    def fit(self, X, y, sample_weight=None):
+        Counted.fits += 1
+        return super().fit(X, y, sample_weight)
+
+
+def test_halves_are_the_usual_way_where_they_pay():
+    Counted.fits = 0
+    result = cross_validate(Counted(), X, NUMBERS, scoring=["r2", "neg_max_error"])
+    assert Counted.fits == 5
+    found = result.summary()
+    assert [estimate.method for estimate in found.values()] == ["halves", "halves"] and Counted.fits == 5 + 24 * 5
+    assert result.summary(0.8, "halves")["r2"].low > found["r2"].low and Counted.fits == 125, "halves are scored once"
+    assert result.summary(method="corrected")["r2"].method == "corrected"
+
+
+def test_an_array_of_scores_and_a_table_of_them_say_the_same():
+    table = cross_validate(RidgeClassifier(), X, CODES).summary()["score"]
+    assert cross_val_score(RidgeClassifier(), X, CODES).summary() == table and table.method == "halves"
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [(99, {}), (120, {"cv": 4}), (120, {"cv": GroupKFold(5), "groups": np.arange(120) // 2})],
+    ids=["few rows", "few folds of no share", "groups"],
+)
+def test_other_tables_get_the_corrected_interval(rows, options):
+    found = cross_validate(Ridge(), X[:rows], NUMBERS[:rows], **options).summary()["score"]
+    assert found.method == "corrected" and found.caveat == ""
+
+
+def test_large_tables_get_it_too():
+    wide = np.tile(X[:, :1], (42, 1))
+    assert cross_val_score(Ridge(), wide, np.tile(NUMBERS, 42)).summary().method == "corrected"
 
 
 def test_intervals_by_halves_cover():

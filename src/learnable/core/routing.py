@@ -66,7 +66,8 @@ def requested(estimator: Any, method: str, given: dict[str, Any]) -> dict[str, A
 def _wanted(estimator: Any, method: str) -> dict[str, Any]:
     """What the user asked for `method`, of ours or of scikit-learn's: argument -> True, False, None or another name."""
     asked = getattr(estimator, "__dict__", {}).get(REQUESTS, {})
-    return asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
+    wanted: dict[str, Any] = asked.get(method, {}) if isinstance(asked, dict) else getattr(asked, method).requests
+    return wanted
 
 
 def takes_more(method: str) -> Callable[[Any], bool]:

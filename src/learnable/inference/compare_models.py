@@ -20,7 +20,7 @@ from ..core.rows import row_count
 from ..engines.folds import Fold, divides, folds
 from ..metrics import check_scoring
 from ..metrics.scale import Scale, scale_of
-from ..model_selection.row_halves import FEWEST_FOLDS, folds_of_row_halves, interval_by_row_halves
+from ..model_selection.row_halves import FEWEST_FOLDS, ROWS, folds_of_row_halves, interval_by_row_halves
 from ..model_selection.validation import mean_test_share, rows_tested, scores_of_all_folds
 from ..parts.intervals import Interval, corrected_resampled
 from .comparison import ComparedModel, Comparison
@@ -32,7 +32,6 @@ from .t_tests import corrected_resampled_t_test
 Rule = Literal["holm", "bonferroni", "benjamini-hochberg", "none"]
 Kind = Literal["auto", "halves", "corrected"]
 Pair = tuple[str, str]
-ROWS = (100, 5000)  # of tables whose halves can tell, and that are worth several times as many fits
 
 
 @checked(repeats=limits(at_least=1), alpha=SHARE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core import Array, ParameterError
 from ..metrics.scale import ACCURACY, UNKNOWN, Scale
 from ..parts import intervals
 
-Method = Literal["corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson", "halves"]
+Method = Literal["auto", "corrected", "nadeau-bengio", "student", "bootstrap", "wald", "wilson", "halves"]
 WORDS = {
     "corrected": "Student's, corrected for training rows that overlap",
     "nadeau-bengio": "Student's, corrected for training rows that overlap",
@@ -60,13 +60,15 @@ class Estimate:
     def of(cls, scores: Array, basis: Basis, confidence: float = 0.95, method: Method = "corrected") -> Estimate:
         """From the scores of all folds; NaN folds are left out.
 
-        "wald" and "wilson" are intervals of a share of rows, such as accuracy, as if one model had been tested on all
-        of them. "corrected" is never narrower than "wilson" for such a share.
+        "auto" is "corrected" here, since scores alone do not tell more. "wald" and "wilson" are intervals of a share of
+        rows, such as accuracy, as if one model had been tested on all of them. "corrected" is never narrower than
+        "wilson" for such a share.
         """
         values = np.asarray(scores, dtype=np.float64)
         values = values[np.isfinite(values)]
+        method = "corrected" if method == "auto" else method
         if method not in WORDS:
-            raise ParameterError(f"summary: method must be one of {', '.join(WORDS)}; got {method!r}")
+            raise ParameterError(f"summary: method must be one of auto, {', '.join(WORDS)}; got {method!r}")
         if method == "halves":
             raise ParameterError('summary: method="halves" fits halves of the table anew; ask cross_validate for it')
         mean = float(values.mean()) if len(values) else float("nan")
@@ -165,26 +167,3 @@ class Summary(dict[str, Estimate]):
         notes = "<br>".join(map(escape, self._notes()))
         note = f"<caption>{notes}</caption>" if notes else ""
         return f"<table>{note}<thead>{head}</thead><tbody>{rows}</tbody></table>"
-
-
-class FoldScores(np.ndarray[Any, np.dtype[Any]]):
-    """The score of each fold; an array that also knows what its mean says about new rows."""
-
-    basis: Basis
-
-    @classmethod
-    def of(cls, scores: Array, basis: Basis) -> FoldScores:
-        """The scores as they are, with what they were measured on."""
-        found = np.asarray(scores).view(cls)
-        found.basis = basis
-        return found
-
-    def __array_finalize__(self, source: Any) -> None:
-        self.basis = getattr(source, "basis", Basis())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return FoldScores.of, (np.asarray(self), self.basis)
-
-    def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Estimate:
-        """The mean with its interval."""
-        return Estimate.of(np.asarray(self), self.basis, confidence, method)

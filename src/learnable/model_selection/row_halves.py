@@ -24,6 +24,7 @@ from ..metrics.scale import Scale
 from ..parts.intervals import Interval, around, normal_quantile, student_quantile
 
 HALVINGS = 12
+ROWS = (100, 5000)  # of tables whose halves can tell, and that are worth several times as many fits
 FEWEST_FOLDS = 8  # of the whole table where parts are folds: fewer do not tell how scores vary
 FEWEST_OF_HALVES = 5  # folds of a half: with fewer, its models would see too small a part of it
 WORTH = 1.0  # of the guess that rows are independent, in halvings: where errors are few, all halves may score alike
