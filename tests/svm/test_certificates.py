@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learnable import DataError
+from learnable import ConvergenceWarning, DataError
 from learnable.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 GAMMA = 0.4
@@ -127,3 +130,26 @@ def test_regression_at_extreme_prices_and_widths(C, gamma):
         assert np.abs(model.predict(X) - y).max() <= 0.1 + 2e-3, "narrow bumps follow every row up to the tube"
     if C < 1:
         assert np.ptp(model.predict(X)) <= 40 * C, "variables this small cannot bend the line"
+
+
+def exact_violation(K, sign, C, b):
+    """The largest violation in rational numbers."""
+    b, C = np.array([Fraction(value) for value in b]), Fraction(C)
+    steep = sign.astype(object) - K @ b
+    rise = [now < C if side > 0 else now < 0 for now, side in zip(b, sign, strict=True)]
+    fall = [now > 0 if side > 0 else now > -C for now, side in zip(b, sign, strict=True)]
+    return max(steep[rise]) - min(steep[fall])
+
+
+@pytest.mark.parametrize("seed", [0, 2, 12, 28, 51])
+def test_what_rounding_hides_is_counted_as_violated(seed):
+    """Kernel values are whole numbers of ninety bits, of which floats keep the first."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-20_000, 20_000, size=(100, 5))
+    sign = np.where(X[:, 0] + 10_000 * rng.normal(size=100) > 0, 1, -1)
+    K = (X.astype(object) @ X.T.astype(object)) ** 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = SVC(kernel="poly", gamma=1.0, C=3e-14 / 10 ** (seed % 3)).fit(X, sign)
+    found = exact_violation(K, sign, model.C, coefficients(model, len(X)))
+    assert 0 < found <= Fraction(model.certificate_.value)

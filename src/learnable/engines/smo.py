@@ -106,10 +106,12 @@ def solve(problem: Problem, effort: Effort, trace: Trace, start: Start | None = 
     """Solve from `start`; from zero by default."""
     first, effort = Start.zero(problem) if start is None else start, effort.up_to(problem)
     narrow = problem.rows > FEW_ROWS and effort.tol >= COARSE
-    method = _Rounds(problem, effort, first, 0, narrow, _solver(problem, effort, narrow))
+    lengths = np.sqrt(np.abs(problem.table.diagonal))
+    method = _Rounds(problem, effort, first, 0, narrow, _solver(problem, effort, narrow), lengths)
     state = method.awake(iterate(method, 10**9, trace))
     if narrow and trace.stopped == "converged" and _doubt(problem, state["b"]) > 0.1 * effort.tol:
-        method = _Rounds(problem, effort, Start(state["b"]), state["steps"], False, _solver(problem, effort, False))
+        again, solver = Start(state["b"]), _solver(problem, effort, False)
+        method = _Rounds(problem, effort, again, state["steps"], False, solver, lengths)
         state = method.awake(iterate(method, 10**9, trace))
     return method.solution(state)
 
@@ -127,7 +129,7 @@ def _doubt(problem: Problem, b: Array) -> float:
 
 
 class _Rounds(NamedTuple):
-    """The method, for `iterate`: a step is some rounds of the compiled solver."""
+    """The method, for `iterate`: a step is some rounds of the compiled solver; `lengths` are roots of k(x, x)."""
 
     problem: Problem
     effort: Effort
@@ -135,6 +137,7 @@ class _Rounds(NamedTuple):
     steps: int
     narrow: bool
     solver: kernels.Smo
+    lengths: Array
 
     def start(self) -> State:
         """Before the first round."""
@@ -145,8 +148,7 @@ class _Rounds(NamedTuple):
         return {
             "b": b, "scores": scores, "resting": np.zeros(self.problem.rows, dtype=np.uint8),
             "then": np.zeros((TIMES, len(b))), "moved": MOVED_AT_FIRST, "set": [],
-            "steps": self.steps, "objective": self.solver.objective(b, scores), "leaps": 0, "blur": 0.0,
-            "earlier": np.inf,
+            "steps": self.steps, "objective": self.solver.objective(b, scores), "leaps": 0, "earlier": np.inf,
         }  # fmt: skip
 
     def step(self, state: State) -> State:
@@ -155,11 +157,11 @@ class _Rounds(NamedTuple):
             if state["leaps"] >= MOST_IN_VAIN and state["violation"] > state["earlier"] / 2:
                 return state | {"stuck": 1}
             state = self._leapt(state) | {"earlier": state["violation"]}
-            if self._tolerance < state["blur"] >= state["violation"]:
+            if state["stuck"] or self._tolerance < self._blur(state["b"]) >= state["violation"]:
                 return state  # steps would follow rounding
         b, scores, resting, then = (state[name].copy() for name in ("b", "scores", "resting", "then"))
         violation, steps, objective, moved, unbounded, stuck, chosen = self.solver.descend(
-            b, scores, resting, then, state["moved"], state["set"], self._tolerance,
+            b, scores, resting, then, state["moved"], state["set"], self._within(b),
             max(1, WORK_AT_ONCE // self.problem.rows), STEPS_AT_ONCE, state["steps"], self.effort.max_iter,
             state["objective"],
         )  # fmt: skip
@@ -167,7 +169,7 @@ class _Rounds(NamedTuple):
         return {
             "b": b, "scores": scores, "resting": resting, "then": then, "moved": moved,
             "set": chosen, "steps": state["steps"] + steps, "violation": violation,
-            "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"], "blur": state["blur"],
+            "objective": objective, "stuck": int(stuck or steps == 0), "leaps": state["leaps"],
             "earlier": state["earlier"],
         }  # fmt: skip
 
@@ -182,7 +184,7 @@ class _Rounds(NamedTuple):
         size = problem.table.largest
         low, high = (np.nan_to_num(b, nan=0.0, posinf=WIDEST / size, neginf=-WIDEST / size) for b in problem.bounds)
         if not (high - low).max() * size < HOPELESS:
-            return leaps | {"blur": np.inf}
+            return leaps | {"stuck": 1}
         K = problem.table.rows(np.arange(problem.rows, dtype=np.int32))
         copies = len(problem.q) // problem.rows
         groups = np.array([problem.group == g for g in range(int(problem.group.max()) + 1)], dtype=np.float64)
@@ -190,7 +192,6 @@ class _Rounds(NamedTuple):
         b, scores = without_fixed(box, state["b"]), np.zeros(problem.rows)
         self.solver.score(b, scores)
         objective = self.solver.objective(b, scores)
-        leaps["blur"] = 4 * EPSILON * float(np.linalg.norm(b)) * size
         if not objective < state["objective"]:
             return leaps
         resting = np.zeros(problem.rows, dtype=np.uint8)
@@ -210,10 +211,10 @@ class _Rounds(NamedTuple):
         }  # fmt: skip
 
     def solution(self, state: State) -> Solution:
-        """What was found, with the slope that each group has at the optimum."""
+        """What was found, with the slope that each group has at the optimum; what rounding hides counts as violated."""
         b, scores = state["b"], state["scores"]
         levels = self.solver.levels(b, scores)
-        return Solution(b, scores, state["objective"], state["violation"], state["steps"], levels)
+        return Solution(b, scores, state["objective"], self._judged(state), state["steps"], levels)
 
     def _of_variables(self, scores: Array) -> Array:
         """The score of the row of each variable."""
@@ -231,14 +232,14 @@ class _Rounds(NamedTuple):
 
     def progress(self, state: State) -> Progress:
         """Violations within rounding cannot get smaller."""
-        violation, most = state["violation"], self.effort.max_iter
+        violation, judged, most = state["violation"], self._judged(state), self.effort.max_iter
         size = 0.0 if violation <= self._tolerance else np.abs(state["scores"]).max() + np.abs(self.problem.q).max()
         return Progress(
             -state["objective"],
-            violation,
+            judged,
             self._tolerance,
             {"steps": float(state["steps"])},
-            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, state["blur"]),
+            stalled=bool(state["stuck"]) or violation <= max(4 * EPSILON * size, judged - violation),
             exhausted=most <= state["steps"],
         )
 
@@ -247,8 +248,36 @@ class _Rounds(NamedTuple):
         """Single precision must leave something to what it cannot see."""
         return self.effort.tol * (0.9 if self.narrow else 1.0)
 
+    def _within(self, b: Array) -> float:
+        """The violation at which steps may end: the tolerance less what rounding hides, if that is the smaller part."""
+        return max(self._tolerance - self._blur(b), self._tolerance / 2)
+
+    def _rounding(self, b: Array) -> float:
+        """How far rounding may move a decision value, in units of the row's length: it sums k(x_i, x_j) b_j."""
+        parts = b * self._of_variables(self.lengths)
+        return 2 * EPSILON * math.sqrt(float(parts @ parts))
+
+    def _blur(self, b: Array) -> float:
+        """How far rounding may set the decision values of any two rows apart."""
+        return 2 * math.sqrt(self.problem.table.largest) * self._rounding(b)
+
+    def _judged(self, state: State) -> float:
+        """The largest violation that rounding leaves possible; a long row may be far from where its length matters."""
+        b, violation = state["b"], float(state["violation"])
+        most = violation + self._blur(b)
+        if violation > self._tolerance or most <= self._tolerance:
+            return most
+        slope = -(self._of_variables(state["scores"]) + self.problem.q)
+        error = self._rounding(b) * self._of_variables(self.lengths)
+        awake = self._of_variables(state["resting"]) == 0
+        rise, fall = awake & (b < self.problem.high), awake & (b > self.problem.low)
+        for group in range(int(self.problem.group.max()) + 1):
+            mine = self.problem.group == group
+            above = (slope + error)[rise & mine].max(initial=-np.inf)
+            violation = max(violation, float(above - (slope - error)[fall & mine].min(initial=np.inf)))
+        return violation
+
     def _hulls_apart(self, b: Array, scores: Array) -> bool:
         """Whether the hulls of both classes are apart; variables without bounds grow for ever where they are not."""
-        lengths = self._of_variables(np.sqrt(np.abs(self.problem.table.diagonal)))
-        total = float(np.abs(b) @ lengths)
+        total = float(np.abs(b) @ self._of_variables(self.lengths))
         return total == 0 or 4 * float(b @ scores) > SEPARATED * total**2
