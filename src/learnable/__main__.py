@@ -13,6 +13,8 @@ def main() -> None:
         if (error.name or "").startswith("learnable"):
             raise
         sys.exit(f"error: the command line needs {error.name}; install it with: pip install 'learnable[app]'")
+    except KeyboardInterrupt:
+        sys.exit(130)
     run()
 
 

@@ -33,6 +33,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(arguments, prog_name="learnable")
     except SystemExit as end:
+        if isinstance(end.__context__, typer.Exit) and isinstance(end.__context__.__cause__, KeyboardInterrupt):
+            complain("interrupted before there was anything to report")
         sys.exit(_reader_gone(end) or end.code)
     except MemoryError:
         complain("there is not enough memory; give a part of the rows or columns, or more memory")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,8 @@ def columns_of_arrow(table: Any, name: str, asked: Mapping[str, str]) -> Columns
     twice = [column for column, count in Counter(table.column_names).items() if count > 1]
     if twice:
         raise DataError(f"{name} has more than one column called {twice[0]!r}; give each its own name")
+    with suppress(ImportError):
+        import_module("pandas")  # Arrow would do it with the first column, and lose an interrupt that comes meanwhile
     read = {
         column: _values(column, own, asked, name) for column, own in zip(table.column_names, table.columns, strict=True)
     }

@@ -17,7 +17,8 @@ from learnable.app.cli import main
 from learnable.app.commands import study as command
 from learnable.app.question import ask
 from learnable.app.report.page import page
-from learnable.app.study import case, clock, tournament
+from learnable.app.report.structure_page import structure_page
+from learnable.app.study import case, clock, look, tournament
 from learnable.app.study.candidates import FIRST_ROWS, candidates
 from learnable.app.study.levels import ladder
 from learnable.app.study.plan import Plan
@@ -229,6 +230,26 @@ def test_a_study_of_structure_without_time_says_so():
     found = structure(ask(houses(200)), Settings(), seconds=1e-9)
     assert found.early == "budget" and "LB056" in {alarm.code for alarm in found.alarms}
     assert found.verdict == "The budget came before groups were looked for."
+
+
+@pytest.mark.parametrize(("seconds_of_row", "looked_at"), [(1e-9, 6000), (0.1, 4000), (10.0, 2000)])
+def test_a_study_of_structure_looks_at_as_many_rows_as_there_is_time_for(monkeypatch, seconds_of_row, looked_at):
+    passed = [0.0]
+    now = SimpleNamespace(monotonic=lambda: time.monotonic() + passed[0])
+    for module in (ambient, clock, look):
+        monkeypatch.setattr(module, "time", now)
+    outliers = look._outliers
+
+    def slower(rows, seed):
+        passed[0] += seconds_of_row * len(rows)
+        return outliers(rows, seed)
+
+    monkeypatch.setattr(look, "_outliers", slower)
+    found = structure(ask(houses(6000)), Settings(), seconds=1200.0)
+    assert found.looked_at == pytest.approx(looked_at, rel=0.05)
+    short = looked_at < 6000
+    assert (found.early == "budget") is short and found.as_json()["looked at"] == found.looked_at
+    assert (f"There was time to look at {found.looked_at} of the rows" in structure_page(found)) is short
 
 
 def test_too_little_memory_still_gives_the_baseline():

@@ -2,6 +2,6 @@
 
 from .alarm import Alarm
 from .catalogue import CATALOGUE
-from .run import audit
+from .run import audit, unlooked
 
-__all__ = ["CATALOGUE", "Alarm", "audit"]
+__all__ = ["CATALOGUE", "Alarm", "audit", "unlooked"]

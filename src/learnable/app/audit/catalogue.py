@@ -306,8 +306,8 @@ _ENTRIES = (
     ),
     Entry(
         "LB056", "warning", "The table was not looked through to the end",
-        "The budget ended before the last checks. What they would have found is not known, and may be severe.",
-        "Give it more time or memory: --budget, --memory.",
+        "It ended before the last checks. What they would have found is not known, and may be severe.",
+        "Let it run to its end; give it more time or memory: --budget, --memory.",
     ),
 )  # fmt: skip
 

@@ -63,6 +63,11 @@ def audit(question: Question, seed: int = 0) -> list[Alarm]:
     return sorted(alarms, key=lambda alarm: (ORDER[alarm.level], alarm.code))
 
 
+def unlooked() -> list[Alarm]:
+    """What is to be said of a table whose audit somebody has interrupted."""
+    return [CATALOGUE["LB056"].alarm(Evidence("LB056", "the look through the table was interrupted"))]
+
+
 def _with_known_target(question: Question) -> Question:
     """The rows whose target is known."""
     if question.target is None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ..study.structure import Structure
 
     Tell = Callable[[str], None]
+    Found = TypeVar("Found", Study, Structure)
 
 EXIT_CODES = {"budget": 4, "interrupt": 130}
 STARTING = 0.5  # seconds that the program took before it looked at the clock
@@ -221,6 +223,7 @@ def _answered(
     """The study of a question with a target, its report, and what to show."""
     from ...model_selection.journal import Journal
     from ..study.files import write_all
+    from ..study.patience import insisted
     from ..study.run import study as run
     from ..study.story import verdict
 
@@ -231,9 +234,17 @@ def _answered(
     with Journal(journal) as kept:
         found = run(question, settings, journal=kept, seconds=seconds, source=source, tell=tell)
     tell("writing the report")
-    with clock.keeping(0.0):
-        page = write_all(found, out)["report.html"]
+    found, page = insisted(partial(_written, write_all, found, out), clock, found.early)
     return found, page, [_leaderboard(found, output().width), verdict(found)]
+
+
+def _written(
+    write: Callable[[Found, Path], dict[str, Path]], found: Found, out: Path, clock: Clock, early: Early
+) -> tuple[Found, Path]:  # fmt: skip
+    """The study with what ended it, and the page that tells it, with as many pictures as there is time for."""
+    found = replace(found, early=early)
+    with clock.keeping(0.0):
+        return found, write(found, out)["report.html"]
 
 
 def _structure(
@@ -241,10 +252,13 @@ def _structure(
 ) -> tuple[Structure, Path, list[Any]]:
     """The study of a table without a target, its report, and what to show."""
     from ..study.files import write_structure
+    from ..study.patience import insisted
     from ..study.structure import structure
 
     found = structure(question, settings, seconds=_before_writing(clock, question), source=source, tell=tell)
-    return found, write_structure(found, out)["report.html"], [found.verdict]
+    tell("writing the report")
+    found, page = insisted(partial(_written, write_structure, found, out), clock, found.early)
+    return found, page, [found.verdict]
 
 
 def _task(task: str | None) -> Any:

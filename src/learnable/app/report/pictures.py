@@ -34,10 +34,10 @@ def pictures(study: Study) -> dict[str, list[Picture]]:
     parts = {"models": _models(study)}
     if study.learned_something:
         parts |= {"columns": _columns(study), "rows": _rows(study), "answers": _answers(study)}
-    return {name: list(_in_time(part)) for name, part in parts.items()}
+    return {name: list(in_time(part)) for name, part in parts.items()}
 
 
-def _in_time(part: Iterator[Picture]) -> Iterator[Picture]:
+def in_time(part: Iterator[Picture]) -> Iterator[Picture]:
     """The pictures up to the end of a budget."""
     while not ambient.reason_to_stop():
         picture = next(part, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..study.structure import Structure
 from ..study.structure_story import held_by_two, told
 from .page import columns_of, command, percent, rendered, versions
-from .pictures import Picture
+from .pictures import Picture, in_time
 from .svg import drawn
 
 MOST_POINTS = 1500
@@ -25,23 +26,28 @@ def structure_page(study: Structure) -> str:
 
 
 def _pictures(study: Structure) -> list[Picture]:
-    return [*_of_components(study), *(_of_groups(study) if study.groupings else [])]
+    """As many as there is time for."""
+    return list(in_time(_drawn(study)))
 
 
-def _of_components(study: Structure) -> list[Picture]:
+def _drawn(study: Structure) -> Iterator[Picture]:
     from ...plot import SpectrumDisplay
 
-    return [
-        Picture(
-            "The rows on their first two components", _of_dots(study),
-            drawn("Rows on two components", lambda ax: _map(study, ax), (5.6, 4.2)),
-        ),
-        Picture(
-            "How much the components explain",
-            "The share of the variance that each component, and all up to it, explain.",
-            drawn("Variance explained", lambda ax: SpectrumDisplay(study.shares).plot(ax=ax), (5.6, 2.8)),
-        ),
-    ]  # fmt: skip
+    yield Picture(
+        "The rows on their first two components", _of_dots(study),
+        drawn("Rows on two components", lambda ax: _map(study, ax), (5.6, 4.2)),
+    )  # fmt: skip
+    yield Picture(
+        "How much the components explain", "The share of the variance that each component, and all up to it, explain.",
+        drawn("Variance explained", lambda ax: SpectrumDisplay(study.shares).plot(ax=ax), (5.6, 2.8)),
+    )  # fmt: skip
+    if study.groupings:
+        yield Picture(
+            "Do groups come back?",
+            "Agreement of groupings of two draws of the rows, 1 is perfect. Lines are 95 % intervals; groups count if "
+            "theirs lies above the dotted line and they are better separated than parts of one cloud.",
+            drawn("Stability of groups", lambda ax: _stability(study, ax), (5.6, 2.8)),
+        )  # fmt: skip
 
 
 def _of_dots(study: Structure) -> str:
@@ -49,17 +55,6 @@ def _of_dots(study: Structure) -> str:
     if study.chosen is None:
         return "Each dot is a row; rows near each other are alike in what differs most between rows."
     return "Each dot is a row, its colour the group; the groups have the numbers of the table below."
-
-
-def _of_groups(study: Structure) -> list[Picture]:
-    return [
-        Picture(
-            "Do groups come back?",
-            "Agreement of groupings of two draws of the rows, 1 is perfect. Lines are 95 % intervals; groups count if "
-            "theirs lies above the dotted line and they are better separated than parts of one cloud.",
-            drawn("Stability of groups", lambda ax: _stability(study, ax), (5.6, 2.8)),
-        ),
-    ]  # fmt: skip
 
 
 def _map(study: Structure, ax: Any) -> None:

@@ -22,8 +22,12 @@ DIAGNOSING, LAST_FITS = 0.15, 0.45  # shares that are kept once it is known, the
 Compared = tuple[Plan, list[Entry], Early]
 
 
-def compared(plan: Plan, tournament: Callable[[Plan], Tournament], field: list[Candidate], clock: Clock) -> Compared:
+def compared(
+    plan: Plan, tournament: Callable[[Plan], Tournament], field: list[Candidate], clock: Clock, early: Early = ""
+) -> Compared:  # fmt: skip
     """The candidates on the folds, the plan as it was followed, and what ended it early, if anything did.
+
+    What ended `early` before it leaves the baseline on few rows.
 
     Under a budget all play on few rows with the parameters that they come with; what that cost tells how many rows
     there is time for, and whether parameters can be searched for.
@@ -31,7 +35,7 @@ def compared(plan: Plan, tournament: Callable[[Plan], Tournament], field: list[C
     first, *more = ladder(plan) if clock.limited else [plan]
     time = clock.left
     with clock.keeping(FOR_THE_REST * time):
-        entries, early = tournament(first).play(field, at_least_baseline=True)
+        entries, early = tournament(first).play(field, True, early)
     if early or not more:
         return first, entries, early
     kept = reserve(entries, first, time)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,25 +11,25 @@ import numpy as np
 
 from ...core import Array
 from ...core.fingerprint import fingerprint
+from ...deployment import DeployedModel
 from ...model_selection.journal import Journal, NoJournal
-from ..audit import audit
+from ..audit import Alarm, audit, unlooked
 from ..question import Question, refuse_infinity
 from ..source import Source
 from .candidates import candidates
 from .clock import LOOKING, Clock
-from .diagnosis import diagnosed
-from .last import deployed, last_test
+from .diagnosis import Diagnosis, diagnosed
+from .last import LastTest, deployed, last_test
 from .levels import compared
 from .metric import chosen_metric
 from .outcome import Study
-from .patience import Early
+from .patience import IMPATIENT, Early, insisted
 from .plan import Plan
-from .ranking import ranked
+from .ranking import Ranking, ranked
 from .refit import LastFits
 from .settings import DEFAULT, Settings
-from .tournament import Entry, Tournament
+from .tournament import Entry, Tell, Tournament
 
-IMPATIENT = 5.0  # seconds for the diagnosis after an interrupt
 HALF = 0.5  # share of the time left that is at most kept for the fit to all rows
 
 
@@ -51,29 +52,46 @@ def study(
     chosen_metric(question, settings.metric)  # what cannot be had is said at once
     field = candidates(question, settings)
     tell("looking for what may mislead")
-    with clock.giving(LOOKING):
-        alarms = audit(question, settings.seed)
+    alarms, early = looked_through(question, settings, clock)
     data = data_hash(question)
     tournament = partial(Tournament, data=data, journal=journal or NoJournal(), tell=tell)
-    plan, entries, early = compared(Plan.of(question, settings), tournament, field, clock)
+    plan = Plan.of(question, settings)
+    plan, entries, early = insisted(partial(compared, plan, tournament, field), clock, early)
+    answered = partial(concluded, plan, entries, tell)
+    parts = insisted(answered, clock, early)
+    return Study(plan, alarms, entries, *parts, data, source or Source(question.table.name))
+
+
+def looked_through(question: Question, settings: Settings, clock: Clock) -> tuple[list[Alarm], Early]:
+    """The alarms of a table, and what ended the study before it began, if anything did."""
+    try:
+        with clock.giving(LOOKING):
+            return audit(question, settings.seed), ""
+    except KeyboardInterrupt:
+        return unlooked(), "interrupt"
+
+
+Conclusion = tuple[Ranking, dict[str, Any], Diagnosis, LastTest, DeployedModel, Early]
+
+
+def concluded(plan: Plan, entries: list[Entry], tell: Tell, clock: Clock, early: Early) -> Conclusion:
+    """Which model is recommended, with which parameters, what is to be known about it, its test, and what is kept."""
     ranking = ranked(entries, plan)
     entry = next(one for one in entries if one.candidate.name == ranking.recommended)
-    chosen = most_chosen(entry)
+    chosen, rows_of_all = most_chosen(entry), plan.question.n
     last = LastFits(entry, chosen, plan, clock)
     tell(f"learning {ranking.recommended} from the development rows")
-    model, rows = last.learned(plan.case, min(last.cost(question.n), HALF * clock.left))
-    ending = min(last.cost_of_test + last.cost(question.n), HALF * clock.left)
-    with Clock(IMPATIENT).keeping(0) if early == "interrupt" else clock.keeping(ending):
+    model, rows = last.learned(plan.case, min(last.cost(rows_of_all), HALF * clock.left))
+    with clock.keeping(min(last.cost_of_test + last.cost(rows_of_all), HALF * clock.left)):
         found = diagnosed(entry, model, plan, tell)
+    if found.early == "interrupt":
+        last = replace(last, clock=Clock(IMPATIENT))
     tell("testing on the locked rows")
     test = last_test(model, rows, last)
     tell(f"learning {ranking.recommended} from all rows")
     kept = deployed(last, test)
-    short: Early = "budget" if min(rows / plan.case.n, kept.card["rows"] / question.n) < 1 else ""
-    return Study(
-        plan, alarms, entries, ranking, chosen, found, test, kept, early or found.early or short, data,
-        source or Source(question.table.name),
-    )  # fmt: skip
+    short: Early = "budget" if min(rows / plan.case.n, kept.card["rows"] / rows_of_all) < 1 else ""
+    return ranking, chosen, found, test, kept, early or found.early or short
 
 
 def most_chosen(entry: Entry) -> dict[str, Any]:

@@ -16,13 +16,14 @@ from ...core import Array, DataError
 from ...core.placing import place
 from ...core.random import generator
 from ...parts.intervals import student
-from ..audit import Alarm, audit
+from ..audit import Alarm
 from ..plain import plain
 from ..question import FEWEST_ROWS, Question, refuse_infinity
 from ..source import Source
-from .clock import LOOKING, Clock
-from .patience import Early, Patience
-from .run import data_hash
+from .clock import Clock
+from .look import looked_at
+from .patience import Early, Patience, insisted
+from .run import data_hash, looked_through
 from .settings import DEFAULT, Settings
 
 MOST_ROWS = 5000  # rows that groups are looked for in
@@ -32,8 +33,6 @@ KEPT = 0.8  # share of the rows in a draw
 STABLE = 0.75  # agreement of groupings of two draws from which on groups are real
 EVEN_DRAWS = 8  # clouds without groups that groups are compared with
 MARKED = 0.25  # standard deviations from which on a column marks a group
-OUTLIERS = 10
-COMPONENTS = 10
 GROUPING = 0.8  # share of a budget after which groups must have been found
 
 
@@ -84,6 +83,11 @@ class Structure:
     source: Source
 
     @property
+    def looked_at(self) -> int:
+        """Rows that were looked at: all, if there was time."""
+        return len(self.labels)
+
+    @property
     def verdict(self) -> str:
         """What was found, in one sentence."""
         if not self.groupings and self.early:
@@ -110,7 +114,8 @@ class Structure:
         found: dict[str, Any] = plain(
             {
                 "schema": 3, "learnable": __version__, "task": "structure", "source": self.source.name,
-                "rows": self.question.n, "hash": self.data_hash, "seed": self.settings.seed, "verdict": self.verdict,
+                "rows": self.question.n, "looked at": self.looked_at, "hash": self.data_hash,
+                "seed": self.settings.seed, "verdict": self.verdict,
                 "alarms": [alarm.as_dict() for alarm in self.alarms], "explained": self.shares,
                 "groupings": [{name: getattr(one, name) for name in names} for one in self.groupings],
                 "groups": [{"rows": group.rows, "marks": dict(group.marks)} for group in self.groups],
@@ -130,47 +135,31 @@ def structure(
     tell: Callable[[str], None] = lambda text: None,
 ) -> Structure:
     """Look for structure in a table that has no target."""
-    from ...compose import TableVectorizer
-
     if question.n < FEWEST_ROWS:
         count = f"{question.n} row{'s' * (question.n != 1)}"
         raise DataError(f"{question.table.name} has {count}; a study needs at least {FEWEST_ROWS}")
     refuse_infinity(question)
     clock = Clock(seconds)
     tell("looking for what may mislead")
-    with clock.giving(LOOKING):
-        alarms = audit(question, settings.seed)
-    encoder = TableVectorizer(random_state=settings.seed)
-    rows = np.asarray(encoder.fit_transform(question.frame()), dtype=np.float64)
-    names = [str(name) for name in encoder.get_feature_names_out()]
-    tell("looking for components")
-    shares, places = _components(rows)
-    few = np.sort(generator(settings.seed).permutation(len(rows))[:MOST_ROWS])
-    tell("looking for rows unlike all others")
-    outliers = [(int(question.numbers(np.array([row]))[0]), score) for row, score in _outliers(rows, settings.seed)]
-    patient, counts = Patience(), range(2, _most_groups(few) + 1)
+    alarms, early = looked_through(question, settings, clock)
+    look, early = insisted(partial(looked_at, question, settings.seed, tell), clock, early)
+    few = np.sort(generator(settings.seed).permutation(len(look.rows))[:MOST_ROWS])
+    patient = Patience("interrupt" if early == "interrupt" else "")
     with clock.keeping((1 - GROUPING) * clock.seconds if clock.limited else 0.0):
-        tried = [patient(partial(_grouping, places[few], count, settings.seed, tell), None) for count in counts]
+        counts = range(2, _most_groups(few) + 1)
+        tried = [patient(partial(_grouping, look.places[few], count, settings.seed, tell), None) for count in counts]
     groupings = [one for one in tried if one is not None]
     chosen = _chosen(groupings)
-    labels = _labels(places, chosen, settings.seed)
-    groups = _groups(rows, labels, names) if chosen else []
+    labels = _labels(look.places, few, chosen, settings.seed)
+    groups = _groups(look.encoded, labels, look.names) if chosen else []
     return Structure(
-        question, settings, alarms, shares, places[:, :2], groupings, chosen, groups, labels, outliers, patient.early,
-        data_hash(question), source or Source(question.table.name),
+        question, settings, alarms, look.shares, look.places[:, :2], groupings, chosen, groups, labels, look.outliers,
+        patient.early or early, data_hash(question), source or Source(question.table.name),
     )  # fmt: skip
 
 
 def _most_groups(rows: Array) -> int:
     return min(MOST_GROUPS, len(rows) // 10)
-
-
-def _components(rows: Array) -> tuple[Array, Array]:
-    """Shares of the variance, and the rows by their places on the first components."""
-    from ...decomposition import PCA
-
-    model = PCA(min(COMPONENTS, *rows.shape), random_state=0).fit(rows)
-    return np.asarray(model.explained_variance_ratio_), np.asarray(model.transform(rows))
 
 
 def _grouping(rows: Array, count: int, seed: int, tell: Callable[[str], None]) -> Grouping:
@@ -218,12 +207,13 @@ def _chosen(groupings: list[Grouping]) -> Grouping | None:
     return max(stable, key=lambda one: one.silhouette) if stable else None
 
 
-def _labels(places: Array, chosen: Grouping | None, seed: int) -> Array:
+def _labels(places: Array, few: Array, chosen: Grouping | None, seed: int) -> Array:
+    """The groups of all rows, as those of the few that groups were looked for in."""
     from ...cluster import KMeans
 
     if chosen is None:
         return np.zeros(len(places), dtype=int)
-    return np.asarray(KMeans(chosen.groups, n_init=5, random_state=seed).fit_predict(places))
+    return np.asarray(KMeans(chosen.groups, n_init=5, random_state=seed).fit(places[few]).predict(places))
 
 
 def _groups(rows: Array, labels: Array, names: list[str]) -> list[Group]:
@@ -236,12 +226,3 @@ def _groups(rows: Array, labels: Array, names: list[str]) -> list[Group]:
         marks = [(names[j], float(shift[j])) for place, j in enumerate(order) if not place or abs(shift[j]) >= MARKED]
         found.append(Group(int(inside.sum()), marks))
     return found
-
-
-def _outliers(rows: Array, seed: int) -> list[tuple[int, float]]:
-    """Rows that are cut off soonest by random cuts, with scores from 0 (usual) to 1."""
-    from ...ensemble import IsolationForest
-
-    scores = -IsolationForest(random_state=seed).fit(rows).score_samples(rows)
-    order = np.argsort(-scores, kind="stable")[:OUTLIERS]
-    return [(int(row), float(scores[row])) for row in order]

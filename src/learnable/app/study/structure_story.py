@@ -20,7 +20,9 @@ def held_by_two(study: Structure) -> float:
 
 def _asked(study: Structure) -> str:
     rows, columns = study.question.n, counted(len(study.question.features), "column")
-    return f"Which groups and which unusual rows do {rows} rows with {columns} have? No column was named as a target."
+    asked = f"Which groups and which unusual rows do {rows} rows with {columns} have? No column was named as a target."
+    some = f" There was time to look at {study.looked_at} of the rows, drawn at random."
+    return asked + some * (study.looked_at < rows)
 
 
 def _found(study: Structure) -> str:
@@ -52,7 +54,8 @@ def _advice(study: Structure) -> list[str]:
     """What to do next, the most pressing first."""
     found = [f"{alarm.code}: {alarm.fix}" for alarm in study.alarms if alarm.level == "severe"]
     if study.early:
-        found.append(f"The {study.early} came before all was done: give it a larger --budget.")
+        how = {"budget": "give it a larger --budget", "interrupt": "let it run to its end"}[study.early]
+        found.append(f"The {study.early} came before all was done: {how}.")
     row, score = study.outliers[0]
     if score >= UNUSUAL:
         found.append(f"Look at row {row}, which is most unlike all others, and at those listed with it.")

@@ -77,20 +77,21 @@ class Tournament:
             __version__, LAYOUT, data, asked, plan.division.development, self.folds, plan.settings, plan.metric.scorer
         )
 
-    def play(self, field: list[Candidate], at_least_baseline: bool = False) -> tuple[list[Entry], Early]:
-        """The entries of all candidates, and what ended the tournament early, if anything did.
+    def play(
+        self, field: list[Candidate], at_least_baseline: bool = False, early: Early = ""
+    ) -> tuple[list[Entry], Early]:  # fmt: skip
+        """The entries of all candidates, and what ended the tournament early, perhaps before it began, if anything did.
 
-        With `at_least_baseline` the first round of the baseline is played even if no time is left.
+        With `at_least_baseline` the first round of the baseline is played even then.
         """
         attempts: dict[str, list[Attempt]] = {candidate.name: [] for candidate in field}
         reasons = {one.name: reason for one in field if (reason := self._left_out(one))}
-        early: Early = ""
         for start in range(0, len(self.folds), self._round):
             self.encoded.forget()
             for candidate in field:
-                if candidate.name in reasons or early:
-                    continue
                 floor = at_least_baseline and candidate.baseline and not start
+                if candidate.name in reasons or (early and not floor):
+                    continue
                 try:
                     with ambient.unhurried() if floor else nullcontext():
                         attempts[candidate.name] += self._played(candidate, start)

@@ -1,0 +1,145 @@
+"""Whoever interrupts a study soon has a report of what was done; a second interrupt ends it at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from learnable.app.cli import main
+from learnable.app.question import ask
+from learnable.app.study import files, last, look, run, tournament
+from learnable.app.study import structure as structure_module
+from learnable.app.study.run import study
+from learnable.app.study.settings import Settings
+from learnable.app.study.structure import structure
+from learnable.core import ambient
+
+from .tables import houses
+
+QUICK = Settings(effort="quick", repeats=1, models=("ridge regression",))
+FOREVER = float("inf")
+
+
+def interrupted_once(monkeypatch, module, name):
+    """Interrupt the first call; the times at which later calls must end."""
+    work, deadlines = getattr(module, name), []
+
+    def interrupted(*inputs, **named):
+        deadlines.append(ambient.current().deadline)
+        if len(deadlines) == 1:
+            raise KeyboardInterrupt
+        return work(*inputs, **named)
+
+    monkeypatch.setattr(module, name, interrupted)
+    return deadlines
+
+
+def test_an_interrupt_of_the_audit_leaves_the_baseline_and_says_that_nothing_was_looked_for(monkeypatch):
+    interrupted_once(monkeypatch, run, "audit")
+    found = study(ask(houses(3000), "price"), QUICK)
+    assert found.early == "interrupt" and found.recommended == found.ranking.baseline
+    assert [alarm.code for alarm in found.alarms] == ["LB056"] and "interrupted" in found.alarms[0].evidence
+    assert found.division.compared == 2000, "few rows are enough for it"
+
+
+def test_an_interrupt_of_the_baseline_makes_it_again(monkeypatch):
+    interrupted_once(monkeypatch, tournament, "attempted")
+    found = study(ask(houses(60), "price"), QUICK)
+    assert found.early == "interrupt" and found.recommended == found.ranking.baseline
+
+
+@pytest.mark.parametrize("name", ["last_test", "deployed", "diagnosed", "ranked"])
+def test_an_interrupt_after_the_comparison_makes_the_end_again(monkeypatch, name):
+    interrupted_once(monkeypatch, run, name)
+    found = study(ask(houses(60), "price"), QUICK)
+    assert found.early == "interrupt" and found.recommended == "ridge regression"
+
+
+def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
+    interrupted_once(monkeypatch, run, "last_test")
+    deadlines, diagnosed = [], run.diagnosed
+
+    def timed(*inputs):
+        deadlines.append(ambient.current().deadline)
+        return diagnosed(*inputs)
+
+    monkeypatch.setattr(run, "diagnosed", timed)
+    study(ask(houses(60), "price"), QUICK)
+    assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
+
+
+def test_the_last_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
+    importances = sys.modules["learnable.app.study.diagnosis"]
+    interrupted_once(monkeypatch, importances, "importances")
+    deadlines, interval = [], last.interval
+
+    def timed(*inputs):
+        deadlines.append(ambient.current().deadline)
+        return interval(*inputs)
+
+    monkeypatch.setattr(last, "interval", timed)
+    found = study(ask(houses(60), "price"), QUICK)
+    assert found.early == "interrupt" and deadlines[0] < FOREVER
+
+
+def test_a_second_interrupt_ends_a_study(monkeypatch):
+    def interrupted(*inputs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "last_test", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        study(ask(houses(60), "price"), QUICK)
+
+
+@pytest.mark.parametrize(("module", "name"), [(run, "audit"), (look, "_look"), (structure_module, "_grouping")])
+def test_an_interrupt_of_a_study_of_structure_leaves_what_was_found(monkeypatch, module, name):
+    interrupted_once(monkeypatch, module, name)
+    found = structure(ask(houses(3000)), Settings())
+    assert found.early == "interrupt" and found.outliers and found.chosen is None
+    assert found.looked_at == (3000 if name == "_grouping" else 2000)
+
+
+@pytest.mark.parametrize("target", [["--target", "price"], []])
+def test_an_interrupt_of_the_writing_is_reported(monkeypatch, tmp_path, capsys, target):
+    path, out = tmp_path / "table.csv", tmp_path / "out"
+    columns = houses(60).columns
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    path.write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
+    deadlines = interrupted_once(monkeypatch, files, "write_all" if target else "write_structure")
+    with pytest.raises(SystemExit) as end:
+        main(["study", str(path), *target, "--quick", "--models", "ridge regression", "--out", str(out)])
+    assert end.value.code == 130 and "the interrupt came before all was done" in capsys.readouterr().err
+    assert json.loads((out / "report.json").read_text())["partial"] is True
+    assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
+
+
+def test_an_interrupt_before_there_is_anything_to_report_is_said(monkeypatch, tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n" + "1,2\n3,5\n" * 30)
+    interrupted_once(monkeypatch, sys.modules["learnable.app.commands.study"], "_read")
+    with pytest.raises(SystemExit) as end:
+        main(["study", str(path), "--target", "y", "--out", str(tmp_path / "out")])
+    assert end.value.code == 130 and "interrupted before there was anything to report" in capsys.readouterr().err
+
+
+def test_an_interrupt_while_arrow_loads_pandas_is_not_lost(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x,y\n1,2\n3,5\n")
+    program = """
+import sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pandas":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+import learnable.datasets
+try:
+    learnable.datasets.read_table(sys.argv[1])
+except KeyboardInterrupt:
+    print("heard")
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout == "heard\n"
