@@ -51,6 +51,16 @@ def _blocks(text: str, overlap: int) -> Iterator[Array]:
         yield letters(before + text[start : start + BLOCK + overlap])
 
 
+def parts_of_lines(text: str) -> Iterator[str]:
+    """The text in parts that end with a line, up to the end of a budget."""
+    begin = 0
+    while begin < len(text):
+        ambient.give_way()
+        end = text.find("\n", begin + BLOCK) + 1 or len(text)
+        yield text[begin:end]
+        begin = end
+
+
 def well_quoted(text: str, delimiter: str) -> bool:
     """Whether every quote opens or closes a whole cell of one line; yes is certain.
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
-from .scan import may_hold_codes
+from .scan import may_hold_codes, parts_of_lines
 from .separated import Dialect, checked_rows
 from .whole import BEYOND, beyond_floats
 
+_CODES = r"0\d+|[+-]?\d{16,}|[+-]?0[xX][0-9a-fA-F]+"
 _whole = re.compile(r"[+-]?[0-9]+")
 _hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
 
@@ -28,8 +29,8 @@ def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: 
     if dialect.delimiter.isascii() and not may_hold_codes(text, dialect.delimiter):
         return {}
     ends = re.escape(dialect.delimiter)
-    codes = r"0\d+|[+-]?\d{16,}|[+-]?0[xX][0-9a-fA-F]+"
-    if not re.search(rf'(?:^|[{ends}"\s])(?:{codes})(?=[{ends}"\s]|$)', text, re.MULTILINE):
+    code = re.compile(rf'[{ends}"\s](?:{_CODES})(?=[{ends}"\s])')
+    if not any(code.search(f"\n{lines}\n") for lines in parts_of_lines(text)):
         return {}
     header, rows = checked_rows(text, dialect, name)
     gaps = set(missing)
