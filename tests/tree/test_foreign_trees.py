@@ -138,6 +138,7 @@ SPOILT = {
     "a huge leaf": lambda learner: first_tree(learner)["split_conditions"].__setitem__(-1, "huge"),
     "a huge start": lambda learner: learner["learner_model_param"].update(base_score="1e400"),
     "a far output": lambda learner: learner["gradient_booster"]["model"]["tree_info"].__setitem__(0, 10**9),
+    "leaves of any width": lambda learner: first_tree(learner)["tree_param"].update(size_leaf_vector="10000000000000"),
     "no list": lambda learner: learner["gradient_booster"]["model"].update(trees=7),
 }
 
@@ -159,8 +160,9 @@ def test_a_category_far_out_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("split_feature=", "split_feature=99 "), ("left_child=", "left_child=7 "), ("leaf_value=", "leaf_value=nan ")],
-)
+    [("split_feature=", "split_feature=99 "), ("left_child=", "left_child=7 "), ("leaf_value=", "leaf_value=nan "),
+     ("num_leaves=", "num_leaves=10000000000000")],
+)  # fmt: skip
 def test_spoilt_texts_are_refused_when_they_are_read(old, new, tmp_path):
     lines = (HERE / "lightgbm_numbers.txt").read_text().splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith(old))

@@ -74,6 +74,8 @@ def _tree(entry: dict[str, str]) -> Tree:
     if entry.get("is_linear", "0") != "0":
         raise ValueError("its leaves are linear")
     leaves, leaf_value = int(entry["num_leaves"]), _numbers(entry, "leaf_value", np.float64)
+    if leaves != len(leaf_value):
+        raise ValueError(f"a tree has {leaves} leaves, and values of {len(leaf_value)}")
     inner, ends = leaves - 1, np.full(leaves, -1, dtype=np.int64)
     count = np.concatenate([_numbers(entry, "internal_count", np.float64), _numbers(entry, "leaf_count", np.float64)])
     if inner == 0:

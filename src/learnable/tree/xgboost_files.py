@@ -120,15 +120,14 @@ def _tree(entry: dict[str, Any], factor: float) -> Tree:
 def _values(entry: dict[str, Any], leaf: Array, condition: Array) -> Array:
     """The values of leaves, a column for each output; vectors stand in order, or at the nodes in older files."""
     width = int(entry["tree_param"].get("size_leaf_vector", 1))
-    found = np.zeros((len(leaf), max(width, 1)))
     if width <= 1:
-        found[leaf, 0] = condition[leaf]
-        return found
+        return np.where(leaf, condition, 0.0)[:, None]
     listed = "leaf_weights" in entry
     vectors = np.asarray(entry["leaf_weights" if listed else "base_weights"], dtype=np.float64).reshape(-1, width)
     places = np.asarray(entry["right_children"])[leaf] if listed else np.flatnonzero(leaf)
     if len(places) and (places.min() < 0 or places.max() >= len(vectors)):
         raise ValueError("a leaf has no vector")
+    found = np.zeros((len(leaf), width))
     found[leaf] = vectors[places]
     return found
 
