@@ -21,6 +21,13 @@ from learnable.core import DataError, ParameterError
 from learnable.engines.stumps import Stumps
 from learnable.ensemble import AdaBoostClassifier, AdaBoostRegressor, AdditiveModel
 
+KNOWS = DecisionTreeClassifier(max_depth=2, categorical_features=[0, 1, 2, 3])
+
+
+@pytest.fixture(scope="module")
+def weather():
+    return learnable.load_weather(return_X_y=True, as_frame=True)
+
 
 @pytest.fixture(scope="module")
 def table():
@@ -259,3 +266,31 @@ def test_boosting_takes_stumps_of_the_least_error(table):
     assert AdaBoostClassifier(n_estimators=60, stump_criterion="error").fit(X, y).score(X, y) > 0.9
     with pytest.raises(ParameterError, match="stump_criterion"):
         AdaBoostClassifier(stump_criterion="error").fit(X, np.arange(len(y)) % 3)
+
+
+def test_categories_of_a_tree_are_those_that_it_has_learned():
+    """Values far from their places among the sorted ones, of which the first and the third make a class."""
+    X = np.c_[np.tile([10.0, 20.0, 30.0, 40.0], 30), np.arange(120) % 7]
+    y = np.isin(X[:, 0], [10.0, 30.0]) ^ (np.arange(120) % 11 == 0)
+    tree = DecisionTreeClassifier(max_depth=1, categorical_features=[0])
+    model = AdaBoostClassifier(tree, n_estimators=5).fit(X, y)
+    assert model.estimator_errors_[0] == pytest.approx(11 / 120)
+    each = [part.predict(X) * 2.0 - 1 for part in model.estimators_]
+    votes = model.estimator_weights_ @ np.stack(each)
+    np.testing.assert_allclose(model.decision_function(X) * model.estimator_weights_.sum(), 2 * votes)
+    np.testing.assert_array_equal(next(model.staged_predict(X)), tree.fit(X, y).predict(X))
+
+
+@pytest.mark.parametrize("model", [AdaBoostClassifier(C45Classifier()), AdaBoostClassifier(KNOWS, resample=True)])
+def test_words_go_to_learners_that_know_them(model, weather):
+    X, y = weather
+    model.set_params(random_state=0).fit(X, y)
+    assert model.score(X, y) == 1.0 and list(model.feature_names_in_) == list(X)
+    bare = learnable.clone(model).fit(X.to_numpy(dtype=object), y)
+    np.testing.assert_array_equal(bare.predict_proba(X.to_numpy(dtype=object)), model.predict_proba(X))
+
+
+def test_words_are_refused_for_learners_that_do_not_know_them(weather):
+    for model in (AdaBoostClassifier(), AdaBoostClassifier(DecisionTreeClassifier())):
+        with pytest.raises(DataError, match="AdaBoostClassifier: column 'outlook'"):
+            model.fit(*weather)

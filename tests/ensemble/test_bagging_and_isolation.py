@@ -129,3 +129,28 @@ def test_fewer_aimless_trees_than_there_are_cannot_be_asked_for(cls):
     np.testing.assert_array_equal(model.forest_.stack.threshold[: len(first)], first)
     with pytest.raises(ParameterError, match=r"adds to the 6 .* n_estimators=3 would"):
         model.set_params(n_estimators=3).fit(X)
+
+
+def test_words_go_to_learners_that_know_them():
+    X, y = learnable.load_weather(return_X_y=True, as_frame=True)
+    settings = {"max_features": 3, "oob_score": True, "random_state": 0}
+    model = BaggingClassifier(learnable.ID3Classifier(), n_estimators=20, **settings).fit(X, y)
+    expected = []
+    for rows, columns in zip(model.estimators_samples_, model.estimators_features_, strict=True):
+        alone = learnable.ID3Classifier().fit(X.iloc[rows, columns], y.iloc[rows])
+        told = np.zeros((14, 2))
+        told[:, alone.classes_] = alone.predict_proba(X.iloc[:, columns])
+        expected.append(told)
+    np.testing.assert_allclose(model.predict_proba(X), np.mean(expected, axis=0), atol=1e-12)
+    again = learnable.clone(model).fit(X[::-1], y[::-1])
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(learnable.DataError, match="BaggingClassifier: column 'outlook'"):
+        BaggingClassifier(learnable.LogisticRegression()).fit(X, y)
+
+
+def test_words_may_be_encoded_inside_a_learner_of_numbers():
+    X, y = learnable.load_weather(return_X_y=True, as_frame=True)
+    line = learnable.make_pipeline(learnable.OneHotEncoder(handle_unknown="ignore"), learnable.Ridge())
+    model = BaggingRegressor(line, random_state=0).fit(X, y)
+    expected = [alone.predict(X.to_numpy(dtype=object)) for alone in model.estimators_]
+    np.testing.assert_allclose(model.predict(X), np.mean(expected, axis=0))

@@ -240,3 +240,34 @@ def test_weights_as_large_as_a_census_are_taken(model, size):
     X = np.arange(20.0)[:, None]
     model = model.clone().set_params(random_state=0).fit(X, (X[:, 0] > 9).astype(int), np.full(20, size))
     assert model.predict(X[[0, 19]]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["RandomForestClassifier", "ExtraTreesClassifier", "RandomForestRegressor"])
+def test_a_forest_that_is_stopped_keeps_its_trees(kind):
+    """And a forest that is watched to its end is the one that grows at once."""
+    X, y = load_iris(return_X_y=True)
+    settings = {"bootstrap": True, "oob_score": True, "random_state": 3}
+    whole = getattr(learnable, kind)(39, **settings).fit(X, y)
+    seen = []
+    with learnable.threads(2), learnable.watch(lambda event: seen.append(event.row["trees"])):
+        watched = getattr(learnable, kind)(39, **settings).fit(X, y)
+    assert seen == [*range(2, 39, 2), 39] and watched.trace_.stopped == whole.trace_.stopped == "exact"
+    np.testing.assert_array_equal(watched.apply(X), whole.apply(X))
+    np.testing.assert_array_equal(watched.predict(X), whole.predict(X))
+    assert watched.oob_score_ == whole.oob_score_ and watched.certificate_.holds
+    stopped = getattr(learnable, kind)(39, warm_start=True, random_state=3, bootstrap=True)
+    warned = pytest.warns(learnable.ConvergenceWarning, match="stopped by .* after 4 trees")
+    with learnable.threads(2), learnable.watch(lambda event: event.iteration == 2), warned:
+        stopped.fit(X, y)
+    np.testing.assert_array_equal(stopped.apply(X), whole.apply(X)[:, :4])
+    assert len(stopped) == len(stopped.estimators_) == 4 and not stopped.certificate_.holds
+    np.testing.assert_array_equal(stopped.fit(X, y).apply(X), whole.apply(X))
+
+
+def test_a_budget_leaves_the_trees_that_there_was_time_for():
+    X, y = load_iris(return_X_y=True)
+    with learnable.budget(seconds=1.0), pytest.warns(learnable.ConvergenceWarning, match="the budget"):
+        model = learnable.RandomForestClassifier(10**5, random_state=0).fit(X, y)
+    assert model.trace_.stopped == "budget" and 0 < len(model) < 10**5
+    first = learnable.RandomForestClassifier(len(model), random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.predict_proba(X), first.predict_proba(X))

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import ambient
 from ..core.data import Array
+from .categories import factorised
 
 STEP = 0x9E3779B97F4A7C15
 MANY = 64  # copies of a row, on average, beyond which they are not drawn one by one
@@ -37,7 +38,12 @@ def order_of_content(X: Array, y: Array) -> Array:
 
 
 def _bits(column: Array) -> Array:
-    """Bits of numbers in single precision, whatever theirs and whatever their unit; both zeros are one."""
+    """Bits of numbers in single precision, whatever theirs and whatever their unit; both zeros are one.
+
+    Of entries of any kind, those of their places among the different ones.
+    """
+    if column.dtype.kind == "O":
+        column = factorised(column, "a column")[1].astype(np.float64)
     size = np.max(np.abs(column), initial=0.0, where=np.isfinite(column))
     scaled = np.ldexp(column, -np.frexp(size)[1]).astype(np.float32) + np.float32(0)
     return np.asarray(scaled.view(np.uint32).astype(np.uint64))

@@ -138,7 +138,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         return model
 
     def _codes(self, model: Any, X: Matrix) -> Array:
-        if isinstance(model, DecisionTreeClassifier):  # no need to check the rows again and again
+        if _reads_numbers(model):  # no need to check the rows again and again
             known = np.searchsorted(self.classes_, model.classes_)
             return np.asarray(known[model.tree_.predict(dense(X))[:, 0].argmax(axis=1)])
         return np.asarray(np.searchsorted(self.classes_, model.predict(X)))
@@ -198,7 +198,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
 
     def _votes(self, X: Matrix) -> Array:
         """For each class the votes for it, less their share among the others."""
-        if all(isinstance(model, DecisionTreeClassifier) for model in self.estimators_):
+        if all(map(_reads_numbers, self.estimators_)):
             return self._stack().sums(dense(X))
         total = np.zeros((X.shape[0], self.n_classes_))
         for votes in self._each(X):
@@ -235,6 +235,11 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         scores = votes / (1 if self.n_classes_ == 2 else self.n_classes_ - 1)
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+def _reads_numbers(model: Any) -> bool:
+    """Whether it is a tree that asks for numbers as they come, and not for the places of categories."""
+    return isinstance(model, DecisionTreeClassifier) and model.categorical_features is None
 
 
 def _says_second(stump: Tree, X: Array) -> Array:

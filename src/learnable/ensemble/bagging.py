@@ -8,19 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
+from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
 from ..core.errors import ParameterError, warn
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
 from ..engines.parallel import each
 from ..engines.row_order import Urn
 from ..pipeline.parts import takes_weights
+from .any_rows import AnyRows
 from .boosted_rounds import can_fit
 from .stages import still_missing
 
 
 @declaring
-class Bagging(Estimator):
+class Bagging(AnyRows):
     """Copies of a learner, fitted to drawn rows and columns; a class says how their answers are joined."""
 
     estimator: Any = param(

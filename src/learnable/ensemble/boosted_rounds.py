@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, RandomState, cloned, declaring, generator, learned, param
+from ..core import Array, Data, RandomState, cloned, declaring, generator, learned, param
 from ..core.errors import not_fitted
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State
 from ..engines.row_order import Urn, counts_copies
 from ..pipeline.parts import takes_weights
+from .any_rows import AnyRows
 
 
 def can_fit(value: Any) -> bool:
@@ -24,7 +25,7 @@ def can_fit(value: Any) -> bool:
 
 
 @declaring
-class BoostedRounds(Estimator):
+class BoostedRounds(AnyRows):
     """Models fitted one after the other, each to weights that the ones before it left."""
 
     estimator: Any = param(

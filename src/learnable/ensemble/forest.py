@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ..core.errors import ParameterError
 from ..core.random import seed_of
+from ..core.trace import EARLY
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import MaxFeatures, columns_tried, directions, whole_or_share
 from ..engines.pruning import pruned
@@ -19,6 +20,7 @@ from ..engines.tree_sum import TreeSum
 from ..engines.trees import Draws, Ground
 from ..tree.coded_columns import CodedColumns
 from ..tree.limited_growth import LimitedGrowth
+from .planting import left_over, planted
 from .stages import still_missing
 
 
@@ -134,17 +136,18 @@ class TreeForest(CodedColumns, LimitedGrowth):
         assert ground.seeds is not None
         self.draws_ = ground.draws
         if len(ground.seeds):
-            fresh = grow(ground)
+            fresh = planted(ground, ground.seeds, grow, trace)
             if self.ccp_alpha > 0:
                 fresh = Forest.of([pruned(tree, self.ccp_alpha) for tree in fresh.trees()])
             before = self.__dict__.get("forest_")
             self.forest_ = fresh if before is None else before + fresh
-            self.seeds_ = np.concatenate([self.__dict__.get("seeds_", ground.seeds[:0]), ground.seeds])
-        leaf = self.forest_.stack.left < 0
-        weight = self.forest_.weighted_n_node_samples
-        left_over = np.einsum("k,k,k->", self.forest_.impurity, weight, leaf)
-        impurity = left_over / weight[self.forest_.stack.start[:-1]].sum()
-        trace.exact("each division of each tree is the best of all that were looked at", float(impurity))
+            seeds = ground.seeds[: len(fresh)]
+            self.seeds_ = np.concatenate([self.__dict__.get("seeds_", seeds[:0]), seeds])
+        if not trace.rows:
+            trace.record(left_over(self.forest_))
+        if trace.stopped not in EARLY:
+            trace.stopped = "exact"
+        trace.certify("exact", 0.0, 0.0, "each division of each tree is the best of all that were looked at")
 
     def _tree_sum(self) -> TreeSum:
         """The mean of the trees as a sum, for explanations."""

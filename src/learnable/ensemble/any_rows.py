@@ -1,0 +1,39 @@
+"""Rows of any kind, for ensembles whose base learner knows what to do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core import Array, DataError, Estimator, Matrix, Table, declaring
+
+
+@declaring
+class AnyRows(Estimator):
+    """An ensemble of a learner that is given: words come in as objects if it may know what they mean."""
+
+    estimator: Any  # declared by each class
+
+    def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
+        try:
+            return super()._enter(X)
+        except DataError:
+            if not _reads_words(self.estimator):
+                raise
+        table, names = self._door.table(X)
+        return _objects(table), names
+
+
+def _reads_words(learner: Any) -> bool:
+    """Whether it may take entries that are no numbers: ours say so, and of others it is not known."""
+    told = getattr(learner, "categorical_features", None) is not None
+    return learner is not None and (told or getattr(learner, "takes", "") != "numbers")
+
+
+def _objects(table: Table) -> Array:
+    """The entries of a table, whose rows and columns can be picked as those of a matrix."""
+    found = np.empty(table.shape, dtype=object)
+    for j, column in enumerate(table.columns):
+        found[:, j] = column
+    return found
