@@ -62,6 +62,18 @@ def test_discriminants_of_one_covariance_are_planes():
         plot.DiscriminantSurfaceDisplay.from_estimator(model, X[:, :1])
 
 
+def test_valleys_between_probabilities_are_seen_to_their_floor():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 200)
+    X = rng.normal(size=(400, 2)) @ [[1.0, 0.6], [0.0, 0.6]] + 3.4 * y[:, None] * [1.0, 0.1]
+    model = learnable.LinearDiscriminantAnalysis().fit(X, y)
+    display = plot.DiscriminantSurfaceDisplay.from_estimator(model, X, what="probabilities")
+    crossed = (np.diff(display.heights[0] > 0.5, axis=1)).any(axis=1)
+    floor = display.heights.max(axis=0).min(axis=1)[crossed]
+    assert crossed.sum() > len(crossed) / 2
+    assert floor.max() < 0.58
+
+
 def test_densities_are_those_of_the_gaussians():
     from scipy.stats import multivariate_normal
 

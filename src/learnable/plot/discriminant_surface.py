@@ -15,6 +15,8 @@ from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, 
 COLOURS = (BLUE, ORANGE, GREEN, RED, GREY)
 What = Literal["discriminants", "probabilities", "densities"]
 WORDS = {"discriminants": "discriminant", "probabilities": "probability", "densities": "density times prior"}
+POINTS = {"discriminants": 60, "probabilities": 180, "densities": 60}
+LINES = 60  # at most, drawn along each column
 
 
 @dataclass
@@ -32,10 +34,18 @@ class DiscriminantSurfaceDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any = None, *, what: What = "discriminants", points: int = 60, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        what: What = "discriminants",
+        points: int | None = None,
+        ax: Any = None,
     ) -> Self:
         """Draw what a fitted classifier says of the range of two columns `X`; "densities" are of Gaussian classes.
 
+        `points` along each column are looked at; by default 60, and 180 of probabilities, as their valleys are narrow.
         A linear discriminant does not keep its covariance, so that its densities need the classes `y` of the rows.
         """
         check_learned("DiscriminantSurfaceDisplay", estimator)
@@ -43,6 +53,7 @@ class DiscriminantSurfaceDisplay:
         matrix, given = Door(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
+        points = POINTS[what] if points is None else points
         low, high = matrix.min(axis=0), matrix.max(axis=0)
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))
         rows = np.column_stack([across.ravel(), up.ravel()])
@@ -68,7 +79,8 @@ class DiscriminantSurfaceDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         colours = np.array([to_rgba(COLOURS[k % len(COLOURS)]) for k in range(len(self.classes))])
         highest = self.heights.argmax(axis=0)
-        style = {"rstride": 1, "cstride": 1, "linewidth": 0.15, "edgecolor": (1, 1, 1, 0.4), "shade": True}
+        lines = (0.15, (1, 1, 1, 0.4)) if len(highest) <= LINES else (0, "none")
+        style = {"rstride": 1, "cstride": 1, "linewidth": lines[0], "edgecolor": lines[1], "shade": True}
         self.ax_.plot_surface(*self.grid, self.heights.max(axis=0), facecolors=colours[highest], **style)
         marks = [Line2D([], [], marker="s", linestyle="", color=colour) for colour in colours]
         self.ax_.legend(
