@@ -42,7 +42,7 @@ EXAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "FeatureCrosser": lambda: {"n_bins": 3},
     "OneVsRestClassifier": lambda: {"estimator": ToyMeans()},
     "OneVsOneClassifier": lambda: {"estimator": ToyMeans()},
-    "OutputCodeClassifier": lambda: {"estimator": ToyMeans(), "code_size": 3},
+    "OutputCodeClassifier": lambda: {"estimator": ToyMeans(), "code_size": 8},
     "CalibratedClassifierCV": lambda: {"estimator": ToyMeans(), "cv": 2},
     "MultiOutputClassifier": lambda: {"estimator": ToyMeans()},
     "MultiOutputRegressor": lambda: {"estimator": ToyRidge()},

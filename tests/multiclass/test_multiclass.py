@@ -156,3 +156,18 @@ def test_folds_cut_given_similarities_by_rows_and_columns(name):
     search = GridSearchCV(given, {"estimator__C": [1.0]}, cv=3).fit(K, y)
     assert search.best_score_ == pytest.approx(scores.mean())
     assert search.best_estimator_.n_features_in_ == len(X)
+
+
+def test_a_class_without_a_word_of_its_own_is_named():
+    X, y = np.arange(12.0)[:, None], np.repeat(["a", "b", "c"], 4)
+    told = []
+    for seed in range(30):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            model = ours.OutputCodeClassifier(GaussianNB(), random_state=seed).fit(X, y)
+        lost = [k for k in range(3) if (model.code_book_[:k] == model.code_book_[k]).all(axis=1).any()]
+        assert [str(word.message).count("cannot be predicted") for word in heard] == ([1] if lost else [])
+        for k in lost:
+            assert repr("abc"[k]) in str(heard[0].message) and "abc"[k] not in model.predict(X)
+        told += lost
+    assert told

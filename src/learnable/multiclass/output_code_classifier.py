@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ParameterError, RandomState, estimator, learned, param
+from ..core.errors import warn
 from ..core.native import kernels
 from ..core.random import stream
 from ..engines.parallel import each
@@ -44,9 +45,21 @@ class OutputCodeClassifier(Reduction):
         drawn = stream(self.random_state).uniform(size=(len(self.classes_), bits))
         low = -1.0 if hasattr(self.estimator, "decision_function") else 0.0
         self.code_book_ = np.where(drawn > 0.5, 1.0, low)
+        self._tell_of_shared_words()
         cases = [(X, self.code_book_[codes, bit].astype(np.int64), weight, "") for bit in range(bits)]
         found = dict(each(fitted_to, (self.estimator, arguments), cases, self.n_jobs))
         self.estimators_ = [found[place] for place in range(bits)]
+
+    def _tell_of_shared_words(self) -> None:
+        """Warn of a class with the word of one before it, which wins in its place."""
+        _, first = np.unique(self.code_book_, axis=0, return_index=True)
+        lost = np.delete(self.classes_, first).tolist()
+        if lost:
+            warn(
+                f"OutputCodeClassifier: {', '.join(map(repr, lost))} cannot be predicted, as another class has the "
+                f"same code word of {self.code_book_.shape[1]} bits; raise code_size, or choose another random_state",
+                UserWarning,
+            )
 
     def _classify(self, X: Any) -> Array:
         scores = np.ascontiguousarray(np.column_stack([score_of(part, X) for part in self.estimators_]), np.float64)
