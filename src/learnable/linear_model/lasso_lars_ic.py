@@ -81,10 +81,10 @@ class LassoLarsIC(LeastAngles):
                 f"LassoLarsIC: n_samples={rows:g} is too few to estimate the noise variance with {data.p} columns; it "
                 "needs more samples than coefficients: give noise_variance"
             )
-        X, y = data.X.astype(np.float64), data.y.astype(np.float64)[:, None]
-        scale_x, scale_y = design.power_of_two_scales(X, together=True), design.power_of_two_scales(y)
+        X, y = data.X.astype(np.float64, copy=False), data.y.astype(np.float64)[:, None]
+        unit, scale_y = design.unit_of(X), design.power_of_two_scales(y)
         solve = nonnegative_least_squares if self.positive else least_squares
-        fit = solve(X * scale_x, y * scale_y, data.weight, self.fit_intercept)
+        fit = solve(X if unit == 1 else X * unit, y * scale_y, data.weight, self.fit_intercept)
         size = float(np.sqrt(weight @ (y[:, 0] * scale_y[0]) ** 2))
         deviation = max(float(fit.deviation[0]), EPSILON * size, 1e-150)
         return float(deviation / float(scale_y[0]) / np.sqrt(freedom))
