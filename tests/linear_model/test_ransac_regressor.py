@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 import warnings
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import learnable
 from learnable.core import ConvergenceWarning
+from learnable.core.ambient import current
 from learnable.linear_model import (
     HuberRegressor,
     LinearRegression,
@@ -335,3 +337,22 @@ def test_draws_do_not_hang_on_the_unit_of_the_target(unit):
     assert other.n_trials_ == plain.n_trials_
     np.testing.assert_array_equal(other.inlier_mask_, plain.inlier_mask_)
     np.testing.assert_allclose(other.predict(X) / unit, plain.predict(X), rtol=1e-12)
+
+
+class Patient(peer.LinearRegression):
+    """Notes how many seconds each of its fits may take."""
+
+    patience: list[float] = []
+
+    def fit(self, X, y):
+        self.patience.append(current().deadline - time.monotonic())
+        return super().fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+def test_the_last_fit_has_more_time_than_the_budget_but_not_all_of_it():
+    X, y, _ = contaminated()
+    with learnable.budget(seconds=0.05), learnable.watch(lambda event: time.sleep(0.1)):
+        model = RANSACRegressor(Patient(), min_samples=4, random_state=0).fit(X, y)
+    assert model.trace_.stopped == "budget"
+    assert 1.5 < Patient.patience[-1] <= 2.0

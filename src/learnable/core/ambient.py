@@ -142,6 +142,13 @@ def unhurried() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def granted(seconds: float) -> Iterator[None]:
+    """At least so much time inside the block, budget or not: for a last part of a fit that may be long."""
+    with _changed(deadline=max(current().deadline, time.monotonic() + seconds), memory_limit=float("inf")):
+        yield
+
+
+@contextlib.contextmanager
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
     """Keep the state of an iterative fit in the file `path`, written every so many seconds.
 

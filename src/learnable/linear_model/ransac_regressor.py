@@ -27,7 +27,7 @@ from ..core import (
 from ..core.estimator import cloned
 from ..core.numbers import EPSILON
 from ..engines.draws import Population
-from ..engines.iterate import State, iterate
+from ..engines.iterate import SHORT, State, iterate
 from ..parts.losses.centres import quantile
 from ..parts.trials import ransac_trials as ransac_trials
 from .consensus import Enough, Search
@@ -130,7 +130,7 @@ class RANSACRegressor(Regressor):
         trace.stopped = "limit" if trace.stopped == "stalled" else trace.stopped  # max_skips is a limit too
         inside = state["best"]
         weight = {} if data.weight is None else {"sample_weight": data.weight[inside]}
-        with ambient.unhurried():
+        with ambient.granted(max(trace.seconds, SHORT)):
             self.estimator_ = base.fit(data.X[inside], data.y[inside], **weight)
         self.inlier_mask_ = inside
         self._certify(search, state, trace)
