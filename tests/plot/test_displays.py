@@ -226,6 +226,30 @@ def test_a_loose_constraint_changes_nothing_and_corners_give_zeros():
         plot.ConstraintRegionDisplay.from_data(np.ones((4, 3)), np.ones(4), size=1.0)
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"penalty": "elastic net"}, 'penalty must be "l1", "l2" or "elasticnet"'),
+        ({"size": -1.0}, "size must be above 0"),
+        ({"penalty": "elasticnet", "l1_ratio": 2.0}, "l1_ratio must be at least 0 and at most 1"),
+        ({"X": np.ones((40, 2))}, "a column of X is constant"),
+        ({"y": np.ones(3)}, "y has 3"),
+    ],
+)
+def test_regions_that_cannot_be_drawn_are_refused(options, words):
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40.0)
+    with pytest.raises((DataError, ParameterError, TypeError), match=f"ConstraintRegionDisplay: .*{words}"):
+        plot.ConstraintRegionDisplay.from_data(**{"X": X, "y": y, "size": 1.0, **options})
+
+
+def test_between_its_knots_a_path_is_straight_over_the_strength():
+    display = plot.RegularizationPathDisplay.from_path([1.0, 0.01], [[0.0, 0.99]])
+    alphas, coefs = display.lines_[0].get_data()
+    np.testing.assert_allclose(coefs, 1 - alphas, atol=1e-12)
+    assert len(alphas) > 100
+    assert plot.RegularizationPathDisplay.from_path([1.0, 0.1], [[1.0, 2.0]]).ax_.get_title("left")[:2] == "1 "
+
+
 def test_trace_is_drawn_per_iteration():
     X, y = drawn()
     display = plot.TraceDisplay.from_estimator(Ridge().fit(X, y))

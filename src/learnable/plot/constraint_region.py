@@ -7,11 +7,19 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, DataError
+from ..core.arguments import limits
+from ..core.data import Door
+from ..core.params import check_of, check_value
 from .style import BLUE, GREY, ORANGE, RED, axes_or_new, check_learned, named_columns, plain
 
 Penalty = Literal["l1", "l2", "elasticnet"]
 PENALTIES: dict[str, Penalty] = {"ElasticNet": "elasticnet", "Lasso": "l1", "Ridge": "l2"}
+RULES: dict[str, Any] = {
+    "penalty": (Penalty, limits()),
+    "size": (float, limits(above=0)),
+    "l1_ratio": (float, limits(at_least=0, at_most=1)),
+}
 ANGLES = 7200
 
 
@@ -40,9 +48,17 @@ class ConstraintRegionDisplay:
             raise ValueError(
                 f"ConstraintRegionDisplay needs two columns; X has {matrix.shape[1]}: {', '.join(names[:5])}"
             )
+        for name, value in (("penalty", penalty), ("size", size), ("l1_ratio", l1_ratio)):
+            check_value("ConstraintRegionDisplay", name, value, *check_of(name, *RULES[name], None))
+        target = Door("ConstraintRegionDisplay").target(y, len(matrix), np.float64, False)
         centred = matrix - matrix.mean(axis=0)
         gram = centred.T @ centred
-        free = np.linalg.solve(gram, centred.T @ (np.asarray(y, dtype=float) - np.mean(y)))
+        if np.linalg.matrix_rank(centred) < 2:
+            raise DataError(
+                "ConstraintRegionDisplay: a column of X is constant, or both are multiples of each other, so that "
+                "least squares has no one answer; give two other columns"
+            )
+        free = np.linalg.solve(gram, centred.T @ (target - target.mean()))
         return cls(gram, free, penalty, size, l1_ratio, (names[0], names[1])).plot(ax=ax)
 
     @classmethod

@@ -11,6 +11,8 @@ from ..core import Array, DataError
 from .strength_path import strength_path
 from .style import GREY, axes_or_new, name_line_ends, plain
 
+FINE = 500  # points of a line
+
 
 @dataclass
 class RegularizationPathDisplay:
@@ -59,7 +61,8 @@ class RegularizationPathDisplay:
         positive = self.alphas > 0
         x, lines = self.alphas[positive], self.coefs[:, positive]
         last = int(np.argmin(x))
-        self.lines_ = self.ax_.plot(x, lines.T, linewidth=1.5)
+        between, drawn = _filled(x, lines)
+        self.lines_ = self.ax_.plot(between, drawn.T, linewidth=1.5)
         self.ax_.axhline(0, color=GREY, linewidth=0.8)
         if self.chosen is not None and x.min() <= self.chosen <= x.max():
             self.ax_.axvline(self.chosen, color=GREY, linestyle="--", linewidth=1)
@@ -70,7 +73,13 @@ class RegularizationPathDisplay:
         ends = [self.lines_[j].get_color() for j in named]
         name_line_ends(self.ax_, float(x[last]), lines[named, last], [self.names[j] for j in named], ends)
         counts = (lines != 0).sum(axis=0)
-        self.ax_.set_title(
-            f"{counts.min()} to {counts.max()} non-zero coefficients", fontsize=9, loc="left", color=GREY
-        )
+        span = f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.max()}"
+        self.ax_.set_title(f"{span} non-zero coefficients", fontsize=9, loc="left", color=GREY)
         return self
+
+
+def _filled(alphas: Array, coefs: Array) -> tuple[Array, Array]:
+    """A path with points between its own: it is straight over the strength, and so bent over its logarithm."""
+    between = np.union1d(alphas, np.geomspace(alphas.min(), alphas.max(), FINE))
+    order = np.argsort(alphas)
+    return between, np.array([np.interp(between, alphas[order], row[order]) for row in coefs])
