@@ -35,3 +35,12 @@ def test_labels_are_words():
     without = LinearRegression(fit_intercept=False).fit(X, LINE)
     assert "condition number of the scaled columns" in str(without.summary())
     assert "<li>R²: " in Ridge().fit(X, LINE)._repr_html_() + Ridge().fit(X, LINE).summary()._repr_html_()
+
+
+def test_small_coefficients_keep_their_digits():
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40.0)
+    plain = LinearRegression().fit(X, y).summary()
+    small = LinearRegression().fit(X * [1.0, 1e9], y).summary()
+    rows = [str(table).splitlines()[6].split() for table in (plain, small)]
+    assert float(rows[1][1]) == pytest.approx(1e-9 * plain.table["coef"][2], rel=1e-3)
+    assert "e-" in rows[1][2] and rows[1][3:5] == rows[0][3:5]

@@ -49,6 +49,7 @@ PERFECT = (
     "The fit is perfect up to rounding: what is left measures the rounding and no noise, so t, p and likelihoods are "
     "not shown."
 )
+VANISHING = 5e-4  # what three decimals show as zero
 LONGEST = 1e9  # from here on numbers are written with a power of ten
 ROUNDING = 1e-12  # what is left of a target, as a share of its spread, when a fit is perfect
 LABELS = {
@@ -112,11 +113,10 @@ class Summary:
         return [(labels.get(name, name.replace("_", " ")), value) for name, value in known]
 
     def _cells(self) -> list[list[str]]:
-        digits = {"coef": 4}
-        columns = [
-            [str(v) if column == "name" else _cell(v, digits.get(column, 3)) for v in values]
-            for column, values in self.table.items()
-        ]
+        """The table in fixed decimals; by powers of ten where the standard error of a row would vanish in them."""
+        errors = self.table["std_err"] if "p" in self.table else np.full(len(self.table["name"]), np.nan)
+        faint = (np.asarray(errors) > 0) & (np.asarray(errors) < VANISHING)
+        columns = [_column(column, values, faint) for column, values in self.table.items()]
         return [list(row) for row in zip(*columns, strict=True)]
 
     def __str__(self) -> str:
@@ -283,11 +283,19 @@ def _quality(facts: Statistics, deviation: float, total: float, free: float, cen
     }
 
 
-def _cell(value: float, digits: int) -> str:
-    """A number of the table; one with very many digits is written with a power of ten."""
+def _column(name: str, values: Any, faint: Array) -> list[str]:
+    """A column of the table as texts; `faint` marks the rows of small numbers."""
+    if name == "name":
+        return [str(value) for value in values]
+    digits, powers = 4 if name == "coef" else 3, faint & (name in ("coef", "std_err", "low", "high"))
+    return [_cell(value, digits, power) for value, power in zip(values, powers.tolist(), strict=True)]
+
+
+def _cell(value: float, digits: int, power: bool) -> str:
+    """A number of the table; one with very many digits is written with a power of ten, too."""
     if np.isnan(value):
         return ""
-    return f"{value:.{digits}f}" if abs(value) < LONGEST else f"{value:.{digits}e}"
+    return f"{value:.{digits}e}" if power or abs(value) >= LONGEST else f"{value:.{digits}f}"
 
 
 def _number(value: float) -> str:
