@@ -49,7 +49,8 @@ class ConstraintRegionDisplay:
                 f"ConstraintRegionDisplay needs two columns; X has {matrix.shape[1]}: {', '.join(names[:5])}"
             )
         for name, value in (("penalty", penalty), ("size", size), ("l1_ratio", l1_ratio)):
-            check_value("ConstraintRegionDisplay", name, value, *check_of(name, *RULES[name], None))
+            kind, rule = RULES[name]
+            check_value("ConstraintRegionDisplay", name, value, *check_of(name, kind, rule, None))
         target = Door("ConstraintRegionDisplay").target(y, len(matrix), np.float64, False)
         centred = matrix - matrix.mean(axis=0)
         gram = centred.T @ centred
