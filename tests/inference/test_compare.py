@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from learnable.core import DataError, ParameterError
 from learnable.inference import compare, corrected_resampled_t_test, holm
-from learnable.inference.compare_models import rows_of_splits
+from learnable.inference.compare_models import compared, rows_of_splits
 from learnable.linear_model import Lasso, LinearRegression, PoissonRegressor, Ridge
 from learnable.model_selection import KFold, cross_val_score
 from learnable.parts.intervals import corrected_resampled, wilson
@@ -227,3 +227,19 @@ def test_models_are_compared_by_one_score(scoring):
     X = np.random.default_rng(0).normal(size=(40, 2))
     with pytest.raises(ParameterError, match=r"compare: scoring must be one score; got (r2, neg_max_error|one, two)"):
         compare({"line": Ridge()}, X, X[:, 0], scoring=scoring)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_say_of_the_baseline_what_the_verdicts_say(seed):
+    rng = np.random.default_rng(seed)
+    names = [f"model {k}" for k in range(8)]
+    scores = {name: rng.normal(0.6 + 0.015 * k, 0.03, 10) for k, name in enumerate(names)} | {
+        "b": rng.normal(0.6, 0.03, 10)
+    }
+    ends = dict.fromkeys(scores, (0.0, 1.0))
+    rows = compared(scores, ends, "b", 0.2, 0.05, "holm")
+    base = next(row for row in rows if row.name == "b")
+    leader = next(row for row in rows if row.group == base.group)
+    assert leader.verdict in ("", "no difference observed")
+    if rows[0] is not base:
+        assert base.p_best == rows[0].p_baseline

@@ -246,6 +246,7 @@ def compared(
     between = _adjusted(scores, list(combinations(order, 2)), share, alpha, correction)
     others = [(name, baseline) for name in order if name != baseline]
     against = _adjusted(scores, others, share, alpha, correction)
+    between |= against | {(two, one): p_value for (one, two), p_value in against.items()}  # one word on each pair
     group = _groups(order, between, alpha)
     rows = []
     for name in order:
