@@ -258,3 +258,9 @@ def test_two_names_of_squares_are_one_criterion(least):
         model = DecisionTreeRegressor(criterion=name, min_impurity_decrease=least).fit(X, y, weight)
         assert model.get_n_leaves() == other.get_n_leaves()
         np.testing.assert_allclose(model.predict(X), other.predict(X.astype(np.float32)))
+
+
+@pytest.mark.parametrize("kind", ["DecisionTreeClassifier", "RandomForestClassifier"])
+def test_one_class_keeps_any_direction(kind):
+    model = getattr(learnable, kind)(monotonic_cst=[1, -1]).fit([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]], ["a"] * 3)
+    np.testing.assert_array_equal(model.predict_proba([[5.0, 5.0]]), [[1.0]])

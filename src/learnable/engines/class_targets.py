@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class ClassTargets:
 
     def forest(self, ground: Ground, owner: str) -> Forest:
         """Trees of these classes, one for each seed."""
+        if self.sizes == [1]:  # nothing to divide
+            ground = replace(ground, growth=replace(ground.growth, direction=[]))
         if ground.growth.direction and self.sizes != [2]:
             raise ParameterError(f"{owner}: monotonic_cst is defined for two classes; y holds more")
         return ground.forest_of_classes(self.codes, self.sizes, self.criterion)
