@@ -55,9 +55,11 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
-        draws = [generator(seed, t) for t in self._missing()]
-        samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
-        trees = [self._tree(X, rows, draw) for rows, draw in zip(samples, draws, strict=True)]
+        samples, trees = [], []
+        for t in self._missing():
+            draw = generator(seed, t)
+            samples.append(urn.drawn(draw, self.max_samples_, self.bootstrap))
+            trees.append(self._tree(X, samples[-1], draw))
         self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
         if trees:
             self._put(Forest.of(trees))
