@@ -197,6 +197,23 @@ def test_fitted_before_and_in_parts():
         ours.SelectFromModel(Ridge(), threshold="2*mode").fit(X, y)
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_a_model_that_is_fitted_already_selects_without_a_fit(named):
+    X, y, _ = table()
+    rows = pandas.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])]) if named else X
+    model = Lasso(0.1).fit(rows, y)
+    ready, fitted = ours.SelectFromModel(model, prefit=True), ours.SelectFromModel(model, prefit=True).fit(rows)
+    selected = ready.transform(rows)
+    np.testing.assert_array_equal(selected, fitted.transform(rows))
+    np.testing.assert_array_equal(ours.SelectFromModel(model, prefit=True).get_support(), fitted.get_support())
+    for ask in (lambda one: one.get_feature_names_out(), lambda one: one.inverse_transform(np.asarray(selected))):
+        np.testing.assert_array_equal(ask(ours.SelectFromModel(model, prefit=True)), ask(fitted))
+    with pytest.raises(learnable.core.DataError, match="feature"):
+        ready.transform(rows.iloc[:, :1] if named else X[:, :1])
+    with pytest.raises(ValueError, match="Lasso is not fitted"):
+        ours.SelectFromModel(Lasso(), prefit=True).transform(X)
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -25,7 +25,7 @@ class SelectFromModel(Wrapper):
     choose the columns j with |w_j| >= threshold
 
     One fit. With a model that sets weights to zero, such as a Lasso, the threshold is 1e-5: what is selected is what
-    the penalty selects. Otherwise it is the mean importance. [Tibshirani, 1996]
+    the penalty selects. Otherwise it is the mean importance. With `prefit` no fit is needed. [Tibshirani, 1996]
 
     >>> from learnable import Lasso
     >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [0.0, 1.0, 2.0, 3.0]
@@ -57,7 +57,9 @@ class SelectFromModel(Wrapper):
         self._limit(data.X)
         target = data.y if len(data.y) else None
         owner = type(self).__name__
-        self.estimator_ = self._given() if self.prefit else fitted(self.estimator, data.X, target, data.weight, owner)
+        self.estimator_ = (
+            deepcopy(self._given()) if self.prefit else fitted(self.estimator, data.X, target, data.weight, owner)
+        )
         self._certify(trace)
 
     def _limit(self, X: Matrix) -> None:
@@ -69,10 +71,10 @@ class SelectFromModel(Wrapper):
         self.max_features_ = int(most)
 
     def _given(self) -> Any:
-        """A copy of the estimator that was fitted before."""
+        """The estimator, which was fitted before."""
         if not is_fitted(self.estimator):
             raise not_fitted(self.estimator)
-        return deepcopy(self.estimator)
+        return self.estimator
 
     def _certify(self, trace: Trace) -> None:
         _ = self.threshold_  # complains where there are no importances, or no such threshold
@@ -88,7 +90,7 @@ class SelectFromModel(Wrapper):
         with self._fitting(data.X, data.y, data.weight, going_on=True) as trace:
             if not begun:
                 self._limit(data.X)
-                self.estimator_ = self._given() if self.prefit else cloned(self.estimator)
+                self.estimator_ = deepcopy(self._given()) if self.prefit else cloned(self.estimator)
             self._remember_columns(data.X, data.names)
             if not self.prefit:
                 extra = arguments if data.weight is None else {"sample_weight": data.weight, **arguments}
@@ -117,7 +119,22 @@ class SelectFromModel(Wrapper):
         return mask & ~(scores < self.threshold_)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "estimator_" in self.__dict__
+        return "estimator_" in self.__dict__ or (self.prefit and is_fitted(self.estimator))
+
+    def _read(self, X: Any) -> Matrix:
+        self._know_columns()
+        return super()._read(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the columns that are kept."""
+        self._know_columns()
+        return super().get_feature_names_out(input_features)
+
+    def _know_columns(self) -> None:
+        """Of an estimator that is fitted already, what it knows of the columns: it needs no fit here."""
+        if self.prefit and "estimator_" not in self.__dict__:
+            self._remember_columns_of(self._given())
+            self.n_features_in_ = len(self._scores())
 
 
 def threshold_of(model: Any, scores: Array, threshold: float | str | None) -> float:
