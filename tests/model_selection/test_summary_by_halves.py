@@ -7,6 +7,7 @@ import pytest
 
 from learnable import (
     DummyClassifier,
+    GridSearchCV,
     GroupKFold,
     KFold,
     ParameterError,
@@ -15,6 +16,7 @@ from learnable import (
     StratifiedKFold,
     cross_val_score,
     cross_validate,
+    nested_cross_validate,
 )
 from learnable.core.random import generator
 from learnable.model_selection.row_halves import folds_of_row_halves, interval_by_row_halves
@@ -73,7 +75,9 @@ def test_the_table_says_that_the_usual_interval_is_wide_and_how_to_get_another()
     assert words in str(result.summary()) and "too wide" in result.summary()._repr_html_()
     assert "too wide" not in str(result.summary(method="halves")) + str(result.summary(method="student"))
     grouped = cross_validate(Ridge(), X, NUMBERS, groups=np.repeat(np.arange(40), 3), cv=GroupKFold(4))
-    assert "too wide" in str(grouped.summary()) and "halves" not in str(grouped.summary())
+    nested = nested_cross_validate(GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}), X, NUMBERS, cv=4)
+    for words in map(str, (grouped.summary(), nested.summary())):
+        assert "too wide" in words and "halves" not in words
 
 
 def test_a_result_travels_without_its_table():

@@ -23,6 +23,7 @@ WORDS = {
     "halves": "by halves of the table, drawn row by row",
 }
 CORRECTED = ("corrected", "nadeau-bengio")
+SAFE = "the interval is rather too wide than too narrow"
 HIDDEN_SHARES = (
     "folds with equal shares of each class do not show how these shares vary, so the interval may be too narrow"
 )
@@ -145,6 +146,13 @@ class Summary(dict[str, Estimate]):
         width = max(map(len, self), default=0)
         lines = [f"{name:<{width}}  {estimate.brief}" for name, estimate in self.items()]
         return "\n".join([*lines, *self._notes()])
+
+    def telling_width(self, remedy: str = "") -> Summary:
+        """The same with a note on which of the intervals may be too wide, and what to do about it."""
+        names = [name for name, estimate in self.items() if estimate.method in CORRECTED and not estimate.caveat]
+        if names:
+            self.note = f"{', '.join(names)}: {'; '.join(filter(None, [SAFE, remedy]))}"
+        return self
 
     def _notes(self) -> list[str]:
         """The caveats of the estimates, with the names of those that have them, and the note."""

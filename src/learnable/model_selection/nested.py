@@ -35,9 +35,10 @@ class NestedValidation:
     searches: list[Any] = field(default_factory=list)
 
     def summary(self, confidence: float = 0.95, method: Method = "corrected") -> Summary:
-        """Every score as a mean with its interval."""
+        """Every score as a mean with its interval; halves of the table would take searches anew, so it is corrected."""
         how = (confidence, method)
-        return Summary({name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()})
+        found = {name: Estimate.of(self.test_scores[name], what, *how) for name, what in self.basis.items()}
+        return Summary(found).telling_width()
 
 
 @checked()

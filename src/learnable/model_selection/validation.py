@@ -22,11 +22,10 @@ from ..metrics import check_scoring
 from ..metrics.scale import UNKNOWN, Scale, scales_of
 from .as_splitter import holds_classes
 from .by_halves import FoldScores, Halves, estimated
-from .estimate import CORRECTED, Basis, Method, Summary
+from .estimate import Basis, Method, Summary
 from .evaluation import Outcome, Sample, Trial, evaluate, score_table, warn_of_failures
 from .splitter import group_codes
 
-SAFE = "the interval is rather too wide than too narrow"
 EXACT = 'summary(method="halves") measures how wide it has to be'
 
 
@@ -56,10 +55,7 @@ class CrossValidation(dict[str, Any]):
                 for name, what in self.basis.items()
             }
         )
-        safe = [name for name, estimate in found.items() if estimate.method in CORRECTED and not estimate.caveat]
-        if safe:
-            found.note = f"{', '.join(safe)}: {SAFE if self.halves is None else f'{SAFE}; {EXACT}'}"
-        return found
+        return found.telling_width("" if self.halves is None else EXACT)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "halves": self.halves and self.halves.without_table()}
