@@ -14,6 +14,7 @@ from learnable.app.study.last import interval
 from learnable.app.study.metric import METRICS
 from learnable.app.study.run import study
 from learnable.app.study.settings import Settings
+from learnable.app.study.story import verdict
 from learnable.datasets import Dataset, load_wine, read_table
 
 from .tables import houses, passengers
@@ -64,6 +65,14 @@ def test_what_was_planted_is_found():
     assert any(alarm.level == "severe" and alarm.columns == ("lifeboat",) for alarm in found.alarms)
     parts = [set(rows[part]) for part in (found.division.development, found.division.locked)]
     assert not parts[0] & parts[1], "copies are on one side"
+
+
+def test_the_answer_in_one_sentence_is_doubted_where_an_alarm_is_severe():
+    columns = houses(60).columns
+    models = replace(FAST, models=("ridge regression",))
+    leaking = study(ask(Dataset.of({**columns, "copy": 2 * columns["price"]}), "price"), models)
+    assert verdict(leaking).endswith("Do not rely on it yet: a column is a copy of the target (LB001).")
+    assert "Do not rely" not in verdict(study(ask(Dataset.of(columns), "price"), models))
 
 
 @pytest.mark.slow

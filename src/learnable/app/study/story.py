@@ -40,7 +40,17 @@ def verdict(study: Study) -> str:
     return (
         f"{_capital(name)} is recommended: {study.metric.label} {study.figure(test.score)} on rows that were locked "
         f"away (95 % interval {study.between(test.low, test.high)}; baseline {study.figure(test.baseline)})."
+        f"{_doubt(study)}"
     )
+
+
+def _doubt(study: Study) -> str:
+    """Why the score may be worth nothing, if an alarm is severe."""
+    severe = [alarm for alarm in study.alarms if alarm.level == "severe"]
+    if not severe:
+        return ""
+    first = severe[0]
+    return f" Do not rely on it yet: {first.title[0].lower()}{first.title[1:]} ({first.code})."
 
 
 def _asked(study: Study) -> str:
