@@ -11,8 +11,8 @@ from sklearn.datasets import load_diabetes, load_iris
 import learnable
 from learnable.core import ParameterError
 from learnable.ensemble import (
-    BayesianAveragingClassifier,
-    BayesianAveragingRegressor,
+    BayesianModelAveragingClassifier,
+    BayesianModelAveragingRegressor,
     StackingClassifier,
     StackingRegressor,
     VotingClassifier,
@@ -102,7 +102,7 @@ def test_panels_refuse_what_cannot_vote():
         with pytest.raises(ParameterError, match="weights"):
             VotingClassifier(classifiers(), weights=weights).fit(X, y)
     margins = [("svm", learnable.LinearSVC())]
-    for panel in (VotingClassifier(margins, voting="soft"), BayesianAveragingClassifier(margins)):
+    for panel in (VotingClassifier(margins, voting="soft"), BayesianModelAveragingClassifier(margins)):
         with pytest.raises(ParameterError, match=r"svm \(LinearSVC\) gives no probabilities"):
             panel.fit(X, y)
 
@@ -124,7 +124,7 @@ def test_models_weigh_as_probable_as_they_are():
         )
         for k, columns in enumerate(subsets)
     ]
-    model = BayesianAveragingRegressor(models, count_parameters=lambda part: len(part[-1].coef_) + 1).fit(X, y)
+    model = BayesianModelAveragingRegressor(models, count_parameters=lambda part: len(part[-1].coef_) + 1).fit(X, y)
     expected = []
     for columns in subsets:
         design = np.column_stack([np.ones(60), X[:, columns]])
@@ -142,7 +142,7 @@ def test_classifiers_are_averaged_by_their_likelihood():
         ("small", learnable.DecisionTreeClassifier(max_depth=1)),
         ("large", learnable.DecisionTreeClassifier(max_depth=2)),
     ]
-    model = BayesianAveragingClassifier(parts, prior=[0.9, 0.1]).fit(X, y)
+    model = BayesianModelAveragingClassifier(parts, prior=[0.9, 0.1]).fit(X, y)
     bic = []
     for _, part in parts:
         fitted = part.clone().fit(X, y)
@@ -153,4 +153,4 @@ def test_classifiers_are_averaged_by_their_likelihood():
     np.testing.assert_allclose(model.probability_, raw / raw.sum())
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     with pytest.raises(ParameterError, match="prior"):
-        BayesianAveragingClassifier(parts, prior=[1.0]).fit(X, y)
+        BayesianModelAveragingClassifier(parts, prior=[1.0]).fit(X, y)

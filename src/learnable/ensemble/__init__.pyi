@@ -3,8 +3,8 @@ from .ada_boost_regressor import AdaBoostRegressor as AdaBoostRegressor
 from .additive_model import AdditiveModel as AdditiveModel
 from .bagging_classifier import BaggingClassifier as BaggingClassifier
 from .bagging_regressor import BaggingRegressor as BaggingRegressor
-from .bayesian_averaging_classifier import BayesianAveragingClassifier as BayesianAveragingClassifier
-from .bayesian_averaging_regressor import BayesianAveragingRegressor as BayesianAveragingRegressor
+from .bayesian_model_averaging_classifier import BayesianModelAveragingClassifier as BayesianModelAveragingClassifier
+from .bayesian_model_averaging_regressor import BayesianModelAveragingRegressor as BayesianModelAveragingRegressor
 from .extra_trees_classifier import ExtraTreesClassifier as ExtraTreesClassifier
 from .extra_trees_regressor import ExtraTreesRegressor as ExtraTreesRegressor
 from .gradient_boosting_classifier import GradientBoostingClassifier as GradientBoostingClassifier

@@ -12,7 +12,7 @@ from .panel import NumberPanel
 
 
 @estimator
-class BayesianAveragingRegressor(ModelAveraging, NumberPanel):
+class BayesianModelAveragingRegressor(ModelAveraging, NumberPanel):
     """Numbers by the mean of models, weighted by how probable each is after the data.
 
     f(x) = sum_j P(M_j | data) f_j(x),    P(M_j | data) proportional to P(M_j) exp(-BIC_j / 2)
@@ -23,7 +23,7 @@ class BayesianAveragingRegressor(ModelAveraging, NumberPanel):
 
     >>> from learnable import LinearRegression, Ridge
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0.1, 0.9, 2.1, 2.9]
-    >>> model = BayesianAveragingRegressor([("line", LinearRegression()), ("flat", Ridge(1e9))]).fit(X, y)
+    >>> model = BayesianModelAveragingRegressor([("line", LinearRegression()), ("flat", Ridge(1e9))]).fit(X, y)
     >>> model.probability_.round(3)
     array([1., 0.])
     """

@@ -12,7 +12,7 @@ from .panel import ClassPanel
 
 
 @estimator
-class BayesianAveragingClassifier(ModelAveraging, ClassPanel):
+class BayesianModelAveragingClassifier(ModelAveraging, ClassPanel):
     """Classes by the mean of the probabilities of models, weighted by how probable each model is after the data.
 
     p(y | x) = sum_j P(M_j | data) p_j(y | x),    P(M_j | data) proportional to P(M_j) exp(-BIC_j / 2)
@@ -24,7 +24,7 @@ class BayesianAveragingClassifier(ModelAveraging, ClassPanel):
     >>> from learnable import DecisionTreeClassifier
     >>> models = [("stump", DecisionTreeClassifier(max_depth=1)), ("deep", DecisionTreeClassifier())]
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "a", "b", "b"] * 5
-    >>> BayesianAveragingClassifier(models).fit(X, y).probability_
+    >>> BayesianModelAveragingClassifier(models).fit(X, y).probability_
     array([0.5, 0.5])
     """
 
