@@ -69,6 +69,23 @@ def test_no_row_is_its_own_neighbour(road):
     assert len(near) == start[-1] == (table <= 0.6).sum()
 
 
+@pytest.mark.parametrize("algorithm", ["kd_tree", "brute"])
+@pytest.mark.parametrize(
+    "turn", [np.array([2.0, 0.5, 1.0]), np.array([[1.0, 0.5, 0.0], [0.0, 2.0, 0.25], [0.5, 0.0, 1.0]])]
+)
+def test_queries_are_turned_as_the_rows_are(algorithm, turn):
+    rng = np.random.default_rng(7)
+    X, Q = on_a_grid(rng, 80, 3), np.vstack([on_a_grid(rng, 15, 3), np.full((1, 3), 1e20)])
+    how = Comparison(power=2, turn=turn)
+    table = cdist(how.turned(Q), how.turned(X))
+    search = Search.of(X, how, algorithm)
+    np.testing.assert_allclose(search.nearest(Q, 4)[0], first_of(table, 4)[0], rtol=1e-13, atol=1e-13)
+    near, within, start = search.within(Q, 2.3)
+    np.testing.assert_array_equal(within, np.nonzero(table <= 2.3)[1])
+    np.testing.assert_array_equal(np.diff(start), (table <= 2.3).sum(axis=1))
+    np.testing.assert_allclose(near, table[table <= 2.3], rtol=1e-13, atol=1e-13)
+
+
 def test_points_on_a_globe():
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.uniform(-1.5, 1.5, 400), rng.uniform(-3.1, 3.1, 400)])

@@ -80,3 +80,11 @@ def test_what_tables_cannot_do_is_refused():
         KNeighborsRegressor(metric="gower").fit(table[["age"]], ages).predict(table[["town"]].set_axis(["age"], axis=1))
     with pytest.raises(learnable.DataError):
         KNeighborsRegressor().fit(table, ages)
+
+
+@pytest.mark.parametrize("metric", ["hamming", "gower"])
+def test_truth_values_are_compared_with_the_numbers_that_fit_saw(metric):
+    flags = np.random.default_rng(3).integers(0, 2, (30, 4)).astype(bool)
+    nearest = learnable.NearestNeighbors(n_neighbors=3, metric=metric).fit(flags.astype(float))
+    for found, expected in zip(nearest.kneighbors(flags), nearest.kneighbors(flags.astype(float)), strict=True):
+        np.testing.assert_array_equal(found, expected)

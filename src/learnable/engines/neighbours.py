@@ -205,9 +205,10 @@ class StraightSearch(Search):
 
     def nearest(self, Q: Matrix, k: int) -> Found:
         """The `k` nearest rows of every row of `Q`."""
-        queries = self._scaled(self.comparison.turned(Q))
+        turned = self.comparison.turned(Q)
+        queries = self._scaled(turned)
         if largest_entry(queries) >= NARROW[1]:
-            return self._tree.nearest(Q, k)
+            return self._tree.nearest(turned, k)
         return self._nearest(queries, k, False)
 
     def nearest_others(self, k: int) -> Found:
@@ -216,7 +217,7 @@ class StraightSearch(Search):
 
     def within(self, Q: Matrix, radius: float) -> Within:
         """All rows that are at most `radius` away from each row of `Q`, in their order."""
-        return self._tree.within(Q, radius)
+        return self._tree.within(self.comparison.turned(Q), radius)
 
     def others_within(self, radius: float) -> Within:
         """All other rows that are at most `radius` away from each row."""
@@ -224,6 +225,7 @@ class StraightSearch(Search):
 
     @property
     def _tree(self) -> TreeSearch:
+        """The tree of the rows as they are compared, which takes queries that are turned already."""
         if "tree" not in self.__dict__:
             self.__dict__["tree"] = TreeSearch(self.table / self.unit, Comparison(power=2))
         tree: TreeSearch = self.__dict__["tree"]

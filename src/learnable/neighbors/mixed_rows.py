@@ -78,9 +78,11 @@ class ByMetric(WithMetric):
         known = self.__dict__.get("categories_")
         if known is not None:
             return numbered(X, known, type(self).__name__)
-        if isinstance(X, Table):
+        if not isinstance(X, Table):
+            return X
+        if _has_words(X):
             raise DataError(f"{type(self).__name__}: X holds texts, where fit saw numbers alone; give numbers here too")
-        return X
+        return numbered(X, [None] * X.shape[1], type(self).__name__)  # truth values are 0 and 1, as fit saw them
 
 
 def _may_hold_categories(X: Any) -> bool:
@@ -94,6 +96,11 @@ def _holds_categories(X: Any) -> bool:
         table, _ = Door("", missing="native", infinite=True).table(X)
     except (TypeError, ValueError):
         return False
+    return _has_words(table)
+
+
+def _has_words(table: Table) -> bool:
+    """Whether columns are neither numbers nor truth values."""
     marked = chosen_columns(table, "from_dtype", "")
     return any(mark and part.dtype.kind != "b" for mark, part in zip(marked, table.parts, strict=True))
 
