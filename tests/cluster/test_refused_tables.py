@@ -24,6 +24,8 @@ BOOK = cluster.vector_quantize(X, 3, random_state=0)
         (lambda: cluster.linkage([1.0, -2.0, 3.0]), "linkage: the distances must be finite, and none below zero"),
         (lambda: cluster.choose_clusters(PeerKMeans(), X, [2, 3]), "choose_clusters: model must be one of learnable"),
         (lambda: cluster.KMedoids(2, metric="precomputed").fit(FAR - 1), "KMedoids: .* numbers below zero"),
+        (lambda: cluster.DBSCAN(metric="precomputed").fit(FAR - 1), "DBSCAN: .* numbers below zero"),
+        (lambda: cluster.OPTICS(metric="precomputed").fit(FAR - 1), "OPTICS: .* numbers below zero"),
         (
             lambda: cluster.SpectralClustering(2, affinity="precomputed").fit(np.exp(-FAR) - 0.9),
             "SpectralClustering: affinity must be symmetric and not negative",

@@ -208,3 +208,35 @@ def test_the_power_may_be_infinite(name):
     np.testing.assert_array_equal(
         learnable.OPTICS(p=np.inf).fit(X).reachability_, learnable.OPTICS(metric="chebyshev").fit(X).reachability_
     )
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ours.KNeighborsClassifier(3),
+        ours.KNeighborsRegressor(3),
+        ours.RadiusNeighborsClassifier(9.0),
+        ours.RadiusNeighborsRegressor(9.0),
+    ],
+)
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (lambda d: d * 0, "says 0 for all neighbours of a row"),
+        (lambda d: d[..., :1], "as many numbers as there are distances"),
+        (lambda d: d * np.nan, "finite numbers of at least 0; it returned nan for the distance"),
+        (lambda d: -1 - d, "finite numbers of at least 0; it returned -1"),
+    ],
+)
+def test_weights_that_mean_nothing_are_refused(model, answer, message):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model = model.__class__(**{**model.get_params(), "weights": answer}).fit(X, np.arange(20) % 2)
+    with pytest.raises(learnable.ParameterError, match=message):
+        model.predict(X)
+
+
+def test_gaussian_weights_of_rows_far_away_do_not_vanish():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([3.0, 4.0, 5.0])
+    far = ours.RadiusNeighborsRegressor(200.0, weights="gaussian").fit(X, y).predict([[100.0]])
+    np.testing.assert_allclose(far, ours.KNeighborsRegressor(3, weights="gaussian").fit(X, y).predict([[100.0]]))
+    np.testing.assert_allclose(far, 5)

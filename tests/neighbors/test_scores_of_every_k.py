@@ -74,7 +74,7 @@ def test_several_numeric_targets_score_as_the_estimator_does():
         (X, np.column_stack([LABELS, LABELS]), None, "y should be a 1d array of 48 entries"),
         (X, np.where(LABELS, np.nan, 0.5), None, "y contains NaN in row"),
         (X, None, None, "requires y to be passed"),
-        (X, LABELS, ours.KNeighborsClassifier(metric="precomputed"), "distances of all rows to all"),
+        (np.abs(X), LABELS, ours.KNeighborsClassifier(metric="precomputed"), "distances of all rows to all"),
         (X, LABELS, ours.KNeighborsClassifier(feature_weights="learn"), "depends on n_neighbors"),
         (X, LABELS, ours.KNeighborsClassifier(feature_weights=[1, 2]), "feature_weights must be 3 numbers"),
     ],

@@ -56,6 +56,7 @@ class AgglomerativeClustering(ByMetric, Clusterer):
     rows_: Matrix = learned("the training rows, among which new ones are compared", shape="rows features")
 
     parametric = False
+    below_zero = True
     reference = "Lance and Williams, A general theory of classificatory sorting strategies, 1967"
 
     def _fit(self, data: Data, trace: Trace) -> None:

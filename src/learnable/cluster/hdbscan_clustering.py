@@ -82,6 +82,7 @@ class HDBSCAN(ByMetric, Clusterer):
     missing = "native"
     infinite = True
     parametric = False
+    below_zero = True
     reference = "Campello, Moulavi and Sander, Density-based clustering based on hierarchical density estimates, 2013"
 
     def _fit(self, data: Data, trace: Trace) -> None:

@@ -77,8 +77,6 @@ class KMedoids(ByMetric, AboutCentres):
             raise ParameterError(
                 f'KMedoids: metric="precomputed" needs a square matrix; X has the shape {data.X.shape}'
             )
-        if self.pairwise and data.X.min() < 0:
-            raise DataError('KMedoids: metric="precomputed" needs dissimilarities, and X holds numbers below zero')
         self._check_metric()
         counted_rows(self, data)
         X = self._learn_categories(data.X, dict(self.metric_params or {}))

@@ -44,6 +44,8 @@ class ByMetric(WithMetric):
 
     categories_: list[Any] = learned("values of the columns that are no numbers, None for others", optional=True)
 
+    below_zero = False  # whether distances that are given may be, as rounding leaves them: only their order counts
+
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         """`X` as a matrix; as a table, if columns of it are no numbers and the metric compares categories."""
         marked = self._is_by("gower") and "categorical" in (getattr(self, "metric_params", None) or {})
@@ -52,11 +54,16 @@ class ByMetric(WithMetric):
             if marked or chosen_columns(table, "from_dtype", "").any():
                 return table, names
         try:
-            return super()._enter(X)
+            matrix, names = super()._enter(X)
         except DataError as error:
             if not _holds_categories(X):
                 raise
             raise DataError(f'{error}, or compare categories by metric="gower"') from None
+        if self._is_by("precomputed") and not self.below_zero and matrix.min() < 0:
+            raise DataError(
+                f'{type(self).__name__}: metric="precomputed" needs distances, and X holds numbers below zero'
+            )
+        return matrix, names
 
     def _read(self, X: Any) -> Matrix:
         return self._numbered(super()._read(X))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Array
 from ..engines.neighbours import Within
+from .votes import answered, gaussian
 
 
 def query_of(found: Within) -> Array:
@@ -24,10 +25,12 @@ def nearness_within(found: Within, weights: str | Callable[[Array], Array] | Non
     if weights in (None, "uniform"):
         return np.ones(len(distances))
     if callable(weights):
-        parts = [weights(distances[begin:end]) for begin, end in pairwise(start)]
-        return np.concatenate([np.zeros(0), *[np.asarray(part, dtype=np.float64) for part in parts]])
+        parts = [answered(weights, distances[begin:end]) for begin, end in pairwise(start)]
+        return np.concatenate([np.zeros(0), *parts])
     if weights == "gaussian":
-        return np.asarray(np.exp(-(distances**2) / 2))
+        nearest = np.full(len(start) - 1, np.inf)
+        np.minimum.at(nearest, query_of(found), distances)
+        return gaussian(distances, nearest[query_of(found)])
     with np.errstate(divide="ignore", over="ignore"):
         inverse = 1 / distances
     same, query = np.isinf(inverse), query_of(found)

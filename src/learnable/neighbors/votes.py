@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 
 NAMES = ("uniform", "distance", "gaussian")
 SAYS = '"uniform", "distance", "gaussian", a function of distances, or None'
@@ -29,15 +29,40 @@ def nearness(distances: Array, weights: str | Callable[[Array], Array] | None) -
     if weights in (None, "uniform"):
         return None
     if callable(weights):
-        return np.asarray(weights(distances), dtype=np.float64)
+        return answered(weights, distances)
     if weights == "gaussian":
-        nearest = distances.min(axis=1, keepdims=True) if distances.size else distances
-        with np.errstate(over="ignore", under="ignore"):  # shares are the same if the nearest counts 1, and never 0 / 0
-            return np.asarray(np.exp(-(distances - nearest) * (distances / 2 + nearest / 2)))
+        return gaussian(distances, distances.min(axis=1, keepdims=True) if distances.size else distances)
     with np.errstate(divide="ignore", over="ignore"):
         inverse = 1 / distances
     same = np.isinf(inverse)
     return np.where(same.any(axis=1, keepdims=True), same, inverse).astype(np.float64)
+
+
+def gaussian(distances: Array, nearest: Array) -> Array:
+    """exp(-d^2 / 2) in units of that of the nearest: shares are the same if it counts 1, and never 0 / 0."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.asarray(np.exp(-(distances - nearest) * (distances / 2 + nearest / 2)))
+
+
+def answered(weights: Callable[[Array], Array], distances: Array) -> Array:
+    """What a user's function says of the distances of one row, or of one row after the other."""
+    found = np.asarray(weights(distances), dtype=np.float64)
+    if found.shape != np.shape(distances):
+        raise ParameterError(
+            f"the function that is given as weights must return as many numbers as there are distances; it returned "
+            f"the shape {found.shape} for {np.shape(distances)}"
+        )
+    if not (np.isfinite(found) & (found >= 0)).all():
+        place = np.argmax(~(np.isfinite(found) & (found >= 0)).ravel())
+        raise ParameterError(
+            f"the function that is given as weights must return finite numbers of at least 0; it returned "
+            f"{found.ravel()[place]:g} for the distance {np.ravel(distances)[place]:g}"
+        )
+    if distances.size and (found.sum(axis=-1) == 0).any():
+        raise ParameterError(
+            "the function that is given as weights says 0 for all neighbours of a row: none of them counts"
+        )
+    return found
 
 
 def shares(codes: Array, weight: Array | None, classes: int) -> Array:
