@@ -101,4 +101,4 @@ def test_refusals_say_what_is_wrong():
     with pytest.raises(learnable.ParameterError, match="needs its scale: metric_params"):
         KMedoids(3, metric="mahalanobis").fit(X)
     with pytest.raises(learnable.ParameterError, match="square"):
-        KMedoids(3, metric="precomputed").fit(X)
+        KMedoids(3, metric="precomputed").fit(abs(X))
