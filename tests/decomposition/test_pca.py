@@ -195,3 +195,10 @@ def test_components_are_the_same_in_any_unit(size):
     np.testing.assert_allclose(scaled.components_, plain.components_, atol=1e-12)
     np.testing.assert_allclose(scaled.mean_ / size, plain.mean_, rtol=1e-12)
     np.testing.assert_allclose(scaled.singular_values_ / size, plain.singular_values_, rtol=1e-12)
+
+
+def test_no_component_leaves_the_mean_and_the_same_noise_everywhere():
+    X = np.random.default_rng(5).normal(size=(30, 4))
+    mine, peer = PCA(n_components=0).fit(X), sklearn.decomposition.PCA(n_components=0).fit(X)
+    assert mine.transform(X).shape == mine.fit_transform(X).shape == (30, 0)
+    np.testing.assert_allclose(mine.score(X), peer.score(X))

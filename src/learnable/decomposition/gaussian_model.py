@@ -54,7 +54,8 @@ class GaussianModel(Transformer):
     def _spread(self) -> tuple[Array, float]:
         """Variances along the components, and that of all other directions, which is the least of any."""
         along = self.explained_variance_.astype(np.float64)
-        mean = float(along.sum()) / self.components_.shape[1]
+        count, p = self.components_.shape
+        mean = (float(along.sum()) + (p - count) * float(self.noise_variance_)) / p
         if mean == 0:
             raise DataError(f"{type(self).__name__}: no column varied in training, so that rows have no density")
         noise = float(self.noise_variance_) or (along.min() if self._fills_all() else FLOOR * mean)

@@ -18,6 +18,8 @@ def score_names(model: Any, count: int) -> list[str]:
 
 def products(X: Matrix, directions: Array, mean: Array | None) -> Array:
     """(X - mean) D' in the precision of `X`."""
+    if len(directions) == 0:
+        return np.empty((X.shape[0], 0), dtype=X.dtype)
     wide = directions.astype(np.float64, copy=False)
     constant = np.zeros(len(wide)) if mean is None else -wide @ mean.astype(np.float64, copy=False)
     found: Array = kernels.matvec(X, wide.T, constant)
