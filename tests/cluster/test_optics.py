@@ -68,3 +68,12 @@ def test_what_cannot_be_is_refused():
         OPTICS().fit(X)
     with pytest.raises(ParameterError, match="must not be larger than max_eps"):
         OPTICS(min_samples=2, max_eps=1.0, eps=2.0, cluster_method="dbscan").fit(X)
+
+
+def test_rows_of_many_columns_are_visited_as_their_distances_say():
+    """The reach of a row is the length of one of its links: where these are rounded apart, ties break by chance."""
+    for seed in range(10):
+        X = np.abs(np.random.default_rng(seed).normal(size=(70, 20))) + np.repeat([0.0, 1.6], 35)[:, None]
+        found, given = OPTICS(min_samples=4).fit(X), OPTICS(min_samples=4, metric="precomputed").fit(cdist(X, X))
+        np.testing.assert_array_equal(found.ordering_, given.ordering_)
+        np.testing.assert_allclose(found.reachability_, given.reachability_)

@@ -15,7 +15,7 @@ from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .condensed_tree import Choice, Selection, condensed, labelled
 from .cutting import groups_below
-from .nearest_rows import settled
+from .nearest_rows import reach_of, settled
 
 INFINITE, GAPS = -2, -3  # labels of rows with infinite numbers, and of those with gaps, as in scikit-learn
 
@@ -134,7 +134,7 @@ class HDBSCAN(ByMetric, Clusterer):
         how, rows = self._comparison(), X.shape[0]
         reach, merges = np.zeros(rows), np.empty((rows - 1, 4))
         if self._reach_to > 1:
-            reach = np.ascontiguousarray(Search.of(X, how).nearest_others(self._reach_to - 1)[0][:, -1])
+            reach = reach_of(X, how, self._reach_to - 1)
         if how.power is not None:
             table = how.rows(X) / self.alpha
             unit = unit_of(table)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Matrix
-from ..engines.neighbours import Search
+from ..engines.neighbours import Comparison, Search
 from ..metrics.distances import covariance
 from ..neighbors.measures import column_ranges, comparison, effective
 
@@ -29,6 +29,16 @@ def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tupl
         return metric, options
     rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
     return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else covariance(rows, owner)}
+
+
+def reach_of(X: Matrix, how: Comparison, others: int) -> Array:
+    """How far each row is from the last of so many nearest others.
+
+    Rows are compared column by column, as where they are linked: the reach of a row is the length of one of its links,
+    and lengths that are equal must be so to the last bit.
+    """
+    search = Search.of(X, how, "auto" if how.power is None else "kd_tree")
+    return np.ascontiguousarray(search.nearest_others(others)[0][:, -1])
 
 
 def group_of_nearest(

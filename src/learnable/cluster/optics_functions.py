@@ -11,8 +11,9 @@ from ..core.arguments import checked, limits
 from ..core.data import Door, Matrix
 from ..core.native import kernels
 from ..engines.design import unit_of
-from ..engines.neighbours import Comparison, Search
+from ..engines.neighbours import Comparison
 from ..neighbors.measures import comparison, effective
+from .nearest_rows import reach_of
 from .xi_groups import Valleys, labels_of
 
 Graph = tuple[Array, Array, Array, Array]
@@ -68,7 +69,7 @@ def compute_optics_graph(
 def visited(X: Matrix, how: Comparison, least: int, most: float) -> Graph:
     """The same for checked rows."""
     rows = X.shape[0]
-    core = np.ascontiguousarray(Search.of(X, how).nearest_others(least - 1)[0][:, -1])
+    core = reach_of(X, how, least - 1)
     core[core > most] = np.inf
     if how.power is None:
         return _visited_in_table(X, how, core, most)
