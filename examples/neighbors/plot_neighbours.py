@@ -7,10 +7,10 @@ through points, and densities.
 """
 
 # %%
-# Borders of a vote
-# -----------------
-# Two classes that overlap. One neighbour gives every stray row an island of its own; with more of
-# them the border becomes smooth.
+# A vote
+# ------
+# A new point, the star, takes the class that most of its nearest rows have. How many of them vote
+# may decide it.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -26,6 +26,26 @@ from learnable.plot import DecisionBoundaryDisplay
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 2))
 y = (X[:, 1] > np.sin(2 * X[:, 0])).astype(int) ^ (rng.random(120) < 0.12)
+new = np.array([[0.15, 0.05]])
+fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), layout="constrained", sharex=True, sharey=True)
+for k, ax in zip((1, 3, 7), axes, strict=True):
+    model = KNeighborsClassifier(k).fit(X, y)
+    (distances,), (voters,) = model.kneighbors(new)
+    for row in X[voters]:
+        ax.plot(*zip(new[0], row, strict=True), color="#9ca3af", linewidth=1, zorder=1)
+    ax.scatter(*X.T, c=y, cmap="coolwarm", s=18, edgecolor="white", linewidth=0.4)
+    ax.add_patch(plt.Circle(new[0], distances[-1], fill=False, color="#6b7280", linestyle=":"))
+    ax.plot(*new.T, marker="*", color="#111827", markersize=11)
+    ax.set(xlim=(-0.45, 0.75), ylim=(-0.55, 0.65), aspect="equal")
+    ax.set_title(f"{y[voters].sum()} of {k} for red", fontsize=10)
+plt.show()
+
+# %%
+# Borders of votes
+# ----------------
+# Two classes that overlap. One neighbour gives every stray row an island of its own; with more of
+# them the border becomes smooth.
+
 fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.4), layout="constrained", sharex=True, sharey=True)
 for k, ax in zip((1, 3, 5, 7), axes.flat, strict=True):
     model = KNeighborsClassifier(k).fit(X, y)

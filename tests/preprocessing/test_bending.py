@@ -194,6 +194,15 @@ def test_products_that_no_memory_holds_are_counted_before_they_are_made():
     wide = np.ones((2, 60))
     with pytest.raises(LearnableError, match=r"degree 10 of 60 columns makes 396704524216 columns.*lower the degree"):
         ours.PolynomialFeatures(10).fit(wide)
-    few = ours.PolynomialFeatures(6).fit(wide[:1, :40])
+    with pytest.warns(UserWarning, match="for 1 row, and a linear model of more columns than rows"):
+        few = ours.PolynomialFeatures(6).fit(wide[:1, :40])
     with pytest.raises(LearnableError, match="makes 9366819 columns, more than memory holds for 20000 rows"):
         few.transform(np.zeros((20_000, 40)))
+
+
+def test_high_degrees_of_several_columns_warn_where_products_outgrow_the_rows():
+    rows = np.random.default_rng(0).normal(size=(60, 4))
+    with pytest.warns(UserWarning, match="degree 4 of 4 columns makes 70 columns for 60 rows"):
+        ours.PolynomialFeatures(4).fit(rows)
+    for quiet in (ours.PolynomialFeatures(3).fit(rows[:20]), ours.PolynomialFeatures(9).fit(rows[:5, :1])):
+        assert quiet.n_output_features_ > 5  # warnings are errors here

@@ -13,6 +13,9 @@ from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, Transf
 from ..core.ambient import memory_of_machine
 from ..core.answers import is_sparse
 from ..core.data import column_name
+from ..core.errors import warn
+
+HIGH = 3  # degree beyond which products of several columns outgrow most tables
 
 
 def _is_degree(value: Any) -> bool:
@@ -27,7 +30,8 @@ class PolynomialFeatures(Transformer):
 
     z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns
 
-    Each product of degree k is one of degree k - 1 times a column. `degree=(low, high)` leaves lower degrees out.
+    Each product of degree k is one of degree k - 1 times a column. `degree=(low, high)` leaves lower degrees out. Beyond
+    degree 3 the products of several columns are soon more than the rows, which is warned of.
 
     >>> PolynomialFeatures(2).fit_transform([[2.0, 3.0]])
     array([[1., 2., 3., 4., 6., 9.]])
@@ -65,6 +69,13 @@ class PolynomialFeatures(Transformer):
         width = sum(widths) + int(self.include_bias)
         self._refuse_without_room(data.p, width, 1)
         self._refuse_overflow(data, high)
+        if high > HIGH and data.p > 1 and width > data.n:
+            warn(
+                f"PolynomialFeatures: degree {high} of {data.p} columns makes {width} columns for {data.n} "
+                f"row{'s' * (data.n != 1)}, and a linear model of more columns than rows fits anything; lower the "
+                "degree, penalise the model, or use a polynomial kernel",
+                UserWarning,
+            )
         self.n_output_features_ = width
         trace.exact("products of the columns of each row alone")
 
