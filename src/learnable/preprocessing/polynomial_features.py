@@ -30,8 +30,8 @@ class PolynomialFeatures(Transformer):
 
     z = (1, x_1, ..., x_p, x_1^2, x_1 x_2, ..., x_p^d),    C(p + d, d) columns
 
-    Each product of degree k is one of degree k - 1 times a column. `degree=(low, high)` leaves lower degrees out. Beyond
-    degree 3 the products of several columns are soon more than the rows, which is warned of.
+    Each product of degree k is one of degree k - 1 times a column. `degree=(low, high)` leaves lower degrees out.
+    Beyond degree 3 the products of several columns are soon more than the rows, which is warned of.
 
     >>> PolynomialFeatures(2).fit_transform([[2.0, 3.0]])
     array([[1., 2., 3., 4., 6., 9.]])
