@@ -136,7 +136,7 @@ def test_failures_are_told_and_scored():
 def test_the_summary_is_the_corrected_interval():
     found = cross_validate(Ridge(), X, Y, cv=5, scoring=["r2", "neg_max_error"])
     scores = found["test_r2"]
-    summary = found.summary(confidence=0.9)
+    summary = found.summary(confidence=0.9, method="corrected")
     from scipy.stats import t
 
     half = t.ppf(0.95, 4) * scores.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4)
@@ -144,7 +144,7 @@ def test_the_summary_is_the_corrected_interval():
     assert summary["r2"].high == pytest.approx(scores.mean() + half, rel=1e-3)
     assert "neg_max_error" in str(summary) and "<table>" in summary._repr_html_()
     one = cross_val_score(Ridge(), X, Y)
-    assert one.summary(method="student").high < one.summary().high
+    assert one.summary(method="student").high < one.summary(method="corrected").high
     assert one.summary(method="bootstrap").low > one.min() - 1e-12
     assert pickle.loads(pickle.dumps(one)).basis == one.basis
 
@@ -197,7 +197,7 @@ def test_the_summary_by_the_intervals_that_have_names():
         ValueError, match="for scores that are shares of rows, such as accuracy; this one is not, and its mean is -0"
     ):
         found.summary(method="wilson")
-    with pytest.raises(ValueError, match="method must be one of corrected, nadeau-bengio, student"):
+    with pytest.raises(ValueError, match="method must be one of auto, corrected, nadeau-bengio, student"):
         found.summary(method="exact")
     repeated = cross_validate(DummyClassifier(), *IRIS, cv=theirs.ShuffleSplit(30, test_size=0.2, random_state=0))
     assert repeated.basis["score"].rows == 150 - len(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ import numpy as np
 
 import learnable
 from learnable.core import ConvergenceWarning, params
+from tests.timing import Clock, shortest
 
 from ..cases import digest, fit, fit_quietly, make, problem, speaks
 from ..promise import promise
@@ -77,26 +76,6 @@ def a_fit_stopped_early_claims_nothing(cls: type) -> None:
 def claims_nothing_early(model: Any) -> None:
     if model.trace_.stopped in ("interrupted", "budget"):
         assert not model.certificate_.holds, f"stopped early ({model.trace_.stopped}), and yet: {model.certificate_}"
-
-
-class Clock:
-    """Wall time, or processor time where the machine is busy with others: whichever is shorter."""
-
-    def __init__(self) -> None:
-        self.wall, self.processor = time.perf_counter(), time.process_time()
-
-    def seconds(self) -> float:
-        return min(time.perf_counter() - self.wall, time.process_time() - self.processor)
-
-
-def shortest(attempt: Callable[[], float], limit: float) -> float:
-    """What the best of up to three attempts took, none after one within the limit: others may hold up a single one."""
-    taken = math.inf
-    for _ in range(3):
-        taken = min(taken, attempt())
-        if taken <= limit:
-            break
-    return taken
 
 
 @promise()
