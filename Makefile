@@ -96,7 +96,7 @@ ASAN := $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-n
 sanitize: build/sanitize/tests build/sanitize/venv/.installed
 	ASAN_OPTIONS=detect_leaks=1 build/sanitize/tests
 	LD_PRELOAD="$(ASAN)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc \
-	  build/sanitize/venv/bin/python -m pytest -p no:cacheprovider $(PYTESTS)
+	  build/sanitize/venv/bin/python -m pytest -n 2 -p no:cacheprovider $(PYTESTS)
 
 build/sanitize/tests: $(NATIVE_TESTS:%.cpp=build/sanitize/%.o)
 	$(CXX) -pthread $(SANITIZERS) $^ -o $@

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ def started() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=BROWSER, args=list(QUIET))
+        plain = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # of sanitizers
+        browser = driver.chromium.launch(executable_path=BROWSER, args=list(QUIET), env=plain)
         yield browser
         browser.close()

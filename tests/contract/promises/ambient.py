@@ -15,12 +15,12 @@ import numpy as np
 
 import learnable
 from learnable.core import ConvergenceWarning, params
-from tests.timing import Clock, shortest
+from tests.timing import SLOWER, Clock, shortest
 
 from ..cases import digest, fit, fit_quietly, make, problem, speaks
 from ..promise import promise
 
-PATIENCE = 0.5  # seconds until a fit gives way
+PATIENCE = 0.5 * SLOWER  # seconds until a fit gives way
 LONG = (20_000, 150)
 
 
