@@ -146,6 +146,23 @@ def test_transformers(tmp_path):
     assert learnable.load(tmp_path / "model").transform(X).tobytes() == model.transform(X).tobytes()
 
 
+def test_what_was_chosen_beside_parameters_comes_back(tmp_path):
+    import pandas
+
+    table, weight = pandas.DataFrame(X, columns=["a", "b", "c"]), np.arange(20.0)
+    named = learnable.ColumnTransformer(
+        [("two", "passthrough", ["a", "c"])]
+    )  # which needs the names of the step before
+    scale = learnable.StandardScaler().set_fit_request(sample_weight=False)
+    model = learnable.Pipeline([("scale", scale), ("two", named), ("fit", learnable.Ridge())])
+    model.set_output(transform="pandas").fit(table, Y, sample_weight=weight)
+    learnable.save(model, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    assert (again.predict(table) == model.predict(table)).all()
+    assert again[:-1].transform(table).equals(model[:-1].transform(table))
+    assert (again.fit(table, Y, sample_weight=weight)[0].mean_ == X.mean(axis=0)).all()
+
+
 def test_loaded_arrays_can_be_changed(tmp_path):
     learnable.save(ToyRidge().fit(X, Y), tmp_path / "model")
     learnable.load(tmp_path / "model").coef_[0] = 7.0
@@ -274,6 +291,15 @@ def test_a_description_that_is_too_long_is_not_written(tmp_path):
         learnable.save(Hoarder(hook=["x" * 1000] * 17_000), tmp_path / "model")
     with pytest.raises(ValueError, match="more than 400000 values; hold long lists as arrays"):
         learnable.save(Hoarder(hook=[0] * 400_000), tmp_path / "model")
+    with pytest.raises(ValueError, match="28001 arrays: a file holds at most 28000"):
+        learnable.save(Hoarder(hook=[np.zeros(1)] * 28_001), tmp_path / "model")
+    with pytest.raises(ValueError, match="parts: a file holds at most 1600000"):
+        learnable.save(Hoarder(hook=["," * 1000] * 2000), tmp_path / "model")
+    deep = learnable.Ridge()
+    for _ in range(14):
+        deep = learnable.Pipeline([("inside", deep)])
+    with pytest.raises(ValueError, match="nested too deeply, in more than 38 others"):
+        learnable.save(deep, tmp_path / "model")
     assert os.listdir(tmp_path) == []
 
 

@@ -114,6 +114,30 @@ def test_a_checkpoint_is_taken_up_and_ends_with_the_same_bits(tmp_path):
         assert steps == 0, "a finished fit is not done again"
 
 
+def warm_fits() -> list[float]:
+    """A coefficient after each of three fits that go on from one another."""
+    model, found = learnable.PoissonRegressor(alpha=0.0, max_iter=1, warm_start=True), []
+    for _ in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", learnable.ConvergenceWarning)
+            found.append(float(model.fit(X, np.exp(X[:, 0])).coef_[0]))
+    return found
+
+
+def parts_of_several() -> list[float]:
+    """The same for models inside another, which learn from the same rows again."""
+    model = learnable.MultiOutputRegressor(learnable.SGDRegressor(random_state=0))
+    return [float(model.partial_fit(X, np.column_stack([Y, -Y])).estimators_[0].coef_[0]) for _ in range(3)]
+
+
+@pytest.mark.parametrize("fits", [warm_fits, parts_of_several])
+def test_a_fit_that_goes_on_from_another_is_not_taken_for_it(fits, tmp_path):
+    plain = fits()
+    with learnable.checkpoint(tmp_path / "fit", every=0):
+        assert fits() == plain
+    assert len(set(plain)) == 3
+
+
 def test_ctrl_c_inside_a_step_writes_the_last_state(tmp_path, monkeypatch):
     path = tmp_path / "fit"
     kept = checkpoints.Checkpoint(path, 1000.0, "key")

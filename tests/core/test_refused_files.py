@@ -72,6 +72,11 @@ WRONG = {
     "trace is a number": (lambda d, t: state(d).update(trace_=3), "trace_ is no trace"),
     "certificate is a text": (lambda d, t: state(d).update(certificate_="fine"), "certificate_ is no certificate"),
     "a reason to stop": (lambda d, t: state(d)["trace_"].update(stopped="bored"), "no valid reason"),
+    "an output of a regression": (lambda d, t: d["model"].update(choices={"output": "pandas"}), "no results in the"),
+    "an unknown choice": (lambda d, t: d["model"].update(choices={"os": 1}), "'os' is nothing to choose"),
+    "choices in a list": (lambda d, t: d["model"].update(choices=["output"]), "malformed"),
+    "requests of any method": (lambda d, t: d["model"].update(choices=asked("__init__")), "no requests for '__init__'"),
+    "requests of an unknown": (lambda d, t: d["model"].update(choices=asked("fit")), "takes no 'groups' to route"),
     "a nested model": (lambda d, t: d.update(model=nested(d["model"], 100)), "nested too deeply"),
 }
 
@@ -81,6 +86,10 @@ def encoded(tensors: dict[str, Any], value: Any) -> Any:
     encoder = Encoder()
     encoder.tensors = tensors
     return encoder.encode(value, "x")
+
+
+def asked(method: str) -> dict[str, Any]:
+    return {"requests": {method: {"groups": True}}}
 
 
 def nested(node: Any, depth: int) -> Any:

@@ -135,3 +135,12 @@ def test_a_chosen_number_of_components_has_no_formula():
         effective_degrees_of_freedom(Ridge(), X, y, method="guess")
     with pytest.raises(learnable.ParameterError, match="n_draws"):
         effective_degrees_of_freedom(Lars(), X, y, n_draws=1)
+
+
+def test_the_steps_of_a_pipeline_of_theirs_stay_unfitted():
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    scale = StandardScaler()
+    effective_degrees_of_freedom(make_pipeline(scale, theirs.Ridge()), *table(), n_draws=2, random_state=0)
+    assert not hasattr(scale, "mean_")

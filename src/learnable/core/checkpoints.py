@@ -13,7 +13,7 @@ from .._version import __version__
 from . import files
 from .codec import Encoder
 from .errors import ModelFileError
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, learned_by
 from .trace import Stopped, Trace
 
 State = dict[str, Any]
@@ -87,14 +87,19 @@ def active() -> Checkpoint | None:
     return kept if isinstance(kept, Checkpoint) else None
 
 
-def keeping(path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...]) -> AbstractContextManager[None]:
+def keeping(
+    path: Path | None, every: float, estimator: Any, arrays: tuple[Any, ...], begun: bool
+) -> AbstractContextManager[None]:
     """Keep the loops of the fit of `estimator` on `arrays` in the file `path`, if there is one.
+
+    A fit that has `begun`, as it goes on from what the estimator knows, is another one for everything that it may know.
 
     The loops of fits inside this fit are loops of this fit too, unless they run inside a step of one.
     """
     if path is None or _active.get() is not None:
         return nullcontext()
-    return _kept_in(Checkpoint(path, every, fingerprint(__version__, estimator, *arrays)))
+    known = [learned_by(estimator)] if begun else []
+    return _kept_in(Checkpoint(path, every, fingerprint(__version__, estimator, *arrays, *known)))
 
 
 @contextmanager

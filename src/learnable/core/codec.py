@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from . import params, registry
+from .choices import choose, chosen
 from .errors import ModelFileError
 from .trace import Certificate, Stopped, Trace
 
 NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1", "?")}
 MOST_DEPTH = 40
+TEXTS_IN_LOOKUP = 2  # levels of a file within one value of those that hold texts
 MOST_VALUES = 400_000
 MOST_BITS = 128  # of a whole number; only seeds have more than 63
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
@@ -27,13 +29,22 @@ class Encoder:
     def __init__(self, times: bool = True) -> None:
         self.times = times
         self.tensors: dict[str, Any] = {}
-        self.values = 0
+        self.depth = self.values = 0
 
     def encode(self, value: Any, where: str) -> Any:
         """`value` as JSON; `where` names it in errors."""
         self.values += 1
         if self.values > MOST_VALUES:
             raise ValueError(f"cannot save {where}: it has more than {MOST_VALUES} values; hold long lists as arrays")
+        if self.depth >= MOST_DEPTH - TEXTS_IN_LOOKUP:
+            raise ValueError(f"cannot save {where}: it is nested too deeply, in more than {self.depth} others")
+        self.depth += 1
+        try:
+            return self._encoded(value, where)
+        finally:
+            self.depth -= 1
+
+    def _encoded(self, value: Any, where: str) -> Any:
         if value is None or isinstance(value, (bool, str)) or type(value) is int:
             return _short(value, where)
         if type(value) is float:
@@ -134,7 +145,8 @@ class Encoder:
         given = {key: self.encode(value, f"{name}.{key}") for key, value in model.get_params(deep=False).items()}
         kept = [*params.learned_shapes(type(model)), *params.COMMON_STATE]
         state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
-        return {"estimator": name, "params": given, "state": state}
+        choices = chosen(model)
+        return {"estimator": name, "params": given, "state": state, **({"choices": choices} if choices else {})}
 
 
 def _short(value: Any, where: str) -> Any:
@@ -292,7 +304,9 @@ class Decoder:
     def _estimator(self, node: dict[str, Any]) -> Any:
         given = {key: self.decode(value) for key, value in node["params"].items()}
         state = {key: self.decode(value) for key, value in node["state"].items()}
-        return self.build(node["estimator"], given, state)
+        model = self.build(node["estimator"], given, state)
+        choose(model, node.get("choices", {}))
+        return model
 
     _readers: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
         "float": _float,

@@ -18,6 +18,7 @@ import numpy as np
 
 from . import ambient, checkpoints, params
 from .available import available_if
+from .choices import OUTPUT
 from .columns import aligned
 from .configuration import setting
 from .data import Array, Door, Matrix, Missing, Storage
@@ -35,7 +36,6 @@ Takes = Literal[
 ]  # fmt: skip
 door = cache(Door)  # one for each kind of estimator
 CAUSES: dict[Stopped, str] = {"limit": "the iteration limit", "stalled": "rounding", **EARLY}  # of an unfinished fit
-OUTPUT = "_sklearn_output_config"  # under this name scikit-learn's clone carries the choice of `set_output` over
 
 
 class Estimator(ABC):
@@ -222,14 +222,14 @@ class Estimator(ABC):
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:
         """The scope of a fit on `arrays`: old results go, unless `going_on`; new ones come whole or not at all."""
         before, here = self.__dict__.copy(), ambient.current()
-        gone = [] if going_on or before.get("warm_start", False) else params.learned_shapes(type(self))
-        for name in (*gone, "trace_", "certificate_"):
+        begun = going_on or bool(before.get("warm_start", False))
+        for name in (*([] if begun else params.learned_shapes(type(self))), "trace_", "certificate_"):
             self.__dict__.pop(name, None)
         trace = Trace(self)
         try:
             with (
                 ambient.Fitting(self),
-                checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays),
+                checkpoints.keeping(here.checkpoint, here.checkpoint_every, self, arrays, begun),
                 single_threaded_blas(),
                 KernelLimits(ambient.current().deadline),
                 Named(type(self).__name__),

@@ -105,10 +105,14 @@ def write(path: str | os.PathLike[str], description: dict[str, Any], tensors: di
 
     header = {"format": FORMAT, "library": __version__, **description}
     payload = ordered(packed(tensors, metadata={"learnable": json.dumps(header, allow_nan=False), "checksum": BLANK}))
-    if int.from_bytes(payload[:8], "little") > MOST_HEADER_BYTES:
+    length = int.from_bytes(payload[:8], "little")
+    if length > MOST_HEADER_BYTES:
         raise ValueError(
             f"the description of the model is longer than {MOST_HEADER_BYTES} bytes; hold long lists as arrays"
         )
+    for count, most, things in ((len(tensors), MOST_TENSORS, "arrays"), (_marks(payload, length), MOST_MARKS, "parts")):
+        if count > most:
+            raise ValueError(f"cannot save a model of {count} {things}: a file holds at most {most}; use a smaller one")
     place(path, sealed(payload))
 
 
@@ -220,9 +224,14 @@ def _check_header(name: str, payload: bytes) -> None:
         raise ModelFileError(f"{name}: truncated, or not a model file: {len(payload)} bytes")
     if length > MOST_HEADER_BYTES:
         raise ModelFileError(f"{name}: header of {length} bytes; at most {MOST_HEADER_BYTES} are allowed")
-    marks = sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
+    marks = _marks(payload, length)
     if marks > MOST_MARKS:  # known before a parser makes an object of each
         raise ModelFileError(f"{name}: the header has {marks} parts; at most {MOST_MARKS} are allowed")
+
+
+def _marks(payload: bytes, length: int) -> int:
+    """How many objects a parser may make of a header of this length."""
+    return sum(payload.count(mark, 8, 8 + length) for mark in (b",", b"[", b"{"))
 
 
 def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:

@@ -34,6 +34,21 @@ def fingerprint(*values: Any) -> str:
     return digest.hexdigest()
 
 
+def learned_by(estimator: Any) -> dict[str, Any]:
+    """What an estimator has learned, by name, and what those inside it have; not how long that took."""
+    return {
+        name: _with_learned(value)
+        for name, value in vars(estimator).items()
+        if name.endswith("_") and name not in ("trace_", "certificate_")
+    }
+
+
+def _with_learned(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_with_learned(item) for item in value]
+    return (value, learned_by(value)) if hasattr(value, "get_params") and hasattr(value, "__dict__") else value
+
+
 def _add(digest: Any, value: Any, known: Known) -> None:
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         digest.update(f"array {value.shape} {value.dtype} ".encode())

@@ -8,10 +8,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from .choices import OUTPUT
 from .custom_tags import plain_tags, tag_classes
 from .data import Array, Door
 from .errors import DataError, not_fitted
-from .estimator import OUTPUT
 from .frames import is_frame
 from .scores import r_squared
 from .transformer import check_container

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .answers import is_sparse
+from .choices import OUTPUT
 from .configuration import setting
 from .data import Matrix
 from .errors import DataError
-from .estimator import OUTPUT
 
 
 def container_of(transformer: Any, *results: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from .errors import ParameterError
 
 REQUESTS = "_metadata_request"  # under this name scikit-learn's clone carries the requests over
+METHODS = ("fit", "partial_fit", "predict", "score", "transform", "inverse_transform")
 
 
 class Requests(dict[str, dict[str, Any]]):
@@ -23,7 +24,7 @@ def requests_of(estimator: Any) -> Any:
     from sklearn.utils.metadata_routing import MetadataRequest
 
     requests, wanted = MetadataRequest(owner=estimator), estimator.__dict__.get(REQUESTS, {})
-    for method in ("fit", "partial_fit", "predict", "score", "transform", "inverse_transform"):
+    for method in METHODS:
         for argument in extra_arguments(estimator, method):
             alias = wanted.get(method, {}).get(argument)
             getattr(requests, method).add_request(param=argument, alias=alias)

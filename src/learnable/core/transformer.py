@@ -9,15 +9,16 @@ import numpy as np
 
 from . import params
 from .answers import is_sparse
+from .choices import CONTAINERS, OUTPUT
 from .data import Array, Data, Door, Matrix
 from .errors import DataError, ParameterError, not_fitted
-from .estimator import OUTPUT, Estimator
+from .estimator import Estimator
 from .trace import Trace
 
 
 def check_container(name: str | None) -> None:
     """Refuse the name of a container that is not known."""
-    if name not in (None, "default", "pandas", "polars"):
+    if name is not None and name not in CONTAINERS:
         raise ParameterError(f'set_output: transform must be "default", "pandas" or "polars"; got {name!r}')
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..core import Array, Data, ParameterError, RandomState, generator, seed_of
 from ..core.data import Door
 from ..core.errors import Named, ParameterTypeError
+from ..core.estimator import cloned
 from ..core.numbers import EPSILON
 from ..engines.apart import apart
 from ..engines.axes import Axes
@@ -103,16 +104,11 @@ def monte_carlo(
 
 
 def _predicted(estimator: Any, data: Data, target: Array) -> Array:
-    return np.asarray(_copy(estimator).fit(data.X, target).predict(data.X), dtype=np.float64)
-
-
-def _copy(estimator: Any) -> Any:
-    """An unfitted estimator with equal parameters, ours or scikit-learn's."""
-    return estimator.clone() if hasattr(estimator, "clone") else type(estimator)(**estimator.get_params(deep=False))
+    return np.asarray(cloned(estimator).fit(data.X, target).predict(data.X), dtype=np.float64)
 
 
 def _fitted(estimator: Any, data: Data) -> Any:
-    return _copy(estimator).fit(data.X, data.y)
+    return cloned(estimator).fit(data.X, data.y)
 
 
 def _constant(model: Any) -> float:
