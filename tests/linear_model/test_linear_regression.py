@@ -212,6 +212,12 @@ def test_a_table_without_residual_degrees_of_freedom_says_so_and_shows_no_number
     assert "no residual degrees of freedom" in str(summary) and "adjusted" not in str(summary)
 
 
+def test_weights_that_sum_to_one_are_told_to_count_as_one_row():
+    X = np.random.default_rng(0).standard_normal((30, 2))
+    summary = LinearRegression().fit(X, X[:, 0] ** 2, sample_weight=np.full(30, 1 / 30)).summary()
+    assert "rows, each counted by its weight, are 1 in all and coefficients 3" in str(summary)
+
+
 @pytest.mark.parametrize("key", ["deviation", "root_inverse", "rank"])
 def test_a_model_file_without_a_part_of_the_table_is_refused(tmp_path, key):
     model = LinearRegression().fit(np.random.default_rng(0).standard_normal((9, 3)), np.arange(9.0))

@@ -140,7 +140,7 @@ def glm_summary(model: Any, level: float) -> Summary:
         if slopes is None:
             notes.append(NOT_UNIQUE)
         elif np.isnan(dispersion):
-            notes.append(NOTHING_LEFT)
+            notes.append(NOTHING_LEFT.format(rows=facts["weight"], count=len(coef)))
         else:
             root = root_of(slopes, facts["intercept_root"], model)
             table |= z_tests(coef, np.sqrt(dispersion) * root, level)

@@ -40,8 +40,8 @@ NOT_UNIQUE = (
     "The columns are not independent, or there are more of them than rows: coefficients have no standard errors."
 )
 NOTHING_LEFT = (
-    "There are no residual degrees of freedom, as there are as many coefficients as rows: nothing tells how large the "
-    "noise is, so coefficients have no standard errors."
+    "There are no residual degrees of freedom, as rows, each counted by its weight, are {rows:g} in all and "
+    "coefficients {count}: nothing tells how large the noise is, so coefficients have no standard errors."
 )
 UNVARIED = "Without standard error, as the same in every row and so without an effect to tell: {names}."
 CONSTANT = "The target is constant: there is nothing to explain, so R² and tests are not defined."
@@ -190,7 +190,7 @@ def summarise(model: Any, level: float) -> Summary:
     elif slopes is None or facts["rank"] < model.n_features_in_ - unknown(facts):
         notes.append(NOT_UNIQUE)
     elif not free > 0:
-        notes.append(NOTHING_LEFT)
+        notes.append(NOTHING_LEFT.format(rows=facts["weight"], count=len(coef)))
     else:
         table["std_err"] = spread * root_of(slopes, facts["intercept_root"], model)
         if facts["penalised"]:
