@@ -42,6 +42,17 @@ def test_plain_values(value):
     assert again == value and type(again) is type(value) and repr(again) == repr(value)
 
 
+def test_categories_of_very_many_columns_are_read_again(tmp_path, monkeypatch):
+    """Arrays in a file are bounded, so that each column of categories must not need one."""
+    monkeypatch.setattr(files, "MOST_TENSORS", 12)
+    rows = np.array([["no", "b"] * 10, ["yes", "a"] * 10], dtype=object)
+    model = learnable.OneHotEncoder().fit(rows)
+    learnable.save(model, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    assert all(np.array_equal(*pair) for pair in zip(again.categories_, model.categories_, strict=True))
+    assert {part.dtype.kind for part in again.categories_} == {"O"}
+
+
 def test_whole_numbers_that_no_file_may_hold():
     assert round_trip(2**128 - 1) == 2**128 - 1  # a seed of that size is a good one
     with pytest.raises(ValueError, match="whole numbers in a model file have at most 128 bits"):

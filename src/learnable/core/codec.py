@@ -19,6 +19,7 @@ NUMBER_KINDS = {np.dtype(name).name for name in ("f8", "f4", "i8", "i4", "i2", "
 MOST_DEPTH = 40
 TEXTS_IN_LOOKUP = 2  # levels of a file within one value of those that hold texts
 MOST_VALUES = 400_000
+FEW_TEXTS, FEW_LETTERS = 8, 200  # that need no tensor: the categories of a column, of which there may be very many
 MOST_BITS = 128  # of a whole number; only seeds have more than 63
 MOST_FIXED_WIDTH = 2**26  # characters in an array of equally wide texts
 
@@ -94,7 +95,9 @@ class Encoder:
 
     def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:
         if value.dtype.kind in "OU" and all(isinstance(item, str) for item in value.ravel().tolist()):
-            return self._texts(value, where)
+            few = value.dtype.kind == "O" and value.size <= FEW_TEXTS
+            if not few or sum(map(len, value.ravel().tolist())) > FEW_LETTERS:
+                return self._texts(value, where)
         if value.dtype.kind == "O" and all(_is_plain(item) for item in value.ravel().tolist()):
             return {"objects": [self.encode(item, where) for item in value.ravel().tolist()], "shape": [*value.shape]}
         if value.dtype.name not in NUMBER_KINDS:
