@@ -138,6 +138,16 @@ def test_several_classes_weights_and_groups_go_through():
     assert found.last_test.score > 0.8
 
 
+def test_one_locked_group_tells_nothing_of_others_and_one_group_is_enough_to_choose_parameters(tmp_path):
+    sites = Dataset.of({**houses().columns, "site": np.arange(200) % 3}, name="sites")
+    found = study(ask(sites, "price", group="site"), Settings(folds=2, repeats=1, models=("ridge regression",)))
+    assert found.recommended == "ridge regression" and not any(entry.reason for entry in found.entries)
+    assert (found.last_test.low, found.last_test.high) == (-np.inf, 0)
+    text = page(found)
+    assert "these rows are of one site, and others may differ" in text and "to ∞" in text
+    learnable.load(write_all(found, tmp_path)["model.learnable"])
+
+
 def test_the_same_question_gives_the_same_page_but_for_the_times(found):
     again = study(ask(passengers(), "survived"), QUICK)
     assert without_times(page(found)) == without_times(page(again))

@@ -44,6 +44,11 @@ class Case:
         """Number of rows."""
         return len(self.y)
 
+    @property
+    def of_one_group(self) -> bool:
+        """Whether all rows are of one group, so that they tell nothing of others."""
+        return self.groups is not None and len(np.unique(self.groups)) < 2
+
     def rows(self, chosen: Array) -> Case:
         """Some of the rows, by index."""
         part = [None if values is None else values[chosen] for values in (self.weight, self.groups)]
@@ -136,7 +141,7 @@ def _inner_folds(case: Case, settings: Settings) -> Any:
     count, seed = settings.inner_folds, settings.seed
     if case.question.moments is not None:
         return _forward(case, case.question.moments, count)
-    if case.groups is not None:
+    if case.groups is not None and not case.of_one_group:  # which has but rows to divide
         count = min(count, len(np.unique(case.groups)))
         return (StratifiedGroupKFold if case.labels else GroupKFold)(count, shuffle=True, random_state=seed)
     return (StratifiedKFold if case.labels else KFold)(count, shuffle=True, random_state=seed)

@@ -71,9 +71,12 @@ def _blank(case: Case) -> Array:
 def interval(locked: Case, answers: Array, metric: Metric, seed: int) -> tuple[float, float]:
     """Where the score on new rows lies, with 95 % confidence.
 
-    Wilson's where the score is a share of rows; else by drawing locked rows, or whole groups, with replacement.
+    Wilson's where the score is a share of rows; else by drawing locked rows, or whole groups, with replacement. One
+    group alone tells nothing of others.
     """
     scale = metric.scale(len(locked.labels))
+    if locked.of_one_group:
+        return scale.lowest, scale.highest
     if scale.of_rows and locked.groups is None and locked.weight is None:
         return scale.by_rows(metric.score(locked.y, answers, None, len(locked.labels)), locked.n, 0.95)
     scores: list[float] = []

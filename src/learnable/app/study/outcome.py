@@ -105,7 +105,7 @@ class Study:
         """A score as people write it, with as many digits as its interval is worth."""
         shown = self.metric.shown(score)
         if not math.isfinite(shown):
-            return "–"
+            return "–" if math.isnan(shown) else "∞" if shown > 0 else "−∞"
         size = max(abs(self.metric.shown(self.ranking.best.estimate.mean)), 1e-300)
         digits = 3 - math.floor(math.log10(size)) - 1
         return f"{shown:.{min(max(digits, 0), 6)}f}" if 1e-4 < size < 1e7 else f"{shown:.4g}"

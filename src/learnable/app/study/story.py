@@ -105,7 +105,9 @@ def _sure(study: Study) -> str:
         f"Tested once on {test.rows} locked rows, it scored {study.figure(test.score)}; with 95 % confidence its true "
         f"value lies within {study.between(test.low, test.high)}."
     )
-    if test.low <= test.baseline <= test.high and study.ranking.useful:
+    if study.plan.locked.of_one_group:
+        words += f" That is every value there is: these rows are of one {study.question.group}, and others may differ."
+    elif test.low <= test.baseline <= test.high and study.ranking.useful:
         base = study.figure(test.baseline)
         words += f" The baseline there, {base}, lies within that interval too: the locked rows are few."
     kind = "sets of classes" if study.labels else "intervals"
