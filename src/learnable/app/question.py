@@ -20,6 +20,7 @@ FEWEST_ROWS = 20
 FEWEST_OF_CLASS = 2  # rows that a class has, on average
 MOST_COLUMNS = 20_000
 MOST_NAMED = 8  # columns that an error spells out
+FLAGS = {"true": "1", "false": "0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,16 @@ def _positive(values: Array, wished: str | None, task: Task) -> Any:
     if wished is None:
         return classes[-1]
     for value in classes:
-        if str(value) == wished:
+        if _is_called(value, wished):
             return value
     raise DataError(f"--positive {wished}: the target has the classes {classes[0]!r} and {classes[-1]!r}")
+
+
+def _is_called(value: Any, name: str) -> bool:
+    """Whether a class is meant by a name; of numbers, which true and false are read as, any way to write them."""
+    if isinstance(value, str):
+        return value == name
+    try:
+        return float(FLAGS.get(name.lower(), name)) == value
+    except ValueError:
+        return False

@@ -22,7 +22,7 @@ from learnable.app.export.parts import parts_of
 from learnable.app.usage.answering import Answering
 from learnable.app.usage.contributions import contributions
 from tests.app.commands.test_predict import run
-from tests.app.saved_models import classifier, customers, features, regressor, saved
+from tests.app.saved_models import classifier, customers, expected, features, prepared, regressor, saved
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,42 @@ def test_parts_of_an_answer_are_exact_for_a_linear_model():
     assert mean + parts.sum() == pytest.approx(value, abs=1e-12)
     assert parts == pytest.approx((X[7] - X.mean(axis=0)) * [1.0, -2.0, 0.0], abs=0.75)
     assert parts[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_rows_are_asked_about_in_pieces_where_columns_are_many(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 30))
+    asked = Answering.of(learnable.LinearRegression().fit(X, X.sum(axis=1)))
+    frame = pa.table(list(X.T), names=asked.names)
+    whole, sizes, answers = contributions(asked, frame, 7), [], Answering.answers
+    monkeypatch.setattr("learnable.app.usage.contributions.CELLS", 3000)
+    monkeypatch.setattr(
+        Answering, "answers", lambda self, rows, *more: sizes.append(rows.num_rows) or answers(self, rows, *more)
+    )
+    pieces = contributions(asked, frame, 7)
+    assert max(sizes) == 3000 // 30 and pieces[:2] == pytest.approx(whole[:2], abs=1e-12)
+    assert pieces[2] == pytest.approx(whole[2], abs=1e-12)
+    monkeypatch.setattr("learnable.app.usage.contributions.MOST_CELLS", 1)
+    sizes.clear()
+    mean, value, parts = contributions(asked, frame, 7)
+    assert sum(sizes) < 200 and mean + parts.sum() == pytest.approx(value, abs=1e-12)
+
+
+@pytest.mark.parametrize(("no", "yes"), [("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True")])
+@pytest.mark.parametrize("kind", [float, int, bool])
+def test_classes_that_are_numbers_are_known_however_a_table_writes_them(capsys, tmp_path, no, yes, kind):
+    rows = customers(200, seed=5)
+    truth = np.array([yes if buys == "yes" else no for buys in rows.column("buys").to_pylist()])
+    csv.write_csv(features(rows).append_column("buys", pa.array(truth)), tmp_path / "rows.csv")
+    table = customers()
+    y = (table.column("buys").to_numpy() == "yes").astype(kind)
+    model = prepared(learnable.LogisticRegression()).fit(features(table), y)
+    deployed = learnable.DeployedModel(model, "binary", "buys", expected(table), np.linspace(0, 0.8, 200), y.max())
+    path = saved(deployed, tmp_path / "model")
+    told = json.loads(run(capsys, "compare", path, path, tmp_path / "rows.csv", "--json")[1])
+    right = np.mean(model.predict(features(rows)) == (truth == yes))
+    assert told["models"][0]["score"] == pytest.approx(right) and right > 0.8
+    told = json.loads(run(capsys, "explain", path, "--data", tmp_path / "rows.csv", "--json")[1])
+    assert told["importance"][0]["loss"] > 0.05
 
 
 FINAL = {

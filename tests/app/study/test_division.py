@@ -178,3 +178,12 @@ def test_rows_without_a_target_keep_the_numbers_of_the_others():
 def test_questions_that_cannot_be_asked(arguments, words):
     with pytest.raises(learnable.DataError, match=words):
         ask(houses(), **arguments)
+
+
+@pytest.mark.parametrize("name", ["1", "1.0", "true", "TRUE"])
+def test_the_positive_class_is_known_however_a_table_writes_it(name):
+    table = Dataset.of({"x": np.arange(40.0), "y": np.arange(40.0) % 2}, name="flags")
+    assert ask(table, "y", positive=name).positive == 1
+    assert ask(table, "y", positive="false").positive == 0
+    with pytest.raises(learnable.DataError, match="--positive yes: the target has the classes 0 and 1"):
+        ask(table, "y", positive="yes")

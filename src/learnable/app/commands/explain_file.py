@@ -59,7 +59,7 @@ def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
 
     table = data.table.slice(0, MOST_ROWS)
     frame = asked.frame(table, data.decimal, 1)
-    truth = data.truth(asked.model.target, asked.model.task)[: frame.num_rows]
+    truth = data.truth(asked.model.target, asked)[: frame.num_rows]
     if asked.model.task != "regression":
         own = {str(name): value for name, value in zip(words(asked.model.classes_), asked.model.classes_, strict=True)}
         truth = np.array([own.get(name, asked.model.classes_[0]) for name in truth])

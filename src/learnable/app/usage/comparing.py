@@ -61,7 +61,7 @@ def judged(first: Answering, second: Answering, data: Labelled, target: str | No
     if len(kinds) > 1:
         raise DataError(f"{first.name} and {second.name} answer different questions: one gives numbers, one classes")
     asked = (first, second)
-    truth = data.truth(target or _target(first, second), first.model.task)
+    truth = data.truth(target or _target(first, second), first)
     told = [np.asarray(one.answers(data.frame(one)).prediction) for one in asked]
     return _numbers(asked, truth, told) if kinds == {"regression"} else _classes(asked, truth, told)
 

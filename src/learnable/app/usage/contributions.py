@@ -9,7 +9,9 @@ import numpy as np
 from ...core import Array, generator
 from .answering import Answering
 
-ORDERS = 32  # random orders of the columns, each also backwards
+ORDERS, FEWEST_ORDERS = 32, 2  # random orders of the columns, each also backwards
+MOST_CELLS = 10**8  # of the rows that are asked about; fewer orders where columns are very many
+CELLS = 10**7  # of rows that are asked about at once
 
 
 def contributions(asked: Answering, frame: Any, row: int, seed: int = 0) -> tuple[float, float, Array]:
@@ -22,19 +24,22 @@ def contributions(asked: Answering, frame: Any, row: int, seed: int = 0) -> tupl
     [Strumbelj and Kononenko, 2014]
     """
     rng, width = generator(seed), frame.num_columns
-    walks = [order for _ in range(ORDERS) for order in _both(rng.permutation(width))]
+    count = max(FEWEST_ORDERS, min(ORDERS, MOST_CELLS // (2 * width * width)))
+    walks = np.array([order for _ in range(count) for order in _both(rng.permutation(width))])
     others = rng.integers(0, frame.num_rows, len(walks))
-    own = np.zeros((len(walks), width + 1, width), dtype=bool)  # who stands in a column: the row, or the other
-    for walk, order in enumerate(walks):
-        for step, column in enumerate(order):
-            own[walk, step + 1 :, column] = True
     place = place_of_class(asked, frame.slice(row, 1))
-    answers = _value(asked, place, _mixed(frame, row, np.repeat(others, width + 1), own.reshape(-1, width)))
-    steps = np.diff(answers.reshape(len(walks), width + 1), axis=1)
+    frame = frame.combine_chunks()
+    answers, most = np.empty(len(walks) * (width + 1)), max(CELLS // width, 1)
+    when = np.argsort(walks, axis=1)  # the step at which a walk comes to each column
+    for begin in range(0, len(answers), most):
+        walk, step = np.divmod(np.arange(begin, min(begin + most, len(answers))), width + 1)
+        mixed = _mixed(frame, row, others[walk], when[walk] < step[:, None])
+        answers[begin : begin + most] = _value(asked, place, mixed)
+    answers = answers.reshape(len(walks), width + 1)
     parts = np.zeros(width)
-    for order, changes in zip(walks, steps, strict=True):
+    for order, changes in zip(walks, np.diff(answers, axis=1), strict=True):
         parts[order] += changes / len(walks)
-    return float(answers.reshape(len(walks), -1)[:, 0].mean()), float(answers[width]), parts
+    return float(answers[:, 0].mean()), float(answers[0, width]), parts
 
 
 def _both(order: Array) -> tuple[Array, Array]:
@@ -46,8 +51,7 @@ def _mixed(frame: Any, row: int, others: Array, own: Array) -> Any:
     import pyarrow as pa
 
     columns = [
-        frame.column(place).combine_chunks().take(pa.array(np.where(own[:, place], row, others)))
-        for place in range(frame.num_columns)
+        column.take(pa.array(np.where(own[:, place], row, others))) for place, column in enumerate(frame.columns)
     ]
     return pa.table(columns, names=frame.column_names)
 

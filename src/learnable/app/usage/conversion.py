@@ -10,8 +10,7 @@ import numpy as np
 from ...core import DataError
 from ...datasets.separated import MISSING
 from ...deployment import ExpectedColumn
-
-FLAGS = {"true": "1", "false": "0"}
+from ..question import FLAGS
 
 
 def converted(column: Any, expected: ExpectedColumn, decimal: str = ".", first: int = 0) -> Any:

@@ -37,24 +37,32 @@ class Labelled:
         """The columns that a model expects."""
         return asked.frame(self.table, self.decimal, 1)
 
-    def truth(self, target: str, task: str) -> Array:
-        """The known answers: numbers, or classes as texts."""
-        import pyarrow as pa
-
+    def truth(self, target: str, asked: Answering) -> Array:
+        """The known answers: numbers, or classes as texts, in the words of a model."""
         if target not in self.table.column_names:
             there = listed(self.table.column_names)
             raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; name it by --target")
-        column = self.table.column(target)
-        if task == "regression":
+        column, classifies = self.table.column(target), asked.model.task != "regression"
+        kind = asked.model.classes_.dtype.kind if classifies else "f"
+        if kind in "biuf":  # 1, 1.0 and true are one class
             expected = ExpectedColumn(target, "number", None, None, [], False)
-            found = converted(column, expected, self.decimal, 1).to_numpy()
+            numbers = converted(column, expected, self.decimal, 1).to_numpy()
+            found, gone = numbers.astype(bool) if kind == "b" else numbers, np.isnan(numbers)
         else:
-            texts = known(column) if pa.types.is_string(column.type) else column
-            found = np.array([written(value) for value in texts.to_pylist()], dtype=object)
-        if (gone := found == None).any() or (task == "regression" and np.isnan(found).any()):  # noqa: E711  # elementwise
-            row = int(np.argmax(gone if task != "regression" else np.isnan(found))) + 1
+            found = np.array(_texts(column), dtype=object)
+            gone = np.array([value is None for value in found], dtype=bool)
+        if gone.any():
+            row = int(np.argmax(gone)) + 1
             raise DataError(f"{self.name}: {target!r} is missing in row {row}; leave rows without an answer out")
-        return np.asarray(found)
+        return words(found) if classifies else np.asarray(found)
+
+
+def _texts(column: Any) -> list[str | None]:
+    """Classes as they are written, None where missing."""
+    import pyarrow as pa
+
+    texts = known(column) if pa.types.is_string(column.type) else column
+    return [written(value) for value in texts.to_pylist()]
 
 
 def words(prediction: Array) -> Array:
