@@ -269,6 +269,6 @@ def _is_called(value: Any, name: str) -> bool:
     if isinstance(value, str):
         return value == name
     try:
-        return float(FLAGS.get(name.lower(), name)) == value
+        return bool(float(FLAGS.get(name.lower(), name)) == value)
     except ValueError:
         return False

@@ -232,6 +232,17 @@ def test_models_of_texts_and_times_are_converted(capsys, tmp_path, kind, form):
         assert inputs[1]["categories"] == ["a", "b", "c"] and "weekday of day" in [one["means"] for one in inputs]
 
 
+@pytest.mark.parametrize("form", ["c", "json"])
+def test_very_many_codes_that_a_model_takes_as_numbers_are_converted(capsys, tmp_path, form):
+    codes = np.array([f"{7 * number:05d}" for number in range(300)], dtype=object)
+    model = learnable.make_pipeline(learnable.TableVectorizer(), learnable.Ridge())
+    model.fit(pa.table({"zip": codes}), np.arange(300.0))
+    columns = [learnable.ExpectedColumn.of("zip", codes)]
+    saved(learnable.DeployedModel(model, "regression", "y", columns, np.linspace(0, 1, 20)), tmp_path / "model")
+    code, _, err = run(capsys, "convert", tmp_path / "model", "--to", form, "-o", tmp_path / "out")
+    assert code == 0 and "rows were answered alike" in err
+
+
 def test_a_converted_file_knows_gaps_and_unknown_categories(tmp_path):
     asked = Answering.of(shop_model("linear"))
     parts = parts_of(asked)

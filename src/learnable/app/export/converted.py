@@ -118,9 +118,9 @@ def _gone(column: ExpectedColumn, rng: Any) -> Array:
 
 
 def _categories(inputs: Inputs, place: int, column: ExpectedColumn) -> list[str]:
-    """Those of training rows, and one more where the model takes any; made up ones where none are known."""
+    """Those of training rows, and one more where the model takes any; codes, which may be taken as numbers, if none."""
     strangers = ["unheard"] if place in inputs.levels and place not in inputs.closed else []
-    return inputs.levels.get(place, column.levels) + strangers or [f"unheard {number}" for number in range(20)]
+    return inputs.levels.get(place, column.levels) + strangers or [f"{number:05d}" for number in range(20)]
 
 
 def _texts(column: ExpectedColumn, categories: list[str], words: list[str], rng: Any) -> Any:
