@@ -359,3 +359,36 @@ def test_a_file_system_without_locks_will_do(tmp_path, monkeypatch):
     learnable.save(learnable.Ridge().fit(X, Y), tmp_path / "m")
     assert learnable.load(tmp_path / "m").coef_.shape == (3,)
     assert left.exists()
+
+
+TEXTS = ["red rose", "blue sky", "red wine", "blue sea", "red fox", "blue bird"]
+RECORDS = [{"colour": text.split()[0]} for text in TEXTS]
+COLOURS = [0, 1, 0, 1, 0, 1]
+
+
+def _around(first: Any) -> dict[str, Any]:
+    chain = learnable.make_pipeline(first, learnable.LogisticRegression())
+    return {
+        "pipeline": chain,
+        "search": learnable.GridSearchCV(chain, {"logisticregression__C": [1.0, 10.0]}, cv=2),
+        "search without a refit": learnable.GridSearchCV(chain, {"logisticregression__C": [1.0]}, cv=2, refit=False),
+        "votes": learnable.VotingClassifier([("chain", chain)]),
+        "calibrated": learnable.CalibratedClassifierCV(chain, cv=2),
+        "union": learnable.make_union(first),
+    }
+
+
+@pytest.mark.parametrize("kind", _around(None))
+@pytest.mark.parametrize(
+    ("first", "rows"),
+    [(learnable.TfidfVectorizer(), TEXTS), (learnable.DictVectorizer(), RECORDS)],
+    ids=["texts", "records"],
+)
+def test_parts_that_take_what_has_no_columns(tmp_path, kind, first, rows):
+    model = _around(first)[kind].fit(rows, COLOURS)
+    learnable.save(model, tmp_path / "model")
+    again = learnable.load(tmp_path / "model")
+    for method in ("predict", "predict_proba"):
+        if hasattr(model, method):
+            assert np.array_equal(getattr(again, method)(rows), getattr(model, method)(rows))
+    assert again.__sklearn_is_fitted__()

@@ -36,6 +36,8 @@ NEVER_WHOLE = frozenset((
     "class_log_prior_", "feature_log_prob_",
 ))  # fmt: skip
 """Learned attributes that are floating-point numbers in every estimator, as all that computes with them expects."""
+WITHOUT_COLUMNS = ("texts", "records", "images", "target", "parts")
+"""What those take who may know of no columns; of parts, where what they are given has none."""
 NEVER_EMPTY = frozenset(("features", "targets", "classes", "planes", "outputs"))
 """Axes along which a model of a table has at least one entry."""
 
@@ -262,7 +264,7 @@ def _check_state(cls: type[Any], state: dict[str, Any], pairwise: bool) -> None:
         if attribute not in shapes and attribute not in params.COMMON_STATE:
             raise ModelFileError(f"{cls.__name__} learns no {attribute[:40]!r}")
     _check_course(state)
-    without_columns = cls.takes in ("texts", "records", "images", "target") and "n_features_in_" not in state
+    without_columns = cls.takes in WITHOUT_COLUMNS and "n_features_in_" not in state
     lengths: dict[str, int] = {} if without_columns else {"features": _check_columns(state)}
     for attribute, shape in shapes.items():
         if attribute not in state:
