@@ -121,3 +121,14 @@ def test_the_interval_of_mcnemar_ends_where_a_difference_is_contradicted(seed):
         likely = b * np.log(share + end) + c * np.log(share) + (60 - b - c) * np.log(1 - 2 * share - end)
         error = np.sqrt(60 * (2 * share[np.argmax(likely)] + end * (1 - end)))
         assert abs(b - c - 60 * end) / error == pytest.approx(stats.norm.ppf(0.975), rel=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [float, int])
+def test_whole_targets_of_regressions_are_numbers(dtype):
+    y = np.arange(40).astype(dtype)
+    near, far = y + 0.25, y + np.where(np.arange(40) % 3, 2.0, 1.0)
+    found = randomisation_test(y, near, far, random_state=0)
+    assert found.estimate == pytest.approx(np.mean((far - y) ** 2) - 0.0625)
+    assert found.p_value < 0.001
+    assert randomisation_test(y, near, near).p_value == 1.0
+    assert randomisation_test(y, near, far.astype(int), random_state=0).estimate == found.estimate

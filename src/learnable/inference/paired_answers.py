@@ -38,7 +38,8 @@ def randomisation_test(
 
     If the models are equally good, each row's two predictions could as well have been swapped. All swaps are looked at
     where few rows differ, else `draws` random ones; the observed arrangement counts as one of them. `score(y, answers)`
-    is the share of right answers for classes and minus the mean squared error for numbers. [Fisher, 1935]
+    is the share of right answers for classes and minus the mean squared error for numbers; whole numbers are classes
+    unless an answer has a fraction. [Fisher, 1935]
 
     >>> y, good, poor = [1] * 8, [1] * 8, [1, 1, 0, 0, 0, 0, 0, 0]
     >>> randomisation_test(y, good, poor).p_value == 2 / 2**6
@@ -46,7 +47,7 @@ def randomisation_test(
     """
     truth, one, two = answers(y, first, second, "randomisation_test")
     if score is None:
-        observed, swapped = _of_means(row_scores(truth, one) - row_scores(truth, two), draws, random_state)
+        observed, swapped = _of_means(np.subtract(*row_scores(truth, one, two)), draws, random_state)
     else:
         observed, swapped = _of_any(score, truth, one, two, draws, random_state)
     p_value = _tail(observed, swapped, alternative)
@@ -104,11 +105,14 @@ def answers(y: Any, first: Any, second: Any, owner: str) -> tuple[Array, Array, 
     return found[0], found[1], found[2]
 
 
-def row_scores(truth: Array, answer: Array) -> Array:
-    """How good each answer is: 1 or 0 for classes, minus the squared error for numbers."""
-    if target_kind(truth) == "regression":
-        return np.asarray(-((truth - answer) ** 2))
-    return np.asarray(truth == answer, dtype=np.float64)
+def row_scores(truth: Array, *several: Array) -> list[Array]:
+    """How good the answers of each model are: 1 or 0 for classes, minus the squared error for numbers.
+
+    Whole numbers are classes unless some answer has a fraction, which no classifier gives.
+    """
+    if any(target_kind(values) == "regression" for values in (truth, *several)):
+        return [np.asarray(-((truth - answer) ** 2)) for answer in several]
+    return [np.asarray(truth == answer, dtype=np.float64) for answer in several]
 
 
 def _of_means(apart: Array, draws: int, random_state: RandomState) -> tuple[float, Array]:
