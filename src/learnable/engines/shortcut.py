@@ -43,15 +43,20 @@ def offers(estimator: Any, parameter: str) -> bool:
     """Whether the estimator, or the last of its steps, has a shortcut for this parameter."""
     name, mark, inner = parameter.partition("__")
     if not mark:
-        return parameter in getattr(estimator, "validation_paths", ())
+        return _is_ours(estimator) and parameter in getattr(estimator, "validation_paths", ())
     last, step = last_step(estimator)
     return name == last and offers(step, inner)
 
 
 def last_step(estimator: Any) -> tuple[str, Any]:
     """Name and estimator at the end of a sequence of steps; an empty name for everything else."""
-    found: tuple[str, Any] = getattr(estimator, "_last_step", ("", None))
+    found: tuple[str, Any] = getattr(estimator, "_last_step", ("", None)) if _is_ours(estimator) else ("", None)
     return found
+
+
+def _is_ours(estimator: Any) -> bool:
+    """Whether its class is one of this package: one that somebody derived from it may fit and answer differently."""
+    return type(estimator).__module__.partition(".")[0] == "learnable"
 
 
 def predictions(found: Array, shape: tuple[int, ...]) -> list[Answers]:
