@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas
@@ -233,3 +234,27 @@ def test_named_columns_are_found_by_name_in_any_order_and_among_others(frame):
     np.testing.assert_array_equal(vectorizer.transform(frame(part.assign(more=1.0))), expected)
     with pytest.raises(ValueError, match="count"):
         vectorizer.transform(frame(part[["street", "size"]]))
+
+
+def _objects(values):
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return pandas.DataFrame({"column": column})
+
+
+MANY = {
+    "decimals": ([Decimal(i) / 4 for i in range(60)], "number", 1),
+    "codes of two types": ([i if i % 2 else f"x{i}" for i in range(60)], "many", 1),
+    "numbers, later texts": ([*range(2100), *map(str, "abcd")], "very many", 32),
+    "times of day": ([datetime.time(i % 24, i) for i in range(60)], "many", 1),
+    "few of two types": ([1, "one"] * 30, "few", 2),
+}
+
+
+@pytest.mark.parametrize("values", MANY)
+def test_objects_of_any_type_are_counted(values):
+    entries, kind, width = MANY[values]
+    table = _objects(entries)
+    vectorizer = TableVectorizer().fit(table)
+    assert vectorizer.kinds_ == {"column": kind}
+    assert vectorizer.transform(table).shape == (len(entries), width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..preprocessing.date_parts import as_moments
 Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
 KINDS: tuple[Kind, ...] = ("number", "few", "many", "very many", "date", "text", "nothing")
 WORDS_OF_TEXT = 3.0  # texts have more words than names do
+NUMBERS = (int, float, np.number, Decimal)
 LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
 
 
@@ -36,19 +38,15 @@ def kind_of(column: Array, few: int, very_many: int) -> Kind:
 
 def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     first = there[:LOOKED_AT].tolist()
-    if all(isinstance(entry, (int, float, np.number)) for entry in first) and as_numbers(there) is not None:
+    texts, numbers = (all(isinstance(entry, kind) for entry in first) for kind in (str, NUMBERS))
+    if (numbers or (texts and as_numbers(there[:LOOKED_AT]) is not None)) and as_numbers(there) is not None:
         return "number"
-    if not all(isinstance(entry, str) for entry in first):
-        return "date" if _are_dates(there[:LOOKED_AT]) else "few"
-    if as_numbers(there[:LOOKED_AT]) is not None and as_numbers(there) is not None:
-        return "number"
-    if _are_dates(there[:LOOKED_AT]):
+    if not numbers and _are_dates(there[:LOOKED_AT]):
         return "date"
-    distinct = len(set(there.tolist()))
+    distinct = len(set(there.tolist() if texts else map(str, there.tolist())))
     if distinct <= few:
         return "few"
-    words = float(np.mean([len(entry.split()) for entry in first]))
-    if words > WORDS_OF_TEXT and distinct > len(there) / 2:
+    if texts and distinct > len(there) / 2 and np.mean([len(entry.split()) for entry in first]) > WORDS_OF_TEXT:
         return "text"
     return "many" if distinct < very_many else "very many"
 
