@@ -1,4 +1,5 @@
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.linear_model import Ridge as TheirRidge
 
-from learnable import Lasso, Ridge, learning_curve, permutation_test_score, validation_curve
+from learnable import GaussianNB, Lasso, Ridge, learning_curve, permutation_test_score, validation_curve
 from learnable.core import ParameterError
 
 X, Y = load_diabetes(return_X_y=True)
@@ -75,3 +76,21 @@ def test_shuffled_targets(groups):
         other = theirs.permutation_test_score(model, features, labels, **options)
     assert ours[0] == pytest.approx(other[0]) and ours[2] == pytest.approx(other[2])
     np.testing.assert_allclose(ours[1], other[1])
+
+
+def test_weights_reach_a_model_that_learns_in_steps():
+    weight = np.random.default_rng(0).integers(1, 20, len(IRIS[1])).astype(float)
+    steps = {"exploit_incremental_learning": True, "shuffle": True, "random_state": 0, "train_sizes": [30, 120]}
+    _, train, test = learning_curve(GaussianNB(), *IRIS, params={"sample_weight": weight}, **steps)
+    del steps["exploit_incremental_learning"]
+    _, whole_train, whole_test = learning_curve(GaussianNB(), *IRIS, params={"sample_weight": weight}, **steps)
+    np.testing.assert_allclose(train, whole_train)
+    np.testing.assert_allclose(test, whole_test)
+    _, _, plain = learning_curve(GaussianNB(), *IRIS, **steps)
+    assert not np.allclose(test, plain)
+
+
+@pytest.mark.parametrize("curve", [learning_curve, partial(validation_curve, param_name="alpha", param_range=[1, 2])])
+def test_a_curve_is_of_one_score(curve):
+    with pytest.raises(ParameterError, match="scoring must be one score; got r2, neg_max_error"):
+        curve(Ridge(), X, Y, scoring=["r2", "neg_max_error"])

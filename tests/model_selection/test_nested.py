@@ -7,6 +7,7 @@ from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge as TheirRidge
 
 from learnable import (
+    SVC,
     GridSearchCV,
     GroupKFold,
     KFold,
@@ -99,3 +100,18 @@ def test_a_search_inside_says_that_its_folds_cut_through_groups():
     search = GridSearchCV(Ridge(), GRID, cv=3)
     with pytest.warns(UserWarning, match=r"GridSearchCV: group \d+ has training rows and test rows"):
         nested_cross_validate(search, X, Y, cv=GroupKFold(4), groups=groups)
+
+
+def _tuned(X, y, kernel):
+    model, grid = SVC(kernel=kernel), {"C": [0.01, 1.0]}
+    nested = nested_cross_validate(GridSearchCV(model, grid, cv=3), X, y, cv=3)
+    rotated = rotating_cross_validate(model, grid, X, y, cv=3)
+    held = train_validate_test(model, grid, X, y, random_state=0)
+    return [*nested.test_scores["score"], *rotated.test_scores["score"], held.test_scores["score"]]
+
+
+def test_kernels_that_are_given_are_cut_to_the_training_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    assert _tuned(X @ X.T, y, "precomputed") == pytest.approx(_tuned(X, y, "linear"))

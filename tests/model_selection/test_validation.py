@@ -206,3 +206,11 @@ def test_the_summary_by_the_intervals_that_have_names():
             np.concatenate([test for _, test in theirs.ShuffleSplit(30, test_size=0.2, random_state=0).split(IRIS[0])])
         )
     ), "rows count once"
+
+
+@pytest.mark.parametrize("reduced", [np.mean, np.std, np.min, np.max, np.median, np.sum, lambda scores: scores.mean()])
+def test_a_number_made_of_scores_is_a_number(reduced):
+    scores = cross_val_score(Ridge(), X, Y, cv=4)
+    assert type(reduced(scores)) is np.float64
+    assert reduced(scores) == reduced(np.array(scores))
+    assert type(-scores) is type(scores) and type(np.sqrt(np.abs(scores))) is type(scores)

@@ -184,8 +184,8 @@ def test_arguments_that_go_with_the_rows_are_transformed():
             self.seen = X_val
             return self
 
-    pipeline = Pipeline([("scale", StandardScaler()), ("keeps", Keeps())], transform_input=["X_val"])
-    pipeline.fit(X, Y, keeps__X_val=X[:5])
+    steps = [("scale", StandardScaler()), ("half", FirstHalf()), ("keeps", Keeps())]  # training rows alone are drawn
+    pipeline = Pipeline(steps, transform_input=["X_val"]).fit(X, Y, keeps__X_val=X[:5])
     np.testing.assert_allclose(pipeline["keeps"].seen, pipeline["scale"].transform(X[:5]))
 
 

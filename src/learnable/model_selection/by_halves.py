@@ -97,6 +97,10 @@ class FoldScores(np.ndarray[Any, np.dtype[Any]]):
     def __array_finalize__(self, source: Any) -> None:
         self.basis, self.halves = getattr(source, "basis", Basis()), None
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What is computed from the scores; a single number, such as their mean, is a number."""
+        return super().__array_wrap__(array, context, return_scalar) if array.ndim else array[()]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return FoldScores.of, (np.asarray(self), self.basis, self.halves and self.halves.without_table())
 

@@ -14,6 +14,7 @@ from ..core.errors import warn
 from ..core.estimator import cloned
 from ..core.random import stream
 from ..core.roles import is_classifier
+from ..core.routing import requested
 from ..core.rows import take_rows
 from ..engines.folds import Fold
 from ..engines.parallel import each
@@ -158,8 +159,11 @@ def absolute_sizes(train_sizes: Any, most: int) -> Array:
 
 def _tables(outcomes: list[Outcome], values: int, error_score: Any) -> tuple[Array, Array]:
     """Training and test scores, a row per value and a column per fold."""
-    train, test = (score_table(outcomes, error_score, which)["score"] for which in ("train", "test"))
-    return train.reshape(values, -1), test.reshape(values, -1)
+    tables = [score_table(outcomes, error_score, which) for which in ("train", "test")]
+    if "score" not in tables[1]:
+        raise ParameterError(f"scoring must be one score; got {', '.join(tables[1])}: draw a curve for each of them")
+    train, test = (table["score"].reshape(values, -1) for table in tables)
+    return train, test
 
 
 def _in_steps(
@@ -186,7 +190,8 @@ def _stepped(sample: Sample, estimator: Any, scorer: Any, sizes: Array, fold: Fo
     for size in sizes:
         step = sample.part(train[before:size])
         began = perf_counter()
-        model.partial_fit(step.X, *([] if step.y is None else [step.y]), **extra)
+        options = requested(model, "partial_fit", {**extra, **step.options})
+        model.partial_fit(step.X, *([] if step.y is None else [step.y]), **options)
         fit = perf_counter() - began
         began = perf_counter()
         scores, trained = scores_of(scorer, model, tested), scores_of(scorer, model, sample.part(train[:size]))

@@ -12,6 +12,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError, RandomState
 from ..core.arguments import Model, Rows, checked, limits
 from ..core.estimator import cloned
+from ..core.roles import is_pairwise
 from ..core.rows import check_equal_lengths, take_rows
 from ..engines.folds import Fold
 from ..metrics import check_scoring
@@ -124,9 +125,10 @@ def rotating_cross_validate(
         validation = np.setdiff1d(parts[(place + 1) % len(parts)][1], test)
         training = np.setdiff1d(train, validation)
         best = _chosen(task, candidates, (training, validation))
-        model = fitted(cloned(estimator).set_params(**best), sample.part(train))
+        columns = train if is_pairwise(estimator) else None
+        model = fitted(cloned(estimator).set_params(**best), sample.part(train, columns))
         chosen.append(best)
-        scores.append(scores_of(scorer, model, sample.part(test)))
+        scores.append(scores_of(scorer, model, sample.part(test, columns)))
     table = {name: np.array([row[name] for row in scores]) for name in scores[0]}
     return NestedValidation(table, chosen, basis_of(sample, parts, scales_of(scorer, estimator, y), table))
 
@@ -192,6 +194,8 @@ def train_validate_test(
     outcomes = run_all(task, [Trial((train, validation), candidate) for candidate in candidates])
     scores = next(iter(score_table(outcomes, "raise").values()))
     best = candidates[minimal_error_rule(scores[:, None])]
-    model = fitted(cloned(estimator).set_params(**best), sample.part(known if refit else train))
+    learned = known if refit else train
+    columns = learned if is_pairwise(estimator) else None
+    model = fitted(cloned(estimator).set_params(**best), sample.part(learned, columns))
     rows = {"train": train, "validation": validation, "test": test}
-    return HoldOut(best, scores, scores_of(scorer, model, sample.part(test)), model, rows)
+    return HoldOut(best, scores, scores_of(scorer, model, sample.part(test, columns)), model, rows)

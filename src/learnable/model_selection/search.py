@@ -110,6 +110,7 @@ class SearchCV(Estimator):
 
     task = "search"
     takes = "parts"
+    compares_by = "estimator"
     sparse = True
     multi_target = True
 

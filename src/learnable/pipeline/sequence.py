@@ -144,7 +144,7 @@ class Pipeline(Composite):
     def _carry(self, more: dict[str, dict[str, Any]]) -> None:
         """Let the step just fitted transform those arguments of later steps that go with X, such as validation rows."""
         done, latest = {name for name, _ in self.steps_}, self.steps_[-1][1]
-        if latest in PASS or not self.transform_input:
+        if latest in PASS or hasattr(latest, "fit_resample") or not self.transform_input:
             return
         for name in more.keys() - done:
             for argument in more[name].keys() & set(self.transform_input):
