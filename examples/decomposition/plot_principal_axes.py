@@ -15,7 +15,7 @@ Where do rows spread, how many directions matter, and what do the columns have t
 import matplotlib.pyplot as plt
 import numpy as np
 
-from learnable import PCA, StandardScaler, svd
+from learnable import PCA, PrincipalCurve, StandardScaler, svd
 from learnable.datasets import load_digits, load_wine
 from learnable.plot import (
     BiplotDisplay,
@@ -68,4 +68,32 @@ for column, count in zip(axes.T, counts, strict=True):
     for ax, image in zip(column, back, strict=True):
         ax.imshow(image.reshape(8, 8), cmap="gray")
         ax.set_axis_off()
+plt.show()
+
+# %%
+# A component that bends
+# ----------------------
+# A line cuts across rows that lie about a bow or the letter S; a principal curve follows them. Grey
+# threads lead from rows to their nearest points; colours are scores, the places along the curve.
+
+bow, letter = np.pi * rng.random(200), 3 * np.pi * (rng.random(200) - 0.5)
+shapes = (
+    np.column_stack([np.cos(bow), np.sin(bow)]),
+    np.column_stack([np.sign(letter) * (np.cos(letter) - 1), np.sin(letter)]),
+)
+fig, axes = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
+for ax, shape in zip(axes, shapes, strict=True):
+    X = shape + 0.08 * rng.normal(size=shape.shape)
+    line, curve = PCA(1).fit(X), PrincipalCurve().fit(X)
+    scores = curve.transform(X)
+    near = curve.inverse_transform(scores)
+    ax.plot(*np.stack([X, near]).transpose(2, 0, 1), color="0.8", linewidth=0.7, zorder=1)
+    ax.scatter(*X.T, c=scores[:, 0], s=12, zorder=2)
+    ends = np.array([[line.transform(X).min()], [line.transform(X).max()]])
+    ax.plot(*line.inverse_transform(ends).T, "--", color="0.3", label="first component")
+    ax.plot(*curve.knots_.T, color="C3", linewidth=2, label="principal curve")
+    shares = [100 * model.explained_variance_ratio_[0] for model in (line, curve)]
+    ax.set_title("line {:.0f} %, curve {:.1f} % of the variance".format(*shares))
+    ax.set_aspect("equal")
+axes[0].legend()
 plt.show()

@@ -4,6 +4,7 @@ from .fastica_function import fastica as fastica
 from .incremental_pca import IncrementalPCA as IncrementalPCA
 from .kernel_pca import KernelPCA as KernelPCA
 from .pca import PCA as PCA
+from .principal_curve import PrincipalCurve as PrincipalCurve
 from .probabilistic_pca import ProbabilisticPCA as ProbabilisticPCA
 from .pursuit import Parted as Parted
 from .pursuit import principal_component_pursuit as principal_component_pursuit
