@@ -1,6 +1,7 @@
 """Densities turned into classifiers by Bayes' rule."""
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture
@@ -83,3 +84,10 @@ def test_the_gaussian_density():
     peer = multivariate_normal(np.average(X, axis=0, weights=weight), np.cov(X.T, aweights=weight, bias=True))
     np.testing.assert_allclose(model.score_samples(X), peer.logpdf(X), rtol=1e-10)
     assert model.score(X) == pytest.approx(peer.logpdf(X).sum())
+
+
+def test_new_rows_of_a_model_of_named_columns():
+    X, y = draw(rows=60)
+    named = GenerativeClassifier().fit(pandas.DataFrame(X, columns=["a", "b"]), y)
+    plain = GenerativeClassifier().fit(X, y)
+    np.testing.assert_array_equal(named.sample(3, random_state=0)[0], plain.sample(3, random_state=0)[0])

@@ -110,3 +110,31 @@ def test_an_empty_class_and_column_say_nothing():
     for kind in ("gaussian", "poisson", "exponential", "kde", "categorical"):
         model = learnable.MixedNB(distributions=kind).fit(X, [0, 0, 1, 1])
         assert np.isfinite(model.predict_joint_log_proba([[1.0, 5.0]])).all()
+
+
+@pytest.mark.parametrize("strange", [0.5, 2.0])
+def test_values_that_a_column_never_had_cannot_go(strange):
+    """An automatic kind of the rows that go is wider than that of the model: they were never learned."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (20, 2)).astype(float), rng.integers(0, 2, 20)
+    model = learnable.MixedNB().fit(X, y)
+    before = model.predict_proba(X)
+    with pytest.raises(learnable.DataError, match="never learned together"):
+        model.unlearn([[strange, 0.0]], [0])
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_a_column_of_gaps_has_no_kind_yet():
+    X, y = np.arange(40.0).reshape(20, 2) % 3, np.arange(20) % 2
+    X[:5, 1] = np.nan
+    whole = learnable.MixedNB().fit(X, y)
+    parts = learnable.MixedNB().partial_fit(X[:5], y[:5]).partial_fit(X[5:], y[5:])
+    assert parts.distributions_ == whole.distributions_ == ["categorical", "categorical"]
+    np.testing.assert_allclose(parts.predict_proba(X), whole.predict_proba(X))
+    parts.unlearn(X[:5], y[:5])
+    np.testing.assert_allclose(parts.predict_proba(X), learnable.MixedNB().fit(X[5:], y[5:]).predict_proba(X))
+
+
+def test_columns_may_be_called_by_whole_numbers_of_numpy():
+    X, y = draw()
+    assert learnable.MixedNB(distributions={np.int64(3): "poisson"}).fit(X, y).distributions_[3] == "poisson"

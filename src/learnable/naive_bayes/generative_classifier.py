@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..core import Array, Data, DataError, Matrix, ParameterError, Trace, cloned, estimator, learned, param
-from ..core.random import stream
+from ..core.random import samples_wanted, stream
 from ..density.gaussian_density import GaussianDensity
 from ..engines.design import counting_rows
 from ..engines.posterior import checked_priors, shares
@@ -81,16 +80,11 @@ class GenerativeClassifier(BayesRule):
 
     def sample(self, n_samples: int = 1, label: Any = None, random_state: Any = None) -> tuple[Array, Array]:
         """New rows and their classes: of the class called `label`, or of classes drawn by their probabilities."""
-        self._read(np.zeros((1, self.__dict__.get("n_features_in_", 1))))
-        if not (isinstance(n_samples, Integral) and n_samples >= 1):
-            raise ParameterError(
-                f"GenerativeClassifier: n_samples of sample must be a whole number of at least 1; got {n_samples!r}"
-            )
-        draws = stream(random_state)
+        count, draws = samples_wanted(self, n_samples), stream(random_state)
         if label is None:
-            codes = np.sort(draws.choice(len(self.classes_), n_samples, p=self.class_prior_))
+            codes = np.sort(draws.choice(len(self.classes_), count, p=self.class_prior_))
         else:
-            codes = np.full(n_samples, self._place(label))
+            codes = np.full(count, self._place(label))
         rows = [self._drawn(int(k), int(np.count_nonzero(codes == k)), draws) for k in np.unique(codes)]
         return np.vstack(rows), self.classes_[codes]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -130,8 +131,8 @@ def _place(column: Any, names: list[str], p: int) -> int:
     """The number of a column that is called by number or name."""
     if isinstance(column, str) and column in names:
         return names.index(column)
-    if isinstance(column, int) and -p <= column < p:
-        return column % p
+    if isinstance(column, Integral) and -p <= column < p:
+        return int(column) % p
     raise ParameterError(f"MixedNB: distributions names the column {column!r}, which X does not have")
 
 

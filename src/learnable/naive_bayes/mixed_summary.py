@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Array
 from ..engines.class_summaries import class_weights_of, placed
 from ..parts.distributions import FAMILIES, Sums
-from ..parts.taking_out import left
+from ..parts.taking_out import left, refuse_strangers
 
 WIDER = ("bernoulli", "categorical", "gaussian")
 """Kinds that columns get by themselves; each can hold what those before it have seen."""
@@ -24,12 +24,18 @@ class MixedSummary:
     kinds: list[str]
 
     def widened(self, kinds: list[str]) -> MixedSummary:
-        """The same for columns that have become of these kinds, of which each can hold what the former one has seen."""
+        """The same for columns that are of these kinds now, of which each can hold what the former one has seen."""
         columns = [
             sums if kind == former else [FAMILIES[kind].summary(*_seen(former, its)) for its in sums]
             for kind, former, sums in zip(kinds, self.kinds, self.columns, strict=True)
         ]
         return MixedSummary(self.weight, columns, kinds)
+
+    @property
+    def _breadths(self) -> list[tuple[bool, int]]:
+        """How much each column can hold, to compare by; less than any other where it holds nothing yet."""
+        both = zip(self.columns, self.kinds, strict=True)
+        return [(any(its["weight"] > 0 for its in sums), _width(kind)) for sums, kind in both]
 
     @classmethod
     def of(cls, X: Array, codes: Array, classes: int, weight: Array | None, kinds: list[str]) -> MixedSummary:
@@ -54,7 +60,8 @@ class MixedSummary:
         return MixedSummary(placed(self.weight, places, classes), columns, self.kinds)
 
     def __add__(self, other: MixedSummary) -> MixedSummary:
-        kinds = [max(pair, key=_width) for pair in zip(self.kinds, other.kinds, strict=True)]
+        pairs = zip(self.kinds, other.kinds, self._breadths, other._breadths, strict=True)
+        kinds = [ours if own >= others else its for ours, its, own, others in pairs]
         columns = [
             [FAMILIES[kind].joined(*pair) for pair in zip(ours, its, strict=True)]
             for kind, ours, its in zip(kinds, self.widened(kinds).columns, other.widened(kinds).columns, strict=True)
@@ -62,6 +69,8 @@ class MixedSummary:
         return MixedSummary(self.weight + other.weight, columns, kinds)
 
     def __sub__(self, part: MixedSummary) -> MixedSummary:
+        wider = zip(part._breadths, self.kinds, strict=True)
+        refuse_strangers([there and width > _width(kind) for (there, width), kind in wider])
         columns = [
             [FAMILIES[kind].parted(*pair) for pair in zip(ours, its, strict=True)]
             for kind, ours, its in zip(self.kinds, self.columns, part.widened(self.kinds).columns, strict=True)
@@ -74,7 +83,9 @@ def _width(kind: str) -> int:
 
 
 def _seen(kind: str, sums: Sums) -> tuple[Array, Array]:
-    """The different values of a column of few, and the weight of each."""
+    """The different values of a column of few, and the weight of each; none of a column without values."""
+    if sums["weight"] == 0:
+        return np.empty(0), np.empty(0)
     weight = np.array([sums["weight"] - sums["total"], sums["total"]]) if kind == "bernoulli" else sums["counts"]
     values = np.flatnonzero(weight > 0)
     return values.astype(np.float64), weight[values]
