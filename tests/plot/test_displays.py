@@ -317,6 +317,36 @@ def test_weights_of_images_are_images():
         plot.CoefficientImageDisplay.from_estimator(model)
 
 
+def test_images_of_machines_that_vote_are_of_pairs_of_classes():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 4)), np.repeat(["a", "b", "c", "d"], 20)
+    for labels in (y, np.where(y == "d", "a", y)):
+        model = learnable.SVC(kernel="linear").fit(X, labels)
+        display = plot.CoefficientImageDisplay.from_estimator(model)
+        first, last = model.classes_[[0, 1]], model.classes_[[-2, -1]]
+        assert [display.names[0], display.names[-1]] == [f"{one}, not {other}" for one, other in (first, last)]
+        assert len(display.names) == len(model.coef_) == sum(len(ax.images) for ax in display.axes_.flat)
+
+
+def test_images_of_weights_that_are_stored_sparsely():
+    rng = np.random.default_rng(0)
+    model = LogisticRegression().fit(rng.normal(size=(60, 4)), np.repeat(["a", "b", "c"], 20))
+    dense = model.coef_.reshape(3, 2, 2)
+    np.testing.assert_array_equal(plot.CoefficientImageDisplay.from_estimator(model.sparsify()).images, dense)
+
+
+@pytest.mark.filterwarnings("ignore:.*penalty is deprecated:FutureWarning")
+@pytest.mark.parametrize("penalty", ["l1", "l2", None])
+def test_the_path_is_of_the_penalty_that_was_asked_for_by_name(penalty):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 4))
+    y, share = X[:, 0] + rng.normal(size=100) > 0, 1.0 if penalty == "l1" else 0.0
+    named = plot.RegularizationPathDisplay.from_estimator(LogisticRegression(penalty=penalty).fit(X, y), X, y)
+    plain = plot.RegularizationPathDisplay.from_estimator(LogisticRegression(l1_ratio=share).fit(X, y), X, y)
+    np.testing.assert_array_equal(named.coefs, plain.coefs)
+    assert (named.coefs == 0).any() == (penalty == "l1")
+
+
 def test_a_target_of_numbers_is_one_more_column_of_pairs():
     rng = np.random.default_rng(0)
     for amounts in (rng.normal(size=50), np.arange(50.0)):

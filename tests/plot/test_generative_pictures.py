@@ -152,3 +152,30 @@ def test_models_of_named_columns_are_asked_with_names(frame, draw):
         warnings.simplefilter("error")
         axes = draw(X, y).ax_
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("height", "width")
+
+
+@pytest.mark.parametrize("place", [-100.0, 0.0, 100.0])
+def test_what_is_known_of_a_mean_is_seen_on_both_sides_of_it(place):
+    known = learnable.NormalInverseGamma(place, 1, 3, 2).posterior(place + np.linspace(-2, 2, 101))
+    density = plot.PosteriorDisplay.from_models({"after": known}).densities["after"]
+    np.testing.assert_allclose(density, density[::-1], rtol=1e-6)
+    assert density[0] < 0.01 * density.max()
+
+
+def test_histograms_leave_gaps_out_and_know_columns_by_name():
+    X, y = drawn()
+    there = np.arange(120) % 3 > 0
+    table = pandas.DataFrame({"a": X[:, 0], "b": np.where(there, X[:, 1], np.nan)})
+    picture = plot.ClassHistogramDisplay.from_data(table, y, columns=["b"], bins=7)
+    whole = plot.ClassHistogramDisplay.from_data(X[there], y[there], columns=[1], bins=7)
+    np.testing.assert_allclose(picture.shares, whole.shares)
+    assert picture.names == ["b"]
+    with pytest.raises(learnable.ParameterError, match="columns must be names or numbers of columns of X; got 'c'"):
+        plot.ClassHistogramDisplay.from_data(table, y, columns=["c"])
+
+
+def test_surfaces_that_nobody_knows_are_refused():
+    X, y = drawn()
+    model = learnable.LinearDiscriminantAnalysis().fit(X, y)
+    with pytest.raises(learnable.ParameterError, match="what must be one of discriminants, probabilities, densities"):
+        plot.DiscriminantSurfaceDisplay.from_estimator(model, X, what="chances")

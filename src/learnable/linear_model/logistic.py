@@ -184,17 +184,23 @@ def beginning(task: Task, several: bool) -> Array:
 
 
 def blend_of(model: Any) -> tuple[float, float]:
+    """C and l1_ratio that a model asks for, with a warning where it does so in words that scikit-learn gives up."""
+    if model.penalty != "deprecated":
+        warn(
+            f"{type(model).__name__}: penalty is deprecated; use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', something "
+            "between for 'elasticnet', and C=inf for None",
+            FutureWarning,
+        )
+    elif model.l1_ratio is None:
+        warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
+    return asked_blend(model)
+
+
+def asked_blend(model: Any) -> tuple[float, float]:
     """C and l1_ratio that a model asks for, whether in scikit-learn's current words or by `penalty`."""
     name, ratio = model.penalty, model.l1_ratio
     if name == "deprecated":
-        if ratio is None:
-            warn(f"{type(model).__name__}: l1_ratio=None is deprecated; use 0 <= l1_ratio <= 1", FutureWarning)
         return float(model.C), float(ratio or 0.0)
-    warn(
-        f"{type(model).__name__}: penalty is deprecated; use l1_ratio=0 for 'l2', l1_ratio=1 for 'l1', something "
-        "between for 'elasticnet', and C=inf for None",
-        FutureWarning,
-    )
     if name is None:
         return np.inf, 0.0
     if name == "elasticnet" and ratio is None:

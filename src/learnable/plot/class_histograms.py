@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ..core.data import Door
 from .style import BLUE, GREEN, GREY, ORANGE, RED, named_columns, plain
 
@@ -27,15 +28,16 @@ class ClassHistogramDisplay:
     def from_data(
         cls, X: Any, y: Any, *, columns: Any = None, bins: int = 30, names: Any = None, draw: bool = True
     ) -> Self:
-        """Draw the columns of `X`, or those numbered `columns`; missing values are in no bin."""
+        """Draw the columns of `X`, or those of the names or numbers `columns`; missing values are in no bin."""
         owner = "ClassHistogramDisplay"
-        matrix, every = named_columns(owner, X, names)
+        matrix, every = named_columns(owner, X, names, missing="native")
         classes, codes = Door(owner).classes(y, len(matrix))
-        chosen = range(matrix.shape[1]) if columns is None else columns
+        chosen = range(matrix.shape[1]) if columns is None else [_place(owner, column, every) for column in columns]
         edges, shares = [], []
         for j in chosen:
-            limits = np.histogram_bin_edges(matrix[:, j], bins)
-            counts = [np.histogram(matrix[codes == k, j], limits)[0] for k in range(len(classes))]
+            there = ~np.isnan(matrix[:, j])
+            limits = np.histogram_bin_edges(matrix[there, j], bins)
+            counts = [np.histogram(matrix[there & (codes == k), j], limits)[0] for k in range(len(classes))]
             edges.append(limits)
             shares.append(np.array([count / max(count.sum(), 1) for count in counts]))
         display = cls([every[j] for j in chosen], classes, edges, shares)
@@ -61,3 +63,12 @@ class ClassHistogramDisplay:
         handles, labels = self.axes_[0, 0].get_legend_handles_labels()
         self.figure_.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize="small")
         return self
+
+
+def _place(owner: str, column: Any, names: list[str]) -> int:
+    """The number of a column that is called by number or name."""
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, Integral) and -len(names) <= column < len(names):
+        return int(column)
+    raise ParameterError(f"{owner}: columns must be names or numbers of columns of X; got {column!r:.60}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from math import ceil, isqrt
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import DataError
+from ..engines.sparse_coefficients import dense
 from .style import check_learned
 
 
@@ -30,16 +32,14 @@ class CoefficientImageDisplay:
     ) -> Self:
         """Draw the `coef_` of a fitted model as images of so many rows and columns; None: square ones."""
         check_learned("CoefficientImageDisplay", estimator, "coef_")
-        coef = np.atleast_2d(np.asarray(estimator.coef_))
+        coef = np.atleast_2d(dense(estimator.coef_))
         side = isqrt(coef.shape[1])
         height, width = (side, side) if shape is None else shape
         if height * width != coef.shape[1]:
             raise DataError(
                 f"CoefficientImageDisplay: {coef.shape[1]} weights are no image of {height} by {width}; say its shape"
             )
-        classes = list(getattr(estimator, "classes_", []))
-        names = [str(label) for label in (classes if len(classes) == len(coef) else classes[-1:] or range(len(coef)))]
-        return cls(coef.reshape(-1, height, width), names).plot(columns=columns, figure=figure)
+        return cls(coef.reshape(-1, height, width), _names(estimator, len(coef))).plot(columns=columns, figure=figure)
 
     def plot(self, *, columns: int = 5, figure: Any = None) -> Self:
         """Draw onto `figure`, or a new one, with so many images side by side and one scale for all."""
@@ -59,3 +59,12 @@ class CoefficientImageDisplay:
             ax.set(xticks=[], yticks=[], title=name)
         figure.colorbar(shown, ax=self.axes_, label="weight", shrink=0.8)
         return self
+
+
+def _names(estimator: Any, count: int) -> list[str]:
+    """What each row of weights speaks for: a class, the second of two, the first of a pair, or a number."""
+    classes = [str(label) for label in getattr(estimator, "classes_", [])]
+    pairs = [f"{first}, not {second}" for first, second in combinations(classes, 2)]
+    if len(classes) > 2 and len(pairs) == count and hasattr(estimator, "dual_coef_"):  # machines that vote
+        return pairs
+    return classes[-count:] if len(classes) >= count else [str(place) for place in range(count)]

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
 from ..core.data import Door
 from .gaussian_classes import class_shapes
 from .style import BLUE, GREEN, GREY, ORANGE, RED, check_learned, fitted_names, with_names_of
@@ -53,6 +53,8 @@ class DiscriminantSurfaceDisplay:
         matrix, given = Door(owner).matrix(X)
         if matrix.shape[1] != 2:
             raise ValueError(f"{owner}: the picture is of two columns, but X has {matrix.shape[1]}")
+        if what not in POINTS:
+            raise ParameterError(f"{owner}: what must be one of {', '.join(POINTS)}; got {what!r}")
         points = POINTS[what] if points is None else points
         low, high = matrix.min(axis=0), matrix.max(axis=0)
         across, up = np.meshgrid(*(np.linspace(low[j], high[j], points) for j in range(2)))

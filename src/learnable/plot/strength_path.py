@@ -75,14 +75,15 @@ def _elastic_net(model: Any, X: Array, y: Array, alphas: Any) -> tuple[Array, Ar
 def _logistic(model: Any, X: Array, y: Any, names: list[str], alphas: Any) -> StrengthPath:
     """The path of logistic regression of two classes over 1 / C."""
     from ..linear_model import logistic_path
+    from ..linear_model.logistic import asked_blend
 
-    ratio = getattr(model, "l1_ratio_", getattr(model, "l1_ratio", 0.0))
-    blend = float(np.ravel(ratio)[0]) if ratio is not None else 0.0
+    if hasattr(model, "C"):
+        C, blend = asked_blend(model)
+    else:  # of one that chooses, what it chose
+        C, blend = (float(np.ravel(getattr(model, name, none))[0]) for name, none in (("C_", np.nan), ("l1_ratio_", 0)))
     Cs: Any = STRENGTHS if alphas is None else 1 / np.asarray(alphas, dtype=np.float64)
     Cs, coefs, _ = logistic_path(X, y, Cs=Cs, l1_ratio=blend, fit_intercept=model.fit_intercept)
-    chosen = getattr(model, "C_", getattr(model, "C", None))
-    chosen = 1 / float(np.ravel(chosen)[0]) if chosen is not None else None
-    return StrengthPath(1 / Cs, coefs, names, chosen, "1 / C")
+    return StrengthPath(1 / Cs, coefs, names, None if np.isnan(C) else 1 / C, "1 / C")
 
 
 def _blend(model: Any, blend: Any) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -83,9 +83,11 @@ def with_names_of(X: Any, names: list[str] | None, places: Array) -> Any:
     return nw.from_dict(dict(zip(names, places.T, strict=True)), backend=kind).to_native()
 
 
-def named_columns(owner: str, X: Any, names: Any) -> tuple[Array, list[str]]:
+def named_columns(
+    owner: str, X: Any, names: Any, missing: Literal["refuse", "native"] = "refuse"
+) -> tuple[Array, list[str]]:
     """The table `X` as numbers, and its column names: given, its own, or x0, x1, ..."""
-    matrix, own = Door(owner).matrix(X)
+    matrix, own = Door(owner, missing=missing).matrix(X)
     if names is None:
         names = own if own is not None else [f"x{j}" for j in range(matrix.shape[1])]
     if len(names) != matrix.shape[1]:
