@@ -1,6 +1,8 @@
 """Calibrated probabilities against scikit-learn's, closed forms and what calibration means."""
 
 import numpy as np
+import pandas
+import polars
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import calibration as theirs
@@ -134,3 +136,22 @@ def test_a_frozen_classifier_is_not_said_to_be_fitted_without_weights(recwarn):
     frozen = learnable.FrozenEstimator(learnable.GaussianNB().fit(X, y))
     CalibratedClassifierCV(frozen, cv=3).fit(X, y, sample_weight=np.ones(len(y)))
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("kind", [pandas.DataFrame, polars.DataFrame, np.ndarray.tolist])
+def test_kernel_matrices_in_tables_and_lists(kind):
+    X, y = problem(3, rows=60)
+    K = X @ X.T
+    model = CalibratedClassifierCV(learnable.SVC(kernel="precomputed"), cv=3)
+    wanted = model.fit(K, y).predict_proba(K)
+    table = kind(K)
+    assert_array_equal(model.fit(table, y).predict_proba(table), wanted)
+    scores = [learnable.cross_val_score(learnable.SVC(kernel="precomputed"), given, y, cv=3) for given in (K, table)]
+    assert_array_equal(*scores)
+
+
+def test_decisions_of_pairs_are_refused():
+    draws = np.random.default_rng(0)
+    X, y = draws.normal(size=(80, 2)), np.repeat([0, 1, 2, 3], 20)
+    with pytest.raises(ParameterError, match="6 decisions for 4 classes"):
+        CalibratedClassifierCV(learnable.SVC(decision_function_shape="ovo"), cv=2).fit(X, y)

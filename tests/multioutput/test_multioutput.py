@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsRegressor
 
-from learnable import SVC, cross_val_score
+from learnable import SVC, DecisionTreeClassifier, cross_val_score
 from learnable import multioutput as ours
 from learnable.core.errors import DataError, ParameterError, ParameterTypeError
 from learnable.linear_model import Ridge
@@ -106,3 +106,9 @@ def test_folds_cut_given_similarities_by_rows_and_columns():
     y = (X[:, :2] + 0.3 * draws.normal(size=(60, 2)) > 0).astype(int)
     by_rows, given = (ours.MultiOutputClassifier(SVC(kernel=kernel)) for kernel in ("linear", "precomputed"))
     assert_allclose(cross_val_score(given, X @ X.T, y, cv=3), cross_val_score(by_rows, X, y, cv=3))
+
+
+def test_chances_of_zero_have_logarithms_too():
+    X, Y = [[0.0], [1.0], [2.0], [3.0]], [[0, 1], [0, 1], [1, 0], [1, 1]]
+    chain = ours.ClassifierChain(DecisionTreeClassifier(random_state=0)).fit(X, Y)
+    np.testing.assert_array_equal(np.exp(chain.predict_log_proba(X)), chain.predict_proba(X))

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris, make_circles
 
 import learnable
-from learnable.parts.kernels import Gaussian, Linear
+from learnable.parts.kernels import Gaussian, Linear, Precomputed
 from learnable.svm import SVC, NuSVC, primal_or_dual
 from learnable.svm.pairs import coupled, pairs_of
 
@@ -345,3 +345,14 @@ def test_the_least_nu_that_leaves_a_margin_is_said_and_is_right():
     with pytest.raises(learnable.DataError, match=r"nu must be above 0\.581 with this kernel"):
         NuSVC(nu=0.57, kernel="linear").fit(X, y)
     assert NuSVC(nu=0.59, kernel="linear").fit(X, y).certificate_.holds
+
+
+def test_the_kernel_of_given_similarities_is_the_name_of_it(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.repeat([0, 1, 2], 10)
+    K, weight = X @ X.T, rng.integers(0, 3, 30)
+    named, given = (SVC(kernel=kernel).fit(K, y, weight) for kernel in ("precomputed", Precomputed()))
+    np.testing.assert_array_equal(given.decision_function(K), named.decision_function(K))
+    learnable.save(given, tmp_path / "given.learnable")
+    loaded = learnable.load(tmp_path / "given.learnable")
+    np.testing.assert_array_equal(loaded.decision_function(K), named.decision_function(K))

@@ -1,6 +1,8 @@
 """Kernels that are functions compare anything: lists of texts and of sets, as in scikit-learn and beyond it."""
 
 import numpy as np
+import pandas
+import polars
 import pytest
 import sklearn.svm
 
@@ -28,6 +30,12 @@ def test_machines_on_things_are_those_on_their_kernel_matrix(cls, things):
     known = cls(kernel="precomputed").fit(GRAM, LABELS)
     np.testing.assert_allclose(model.predict(things[:2]), known.predict(GRAM[:2]))
     np.testing.assert_allclose(model.dual_coef_, known.dual_coef_)
+
+
+@pytest.mark.parametrize("kind", [pandas.Series, polars.Series])
+def test_series_of_texts_are_lists_of_them(kind):
+    model = SVC(kernel=tables).fit(kind(WORDS), LABELS)
+    np.testing.assert_array_equal(model.predict(kind(WORDS)), SVC(kernel=tables).fit(WORDS, LABELS).predict(WORDS))
 
 
 @pytest.mark.parametrize("cls", [KernelRidge, KernelLogisticRegression, KernelPerceptron])

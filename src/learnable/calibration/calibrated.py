@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ParameterError
+from ..core.rows import take_columns
 from ..parts.isotonic import fit_isotonic
 from ..parts.platt import fit_sigmoid
 from ..parts.temperature import TemperatureMap, fit_temperature
@@ -32,7 +33,7 @@ class CalibratedClassifier:
     def predict_proba(self, X: Any) -> Array:
         """The probability of each class."""
         known = np.searchsorted(self.classes, self.estimator.classes_)
-        known_to_it = X if self.rows is None else X[:, self.rows]
+        known_to_it = X if self.rows is None else take_columns(X, self.rows)
         found = probabilities(scores_of(self.estimator, known_to_it), self.calibrators, self.method)
         spread = np.zeros((len(found), len(self.classes)))
         spread[:, known] = found
@@ -45,7 +46,13 @@ def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
     found = np.asarray(model.predict_proba(X) if chances else model.decision_function(X), dtype=np.float64)
     if chances and found.shape[1] == 2:
         found = found[:, 1]
-    return found.reshape(len(found), -1), chances
+    table, classes = found.reshape(len(found), -1), len(model.classes_)
+    if table.shape[1] not in (1, classes):
+        raise ParameterError(
+            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, and curves need one for each"
+            "; ask for these, as decision_function_shape='ovr' does"
+        )
+    return table, chances
 
 
 def curves(scores: tuple[Array, bool], codes: Array, weight: Array | None, classes: int, method: Method) -> list[Any]:

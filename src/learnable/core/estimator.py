@@ -28,6 +28,7 @@ from .extremes import InRange
 from .named_params import assign, gathered
 from .roles import is_pairwise
 from .routing import REQUESTS, takes_more
+from .rows import row_count
 from .threads import KernelLimits, single_threaded_blas
 from .trace import EARLY, Certificate, Stopped, Trace
 
@@ -216,7 +217,9 @@ class Estimator(ABC):
             if hasattr(part, name):
                 self.__dict__[name] = getattr(part, name)
         if X is not None and self.pairwise:
-            self.n_features_in_ = int(X.shape[1])
+            self.n_features_in_ = row_count(X)  # which are compared with one another
+            if len(self.__dict__.get("feature_names_in_", ())) != self.n_features_in_:  # names of a part of them
+                self.__dict__.pop("feature_names_in_", None)
 
     @contextmanager
     def _fitting(self, *arrays: Any, going_on: bool = False) -> Iterator[Trace]:

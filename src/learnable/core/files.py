@@ -250,7 +250,8 @@ def build(name: Any, parameters: dict[str, Any], state: dict[str, Any]) -> Any:
     except ParameterError as error:
         raise ModelFileError(str(error)) from None
     if state:
-        _check_state(cls, state, pairwise=parameters.get("kernel") == "precomputed")
+        kernel = parameters.get("kernel")
+        _check_state(cls, state, pairwise=kernel == "precomputed" or getattr(kernel, "pairwise", False) is True)
         model.__dict__.update(state)
         if wrong := model._unsound():
             raise ModelFileError(wrong)

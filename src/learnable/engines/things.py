@@ -11,12 +11,12 @@ from ..core.estimator import Estimator
 
 
 def things_of(X: Any) -> Array | None:
-    """A list of things that are neither numbers nor rows of them as a column of objects; None if it is another table.
+    """A list or series of things that are neither numbers nor rows of these, as a column of objects; else None.
 
     >>> things_of(["spam", "eggs"]).shape, things_of([[1.0], [2.0]])
     ((2, 1), None)
     """
-    listed = list(X) if isinstance(X, (list, tuple)) or (isinstance(X, np.ndarray) and X.ndim == 1) else []
+    listed = list(X) if isinstance(X, (list, tuple)) or len(getattr(X, "shape", ())) == 1 else []
     if not listed or not all(isinstance(thing, (str, bytes, set, frozenset, dict)) for thing in listed):
         return None
     column = np.empty((len(listed), 1), dtype=object)

@@ -14,7 +14,7 @@ from ..core.errors import FitFailedWarning, warn
 from ..core.estimator import cloned
 from ..core.roles import is_pairwise
 from ..core.routing import requested
-from ..core.rows import row_count, take_rows
+from ..core.rows import row_count, take_columns, take_rows
 from ..engines.folds import Fold
 
 Scores = dict[str, float]
@@ -41,7 +41,7 @@ class Sample:
         `columns` are those of a matrix of comparisons with the training rows, which are cut too.
         """
         if columns is not None:
-            return Sample(self.X[:, columns], self.y, self.options).part(rows)
+            return Sample(take_columns(self.X, columns), self.y, self.options).part(rows)
         found = self.kept.get(id(rows)) if self.kept is not None else None
         if found is not None and found[0] is rows:
             return found[1]

@@ -104,7 +104,8 @@ class ClassifierChain(Chain):
     @available_if(all_have("predict_proba"))
     def predict_log_proba(self, X: Any) -> Array:
         """The logarithms of `predict_proba(X)`."""
-        return np.asarray(np.log(self._answers(X, "predict_proba")))
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self._answers(X, "predict_proba")))
 
     @available_if(all_have("decision_function"))
     def decision_function(self, X: Any) -> Array:

@@ -141,7 +141,7 @@ class Rows(NamedTuple):
         """Leave out rows of weight zero, and give the kernel its coefficients."""
         kept = np.arange(data.n) if data.weight is None else np.flatnonzero(data.weight)
         weight = np.ones(data.n) if data.weight is None else data.weight[kept]
-        if model.kernel == "precomputed":
+        if model.pairwise:
             if data.n != data.p:
                 raise DataError(
                     f"{type(model).__name__}: a precomputed kernel has one row and one column for each row of the "
