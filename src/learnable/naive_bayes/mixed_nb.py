@@ -131,7 +131,7 @@ def _place(column: Any, names: list[str], p: int) -> int:
     """The number of a column that is called by number or name."""
     if isinstance(column, str) and column in names:
         return names.index(column)
-    if isinstance(column, Integral) and -p <= column < p:
+    if isinstance(column, Integral) and -p <= int(column) < p:
         return int(column) % p
     raise ParameterError(f"MixedNB: distributions names the column {column!r}, which X does not have")
 

@@ -69,6 +69,6 @@ def _place(owner: str, column: Any, names: list[str]) -> int:
     """The number of a column that is called by number or name."""
     if isinstance(column, str) and column in names:
         return names.index(column)
-    if isinstance(column, Integral) and -len(names) <= column < len(names):
+    if isinstance(column, Integral) and -len(names) <= int(column) < len(names):
         return int(column)
     raise ParameterError(f"{owner}: columns must be names or numbers of columns of X; got {column!r:.60}")
