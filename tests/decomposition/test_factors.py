@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -106,3 +107,23 @@ def test_a_climb_that_falls_is_an_error():
 
     with pytest.raises(Falls, match="lowered the log likelihood"):
         iterate(Climb(Wrong(), {"x": 3.0}, 0.0, "Wrong"), 10, Trace())
+
+
+@pytest.mark.parametrize(
+    "model", [ProbabilisticPCA(), FactorAnalysis(max_iter=3, tol=0), ProbabilisticPCA(method="em", max_iter=2)]
+)
+@pytest.mark.parametrize("gaps", [0, 3], ids=["complete", "gaps"])
+@pytest.mark.filterwarnings("ignore::learnable.core.errors.ConvergenceWarning")
+def test_many_factors_take_no_more_room_than_a_few_copies_of_the_rows(model, gaps):
+    """A table of products of the factors for every row would be forty times as large."""
+    X = np.random.default_rng(0).standard_normal((2000, 40))
+    X[:gaps, 0] = np.nan
+    tracemalloc.start()
+    try:
+        model.fit(X)
+        model.transform(X)
+        model.score_samples(X)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 12 * X.nbytes
