@@ -16,6 +16,7 @@ from ..engines.restarts import best_run
 from .beginnings import Beginning, beginnings
 from .centred import counted_rows
 from .links import PATIENCE, Allotment, checked_pairs, components, conflicts
+from .nearest_rows import labels_of_known
 
 
 @estimator
@@ -74,11 +75,9 @@ class ConstrainedKMeans(Clusterer):
 
     def _assign(self, X: Matrix) -> Array:
         labels = nearest_centres(X, self.cluster_centers_)
-        known = {row.tobytes(): label for row, label in zip(self.linked_rows_, self.linked_labels_, strict=True)}
-        if known:
-            for i, row in enumerate(np.ascontiguousarray(X, dtype=self.linked_rows_.dtype)):
-                labels[i] = known.get(row.tobytes(), labels[i])
-        return labels
+        if not len(self.linked_rows_):
+            return labels
+        return labels_of_known(X.astype(self.linked_rows_.dtype), self.linked_rows_, self.linked_labels_, labels)
 
 
 @dataclass(frozen=True)

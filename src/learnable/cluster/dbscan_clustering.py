@@ -11,7 +11,7 @@ from ..engines.neighbours import Comparison
 from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .dense_groups import Dense, Density, lowest_near, near_in_graph
-from .nearest_rows import settled
+from .nearest_rows import labels_of_known, settled
 
 
 @estimator
@@ -77,4 +77,5 @@ class DBSCAN(ByMetric, WeightedClusterer):
         if len(labels) == 0:
             return np.full(X.shape[0], -1)
         rows = X[:, self.core_sample_indices_] if self.pairwise else X
-        return lowest_near(rows, self.components_, labels, self._comparison(self.components_), self.eps)
+        found = lowest_near(rows, self.components_, labels, self._comparison(self.components_), self.eps)
+        return labels_of_known(X, self.components_, labels, found) if self.pairwise else found

@@ -15,7 +15,7 @@ from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .condensed_tree import Choice, Selection, condensed, labelled
 from .cutting import groups_below
-from .nearest_rows import reach_of, settled
+from .nearest_rows import labels_of_known, reach_of, settled
 
 INFINITE, GAPS = -2, -3  # labels of rows with infinite numbers, and of those with gaps, as in scikit-learn
 
@@ -168,7 +168,7 @@ class HDBSCAN(ByMetric, Clusterer):
             distances, rows = Search.of(self.rows_, self._comparison()).nearest(X[np.flatnonzero(sound)], 1)
             near = distances[:, 0] <= self.leaves_at_[rows[:, 0]]
             labels[sound] = np.where(near, known[rows[:, 0]], -1)
-        return labels
+        return labels_of_known(X, self.rows_, known, labels) if self.pairwise else labels
 
     def dbscan_clustering(self, cut_distance: float, min_cluster_size: int = 5) -> Array:
         """The groups that hang together below a distance, -1 for rows in groups of fewer than min_cluster_size."""

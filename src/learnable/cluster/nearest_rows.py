@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,30 @@ def settled(metric: Any, options: dict[str, Any], X: Matrix, owner: str) -> tupl
         return metric, options
     rows = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
     return metric, {"V": np.var(rows, axis=0, ddof=1) if metric == "seuclidean" else covariance(rows, owner)}
+
+
+def labels_of_known(X: Matrix, known: Matrix, labels: Array, others: Array) -> Array:
+    """The labels of rows that equal a known one, the first of equals, and `others` for all other rows.
+
+    A table of what is between rows need not say that a row is near itself: of training rows, what is known counts.
+
+    >>> labels_of_known(np.array([[0.0, 2.0], [1.0, 1.0]]), np.array([[0.0, 2.0]]), np.array([3]), np.array([0, 1]))
+    array([3, 1])
+    """
+    first: dict[bytes, Any] = {}
+    for row, label in zip(_contents(known), labels, strict=True):
+        first.setdefault(row, label)
+    return np.array([first.get(row, label) for row, label in zip(_contents(X), others, strict=True)], others.dtype)
+
+
+def _contents(X: Matrix) -> Iterator[bytes]:
+    """What is in each row."""
+    if not hasattr(X, "indptr"):
+        yield from (row.tobytes() for row in np.ascontiguousarray(X))
+        return
+    columns = X.indices.astype(np.int64)
+    for begin, end in pairwise(X.indptr.tolist()):
+        yield columns[begin:end].tobytes() + X.data[begin:end].tobytes()
 
 
 def reach_of(X: Matrix, how: Comparison, others: int) -> Array:

@@ -11,7 +11,7 @@ from ..engines.neighbours import Search
 from ..neighbors.measures import SAYS, comparison, effective, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .accepted import MEMORY, is_memory
-from .nearest_rows import settled
+from .nearest_rows import labels_of_known, settled
 from .optics_functions import cluster_optics_dbscan, cluster_optics_xi, counted, visited
 
 
@@ -100,4 +100,5 @@ class OPTICS(ByMetric, Clusterer):
         how = comparison(*self.effective_metric_, self.rows_, "OPTICS")
         distances, rows = Search.of(self.rows_, how).nearest(X, 1)
         near = distances[:, 0] <= self.core_distances_[rows[:, 0]]
-        return np.where(near, self.labels_[rows[:, 0]], -1)
+        found = np.where(near, self.labels_[rows[:, 0]], -1)
+        return labels_of_known(X, self.rows_, self.labels_, found) if self.pairwise else found

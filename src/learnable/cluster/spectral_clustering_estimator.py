@@ -24,7 +24,7 @@ from ..metrics.kernel_tables import pairwise_kernels
 from ..neighbors import NearestNeighbors
 from .accepted import AFFINITY, GIVEN, is_affinity
 from .graph_cuts import checked_graph
-from .nearest_rows import group_of_nearest
+from .nearest_rows import group_of_nearest, labels_of_known
 from .spectral_steps import TOLERANCE, Assignment, embedding, grouped, near_graph
 
 
@@ -119,6 +119,5 @@ class SpectralClustering(Clusterer):
         if not self.pairwise:
             return group_of_nearest(X, self.rows_, self.labels_, "euclidean", "SpectralClustering")
         given = X.toarray() if hasattr(X, "toarray") else X
-        if self.affinity == "precomputed":
-            return np.asarray(self.labels_[np.argmax(given, axis=1)])
-        return np.asarray(self.labels_[np.argmin(np.where(given > 0, given, np.inf), axis=1)])
+        weight = given if self.affinity == "precomputed" else -np.where(given > 0, given, np.inf)
+        return labels_of_known(X, self.rows_, self.labels_, self.labels_[np.argmax(weight, axis=1)])
