@@ -9,7 +9,15 @@ import pytest
 from scipy.stats import multivariate_t
 
 import learnable
-from learnable import BernoulliMixture, CategoricalMixture, GaussianMixture, StudentTMixture, em, lower_bound
+from learnable import (
+    BayesianGaussianMixture,
+    BernoulliMixture,
+    CategoricalMixture,
+    GaussianMixture,
+    StudentTMixture,
+    em,
+    lower_bound,
+)
 from learnable.core import DataError, ParameterError
 from learnable.engines.em import Falls
 
@@ -256,3 +264,23 @@ def test_the_number_of_latent_classes_of_a_table(criterion):
     assert choices[0].model.feature_names_in_.tolist() == list(table)
     with pytest.raises(DataError, match=r"GaussianMixture: column 'q0' holds .*, not numbers"):
         learnable.choose_components(GaussianMixture(), table)
+
+
+@pytest.mark.parametrize("model", [GaussianMixture, BayesianGaussianMixture, StudentTMixture])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.filterwarnings("ignore::learnable.core.errors.ConvergenceWarning")
+def test_sums_of_columns_in_large_units_are_no_fault_of_the_model(model, dtype):
+    """Their covariances have a condition of 1e12 and more: likelihoods fall by rounding, draws have no exact root.
+
+    Variances of 4e6 in single precision are known to 0.25.
+    """
+    X = np.random.default_rng(0).normal(size=(200, 3)) * 1e3
+    found = model(n_components=3, random_state=0).fit(np.column_stack([X, X.sum(axis=1)]).astype(dtype))
+    drawn, _ = found.sample(500)
+    np.testing.assert_allclose(drawn[:, 3], drawn[:, :3].sum(axis=1), atol=4.0)
+
+
+def test_a_covariance_without_inverse_is_named_also_where_all_components_share_it():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    with pytest.raises(DataError, match="one point or one plane"):
+        GaussianMixture(3, covariance_type="tied", random_state=0).fit(np.column_stack([X, X.sum(axis=1)]) * 1e5 + 1e6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,7 +32,8 @@ class Climb:
     """The steps of one climb from given parameters, until the likelihood gains at most `tolerance` in a step.
 
     Neither half of a step can lower the likelihood: the first makes the bound touch it, the second raises the bound.
-    That is asserted at every step, unless the model is not `exact`: then steps only nearly keep to it.
+    That is asserted at every step, up to `rounding`, a share of the likelihood that parameters may be known to; unless
+    the model is not `exact`: then steps only nearly keep to it.
     """
 
     model: Climber
@@ -39,6 +41,7 @@ class Climb:
     tolerance: float
     owner: str
     exact: bool = True
+    rounding: Callable[[State], float] = lambda parameters: ROUNDING
 
     def start(self) -> State:
         return {"parameters": self.parameters, "likelihood": -np.inf, "before": -np.inf}
@@ -47,12 +50,17 @@ class Climb:
         give_way()
         better, likelihood = self.model.improve(state["parameters"])
         before = state["likelihood"]
-        if self.exact and likelihood < before - ROUNDING * max(abs(before), 1.0):
+        if self.exact and self._falls(before, likelihood, state["parameters"]):
             raise Falls(
                 f"{self.owner}: a step lowered the log likelihood per row from {before!r} to {likelihood!r}; "
                 "the expectation or the maximisation of the model is wrong"
             )
         return {"parameters": better, "likelihood": likelihood, "before": before}
+
+    def _falls(self, before: float, likelihood: float, parameters: State) -> bool:
+        """Whether the likelihood is lower by more than rounding, which is looked at only where it may be."""
+        share = (before - likelihood) / max(abs(before), 1.0) if np.isfinite(before) else 0.0
+        return share > ROUNDING and share > self.rounding(parameters)
 
     def progress(self, state: State) -> Progress:
         gain = state["likelihood"] - state["before"]
@@ -72,14 +80,21 @@ class Summit:
 
 
 def climb(
-    model: Climber, starts: list[State], limit: int, tolerance: float, trace: Trace, owner: str, exact: bool = True
+    model: Climber,
+    starts: list[State],
+    limit: int,
+    tolerance: float,
+    trace: Trace,
+    owner: str,
+    exact: bool = True,
+    rounding: Callable[[State], float] = lambda parameters: ROUNDING,
 ) -> Summit:
     """The best of several climbs, one from each of `starts`; a row of the trace is a step."""
-    climbs = [Climb(model, parameters, tolerance, owner, exact) for parameters in starts]
+    climbs = [Climb(model, parameters, tolerance, owner, exact, rounding) for parameters in starts]
     best = best_run(climbs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
         "likelihood gain", best.criterion, tolerance,
-        "no step lowered the likelihood, and the last raised it by this much a row",
+        "no step lowered the likelihood by more than rounding, and the last raised it by this much a row",
     )  # fmt: skip
     course = [-row["objective"] for row in best.course]
     return Summit(best.state["parameters"], -best.objective, best.steps, course, best.stopped == "converged")

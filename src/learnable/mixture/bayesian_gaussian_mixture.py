@@ -60,7 +60,7 @@ class BayesianGaussianMixture(NormalMixture):
         steps = BayesianSteps(normals, self._priors(normals, data))
         shares = [] if self._goes_on else self._beginnings(X, data.weight)
         starts = [steps.learned(*normals.summed(posterior)) for posterior in shares] or [self._posterior()]
-        top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full")
+        top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full", rounding=self._rounding)
         self._keep_normals(top, X.dtype)
         found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"
         self.weight_concentration_ = (found["first"], found["second"]) if process else found["first"]

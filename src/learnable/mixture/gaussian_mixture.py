@@ -37,7 +37,7 @@ class GaussianMixture(NormalMixture):
     def _climb(self, data: Data, trace: Trace) -> None:
         owner = type(self).__name__
         steps = GaussianSteps.of(data.X, data.weight, self.covariance_type, self.reg_covar, self.variance, owner)
-        top = climb(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner)
+        top = climb(steps, self._starts(steps, data), self.max_iter, self.tol, trace, owner, rounding=self._rounding)
         self._keep_normals(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 

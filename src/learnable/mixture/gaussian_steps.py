@@ -13,7 +13,7 @@ from ..engines.em import shares_and_likelihood
 from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
 from .beginnings import without_gaps
-from .covariances import Kind, Sums, as_full, as_variances, maximised, precision_triangles
+from .covariances import Kind, Sums, as_full, as_variances, ill_defined, maximised, precision_triangles
 from .ellipsoids import Ellipsoids, expected_sums
 from .ellipsoids import log_joint as log_joint_with_gaps
 
@@ -148,7 +148,10 @@ def _triangles(parameters: State, kind: Kind, floor: float, owner: str) -> tuple
     with single_threaded_blas():
         upper = precision_triangles(covariances, kind, owner)
         precisions = upper @ np.swapaxes(upper, -1, -2)
-        lower = np.linalg.cholesky(precisions)
+        try:
+            lower = np.linalg.cholesky(precisions)
+        except np.linalg.LinAlgError:
+            raise ill_defined(owner) from None
     logs = np.log(np.diagonal(upper, axis1=-2, axis2=-1)).sum(axis=-1) - 0.5 * p * np.log(2 * np.pi)
     constants = _begins(parameters) + logs - 0.5 * floor * np.trace(precisions, axis1=-2, axis2=-1)
     return list(np.broadcast_to(lower, (count, p, p))), constants

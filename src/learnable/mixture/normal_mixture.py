@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core import Array, declaring, learned, param
 from ..engines.em import Summit
-from .covariances import Kind, as_full, free_numbers, precision_triangles
+from ..engines.iterate import State
+from .covariances import Kind, as_full, free_numbers, precision_triangles, rounding
 from .mixture import Mixture
 
 
@@ -36,6 +37,10 @@ class NormalMixture(Mixture):
         """Whether the last fit is where this one begins."""
         return self.warm_start and "covariances_" in self.__dict__
 
+    def _rounding(self, parameters: State) -> float:
+        """The share of the likelihood that rounding may change; columns by themselves have no condition."""
+        return rounding(parameters) if self.covariance_type in ("full", "tied") else 0.0
+
     def _keep_normals(self, top: Summit, dtype: Any) -> None:
         """Remember how the best climb went, and the means and covariances that it found."""
         self._keep(top)
@@ -48,7 +53,9 @@ class NormalMixture(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         shapes = as_full(self.covariances_, self.covariance_type, *self.means_.shape)
-        return np.asarray(draws.multivariate_normal(self.means_[component], shapes[component], count))
+        return np.asarray(
+            draws.multivariate_normal(self.means_[component], shapes[component], count, check_valid="ignore")
+        )
 
     def _free_parameters(self) -> int:
         count, p = self.means_.shape

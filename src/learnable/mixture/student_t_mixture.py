@@ -10,7 +10,7 @@ from ..core import Array, Data, Matrix, Trace, estimator, learned, param
 from ..engines.em import climb, shares_and_likelihood
 from ..engines.gaps import Patterns, gap_patterns
 from ..engines.iterate import State
-from .covariances import Sums, per_component
+from .covariances import Sums, per_component, rounding
 from .ellipsoids import Ellipsoids, expected_sums, log_joint
 from .gaussian_steps import GaussianSteps
 from .mixture import Mixture
@@ -53,7 +53,7 @@ class StudentTMixture(Mixture):
         shares = self._beginnings(X, data.weight)
         starts = [{**first.begin(posterior), "freedom": freedom} for posterior in shares]
         steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
-        top = climb(steps, starts, self.max_iter, self.tol, trace, owner)
+        top = climb(steps, starts, self.max_iter, self.tol, trace, owner, rounding=rounding)
         self._keep(top)
         found = top.parameters
         self.weights_, self.freedom_ = found["weights"], found["freedom"]
@@ -66,7 +66,7 @@ class StudentTMixture(Mixture):
 
     def _draw(self, component: int, count: int, draws: np.random.RandomState) -> Array:
         v, mean = float(self.freedom_[component]), self.means_[component]
-        normal = draws.multivariate_normal(np.zeros(len(mean)), self.scales_[component], count)
+        normal = draws.multivariate_normal(np.zeros(len(mean)), self.scales_[component], count, check_valid="ignore")
         return np.asarray(mean + normal / np.sqrt(draws.chisquare(v, count) / v)[:, None])
 
     def _free_parameters(self) -> int:
