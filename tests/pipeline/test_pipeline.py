@@ -6,6 +6,8 @@ import numpy as np
 import pandas
 import pytest
 import sklearn.linear_model
+import sklearn.model_selection
+import sklearn.neighbors
 import sklearn.pipeline
 import sklearn.preprocessing
 
@@ -298,3 +300,15 @@ def test_a_search_heeds_steps_and_scorers_that_decline_weights(wanted):
     tested = (scaled.transform(X[50:]), Y[50:], weight[50:] if wanted else None)
     expected = [Ridge(alpha).fit(scaled.transform(X[:50]), Y[:50]).score(*tested) for alpha in (1.0, 1e3)]
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("module", [learnable, sklearn.model_selection], ids=["ours", "theirs"])
+def test_weights_reach_a_search_that_is_the_last_step(module):
+    weight, strengths = np.arange(80) % 4 + 0.0, {"alpha": [1.0, 1e3]}
+    model = make_pipeline(StandardScaler(), module.GridSearchCV(Ridge(), strengths)).fit(X, Y, sample_weight=weight)
+    rows = StandardScaler().fit_transform(X, sample_weight=weight)
+    alone = module.GridSearchCV(Ridge(), strengths).fit(rows, Y, sample_weight=weight)
+    np.testing.assert_array_equal(model[-1].best_estimator_.coef_, alone.best_estimator_.coef_)
+    without = make_pipeline(StandardScaler(), module.GridSearchCV(sklearn.neighbors.KNeighborsRegressor(), {}))
+    with pytest.raises(TypeError, match="takes no sample_weight"):
+        without.fit(X, Y, sample_weight=weight)

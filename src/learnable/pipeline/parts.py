@@ -15,8 +15,13 @@ PASS = (None, "passthrough")
 
 
 def takes_weights(part: Any) -> bool:
-    """Whether `fit` of an estimator has an argument for weights."""
-    return "sample_weight" in inspect.signature(part.fit).parameters
+    """Whether `fit` of an estimator has an argument for weights, or hands on what it is given to one that has."""
+    arguments = inspect.signature(part.fit).parameters
+    if "sample_weight" in arguments:
+        return True
+    hands_on = any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values())
+    inner = getattr(part, "estimator", None)
+    return hands_on and hasattr(inner, "fit") and takes_weights(inner)
 
 
 def with_weights(part: Any, weight: Any, more: dict[str, Any]) -> dict[str, Any]:
