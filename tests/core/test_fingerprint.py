@@ -6,7 +6,9 @@ from functools import partial, wraps
 
 import numpy as np
 import pytest
+import sklearn.frozen
 import sklearn.linear_model
+import sklearn.pipeline
 from sklearn.metrics import fbeta_score, make_scorer
 
 import learnable
@@ -157,3 +159,20 @@ def test_a_wrapper_of_a_user_is_not_what_it_wraps():
         return call
 
     assert len({fingerprint(one) for one in (times(1), times(2), learnable.metrics.hamming_loss)}) == 3
+
+
+def of_pipeline(model):
+    return sklearn.pipeline.make_pipeline(model)
+
+
+@pytest.mark.parametrize("inner", [learnable.PCA, lambda: of_pipeline(learnable.PCA())], ids=["ours", "in theirs"])
+@pytest.mark.parametrize(
+    "around",
+    [learnable.FrozenEstimator, sklearn.frozen.FrozenEstimator, lambda m: learnable.SelectFromModel(m, prefit=True)],
+    ids=["frozen", "frozen by theirs", "prefit"],
+)
+def test_models_that_are_used_as_they_are_fitted_are_known_by_what_they_learned(around, inner):
+    one, other = np.eye(4), np.arange(12.0).reshape(4, 3) ** 2
+    names = [fingerprint(around(inner().fit(rows))) for rows in (one, one, other)]
+    assert names[0] == names[1] != names[2]
+    assert fingerprint(learnable.BaggingRegressor(inner().fit(one))) == fingerprint(learnable.BaggingRegressor(inner()))

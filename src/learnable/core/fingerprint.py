@@ -44,9 +44,18 @@ def learned_by(estimator: Any) -> dict[str, Any]:
 
 
 def _with_learned(value: Any) -> Any:
+    """An estimator with what it has learned, and with that of its parts, which some keep among their parameters."""
     if isinstance(value, (list, tuple)):
         return [_with_learned(item) for item in value]
-    return (value, learned_by(value)) if hasattr(value, "get_params") and hasattr(value, "__dict__") else value
+    if not (hasattr(value, "get_params") and hasattr(value, "__dict__")):
+        return value
+    return value, learned_by(value), [_with_learned(part) for part in value.get_params(deep=False).values()]
+
+
+def _keeps_models(estimator: Any, given: dict[str, Any]) -> bool:
+    """Whether models among the parameters are used as they are fitted: in one that is its own copy, or is told so."""
+    frozen = hasattr(estimator, "__sklearn_clone__") and estimator.__sklearn_clone__() is estimator
+    return frozen or given.get("prefit") is True or isinstance(given.get("cv"), str)
 
 
 def _add(digest: Any, value: Any, known: Known) -> None:
@@ -102,7 +111,10 @@ def _parts_of_object(value: Any, kind: str) -> tuple[str, Sequence[Any]]:
     if isinstance(value, type):
         return f"class {value.__module__}.{value.__qualname__}", parts_of_class(value)
     if hasattr(value, "get_params"):
-        return kind, [value.get_params(deep=False), getattr(value, REQUESTS, None), *parts_of_class(type(value))]
+        given = value.get_params(deep=False)
+        if _keeps_models(value, given):
+            given = {name: _with_learned(item) for name, item in given.items()}
+        return kind, [given, getattr(value, REQUESTS, None), *parts_of_class(type(value))]
     if isinstance(value, partial):
         return kind, [value.func, value.args, value.keywords]
     if isinstance(value, CodeType):
