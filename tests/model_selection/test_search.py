@@ -29,8 +29,6 @@ from learnable import (
     Lasso,
     RandomizedSearchCV,
     Ridge,
-    clone,
-    cross_val_score,
     cross_validate,
 )
 from learnable.core import BudgetError, ParameterError
@@ -385,44 +383,3 @@ def test_a_parameter_that_is_not_there_is_named_before_anything_is_fitted():
     for search in (GridSearchCV(Ridge(), {"alfa": [1.0]}), RandomizedSearchCV(Ridge(), {"alfa": [1.0]}, n_iter=1)):
         with pytest.raises(ValueError, match="alfa"):
             search.fit(X, Y)
-
-
-class _Doubled(learnable.Ridge):
-    """A model that somebody derived from one with a shortcut, and that answers differently."""
-
-    def predict(self, X):
-        return 2.0 * super().predict(X)
-
-
-class _Judged(learnable.Ridge):
-    def score(self, X, y, sample_weight=None):
-        return float(np.shape(X)[1]) + self.alpha
-
-
-class _DoubledChain(learnable.Pipeline):
-    def predict(self, X, **arguments):
-        return 2.0 * super().predict(X, **arguments)
-
-
-def _chain_of(kind, *, last):
-    return kind([("scale", learnable.StandardScaler()), ("last", last)])
-
-
-@pytest.mark.parametrize(
-    ("model", "grid"),
-    [
-        (_Doubled(), {"alpha": [0.1, 10.0]}),
-        (_Judged(), {"alpha": [0.1, 10.0]}),
-        (_chain_of(learnable.Pipeline, last=_Doubled()), {"last__alpha": [0.1, 10.0]}),
-        (_chain_of(_DoubledChain, last=learnable.Ridge()), {"last__alpha": [0.1, 10.0]}),
-        (_chain_of(_DoubledChain, last=learnable.Ridge()), {"last__fit_intercept": [True, False]}),
-    ],
-    ids=["predict", "score", "last step", "chain", "chain without a shortcut"],
-)
-def test_derived_models_answer_for_themselves(model, grid):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3))
-    y = X[:, 0] + rng.normal(size=60)
-    search = GridSearchCV(model, grid, cv=3).fit(X, y)
-    plain = [cross_val_score(clone(model).set_params(**one), X, y, cv=3).mean() for one in search.cv_results_["params"]]
-    assert search.cv_results_["mean_test_score"] == pytest.approx(plain)
