@@ -58,15 +58,21 @@ def test_an_interrupt_after_the_comparison_makes_the_end_again(monkeypatch, name
     assert found.early == "interrupt" and found.recommended == "ridge regression"
 
 
-def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
-    interrupted_once(monkeypatch, run, "last_test")
-    deadlines, diagnosed = [], run.diagnosed
+def deadlines_of(monkeypatch, module, name):
+    """The deadlines under which a function of a module is called from here on."""
+    deadlines, before = [], getattr(module, name)
 
     def timed(*inputs):
         deadlines.append(ambient.current().deadline)
-        return diagnosed(*inputs)
+        return before(*inputs)
 
-    monkeypatch.setattr(run, "diagnosed", timed)
+    monkeypatch.setattr(module, name, timed)
+    return deadlines
+
+
+def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
+    interrupted_once(monkeypatch, run, "last_test")
+    deadlines = deadlines_of(monkeypatch, run, "diagnosed")
     study(ask(houses(60), "price"), QUICK)
     assert deadlines[0] == FOREVER and deadlines[1] < FOREVER
 
@@ -74,13 +80,7 @@ def test_the_diagnosis_hurries_after_an_interrupt(monkeypatch):
 def test_the_last_test_hurries_if_the_diagnosis_was_interrupted(monkeypatch):
     importances = sys.modules["learnable.app.study.diagnosis"]
     interrupted_once(monkeypatch, importances, "importances")
-    deadlines, interval = [], last.interval
-
-    def timed(*inputs):
-        deadlines.append(ambient.current().deadline)
-        return interval(*inputs)
-
-    monkeypatch.setattr(last, "interval", timed)
+    deadlines = deadlines_of(monkeypatch, last, "interval")
     found = study(ask(houses(60), "price"), QUICK)
     assert found.early == "interrupt" and deadlines[0] < FOREVER
 
