@@ -130,6 +130,7 @@ static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handl
   const Numbers means = numbers(mean), scales = numbers(scale), constants = numbers(constant);
   return with_dense_design(X, [&](const auto& design) -> nb::object {
     const index_t classes = constants.rows;
+    const Strided entries(design);
     require(means.columns == design.columns && scales.columns == design.columns && means.rows == classes &&
                 scales.rows == classes && classes > 0,
             "means and scales need a row for each class and a column for each column of X");
@@ -137,8 +138,21 @@ static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handl
     {
       nb::gil_scoped_release release;
       const Grid<double> scores{out.data, design.rows, classes, classes};
-      gaps ? gaussian_scores<true>(design, means, scales, constants, scores)
-           : gaussian_scores<false>(design, means, scales, constants, scores);
+      gaps ? gaussian_scores<true>(entries, means, scales, constants, scores)
+           : gaussian_scores<false>(entries, means, scales, constants, scores);
+    }
+    return out.array;
+  });
+}
+
+static nb::object scores_of(nb::handle X, const double* centre, const std::vector<Gaussian>& shapes, index_t columns) {
+  return with_dense_design(X, [&](const auto& design) -> nb::object {
+    require(design.columns == columns, "means need a number for each column of X");
+    const index_t classes = index_t(shapes.size());
+    const NewArray out = new_array(design.rows, classes);
+    {
+      nb::gil_scoped_release release;
+      quadratic_scores(design, centre, shapes, {out.data, design.rows, classes, classes});
     }
     return out.array;
   });
@@ -147,54 +161,39 @@ static nb::object bound_gaussian_scores(nb::handle X, nb::handle mean, nb::handl
 static nb::object bound_quadratic_scores(nb::handle X, const Vector<double>& centre, nb::handle mean,
                                          const nb::list& triangles, nb::handle constant) {
   const Numbers means = numbers(mean), constants = numbers(constant);
-  return with_dense_design(X, [&](const auto& design) -> nb::object {
-    const index_t classes = index_t(nb::len(triangles)), p = design.columns;
-    require(index_t(centre.shape(0)) == p && means.columns == p && means.rows == classes && constants.rows == classes,
-            "centre, means and constants need a number for each column, or class");
-    std::vector<Gaussian> shapes;
-    for (index_t k = 0; k < classes; ++k) {
-      const Numbers triangle = numbers(triangles[k]);
-      require(triangle.rows == p && triangle.columns == p, "a triangle needs a row and a column for each column of X");
-      const Buffer its_mean(p);
-      for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j);
-      shapes.push_back(gaussian(triangle, its_mean.data(), centre.data(), constants(k)));
-    }
-    const NewArray out = new_array(design.rows, classes);
-    {
-      nb::gil_scoped_release release;
-      quadratic_scores(design, centre.data(), shapes, {out.data, design.rows, classes, classes});
-    }
-    return out.array;
-  });
+  const index_t classes = index_t(nb::len(triangles)), p = means.columns;
+  require(index_t(centre.shape(0)) == p && means.rows == classes && constants.rows == classes,
+          "centre, means and constants need a number for each column, or class");
+  std::vector<Gaussian> shapes;
+  for (index_t k = 0; k < classes; ++k) {
+    const Numbers triangle = numbers(triangles[k]);
+    require(triangle.rows == p && triangle.columns == p, "a triangle needs a row and a column for each column of X");
+    const Buffer its_mean(p);
+    for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j);
+    shapes.push_back(gaussian(triangle, its_mean.data(), centre.data(), constants(k)));
+  }
+  return scores_of(X, centre.data(), shapes, p);
 }
 
 static nb::object bound_axis_scores(nb::handle X, nb::handle mean, const nb::list& axes, const nb::list& variances,
                                     nb::handle prior) {
   const Numbers means = numbers(mean), priors = numbers(prior);
-  return with_dense_design(X, [&](const auto& design) -> nb::object {
-    const index_t classes = means.rows, p = design.columns;
-    require(means.columns == p && priors.rows == classes && index_t(nb::len(axes)) == classes &&
-                index_t(nb::len(variances)) == classes,
-            "means, axes, variances and priors need an entry for each class, means a number for each column");
-    const Buffer centre(p, 0), its_mean(p);
-    for (index_t k = 0; k < classes; ++k)
-      for (index_t j = 0; j < p; ++j) centre[j] += means(k, j) / double(classes);
-    std::vector<Gaussian> shapes;
-    for (index_t k = 0; k < classes; ++k) {
-      const nb::object directions = axes[k], sizes = variances[k];
-      const Numbers along = numbers(directions), variance = numbers(sizes);
-      require(along.rows == p && along.columns == p && variance.rows == p, "an axis and a variance per column are needed");
-      double constant = std::log(priors(k));
-      for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j), constant -= 0.5 * std::log(variance(j));
-      shapes.push_back(gaussian(along, variance, its_mean.data(), centre.data(), constant));
-    }
-    const NewArray out = new_array(design.rows, classes);
-    {
-      nb::gil_scoped_release release;
-      quadratic_scores(design, centre.data(), shapes, {out.data, design.rows, classes, classes});
-    }
-    return out.array;
-  });
+  const index_t classes = means.rows, p = means.columns;
+  require(priors.rows == classes && index_t(nb::len(axes)) == classes && index_t(nb::len(variances)) == classes,
+          "means, axes, variances and priors need an entry for each class");
+  const Buffer centre(p, 0), its_mean(p);
+  for (index_t k = 0; k < classes; ++k)
+    for (index_t j = 0; j < p; ++j) centre[j] += means(k, j) / double(classes);
+  std::vector<Gaussian> shapes;
+  for (index_t k = 0; k < classes; ++k) {
+    const nb::object directions = axes[k], sizes = variances[k];
+    const Numbers along = numbers(directions), variance = numbers(sizes);
+    require(along.rows == p && along.columns == p && variance.rows == p, "an axis and a variance per column are needed");
+    double constant = std::log(priors(k));
+    for (index_t j = 0; j < p; ++j) its_mean[j] = means(k, j), constant -= 0.5 * std::log(variance(j));
+    shapes.push_back(gaussian(along, variance, its_mean.data(), centre.data(), constant));
+  }
+  return scores_of(X, centre.data(), shapes, p);
 }
 
 // Directions in the columns of each matrix, turned so that the largest entry of each, the first of these, is positive.

@@ -11,25 +11,31 @@
 
 namespace learnable {
 
+// Dense, of any layout: entry (i, j) stands at data[i * down + j * along].
+template <class T>
+struct Strided {
+  const T* data;
+  index_t rows, columns, down, along;
+
+  Strided(const RowMajor<T>& X) : data(X.data), rows(X.rows), columns(X.columns), down(X.stride), along(1) {}
+  Strided(const ColumnMajor<T>& X) : data(X.data), rows(X.rows), columns(X.columns), down(1), along(X.stride) {}
+  double operator()(index_t i, index_t j) const { return double(data[i * down + j * along]); }
+};
+
 namespace detail {
 
 constexpr index_t score_rows = 4;  // rows that share what is read of the classes
 
-template <class T>
-double entry(const RowMajor<T>& X, index_t i, index_t j) { return double(X.data[i * X.stride + j]); }
-template <class T>
-double entry(const ColumnMajor<T>& X, index_t i, index_t j) { return double(X.data[j * X.stride + i]); }
-
 // distance[r][.] = squares of (x - mean) * scale summed over columns, of `count` rows from i on and the classes of one
 // vector; tables hold a row per column. Missing values count nothing.
-template <int R, bool gaps, class Design>
-void add_distances(const Design& X, index_t i, const double* mean, const double* scale, index_t stride, Lanes* distance) {
+template <int R, bool gaps, class T>
+void add_distances(const Strided<T>& X, index_t i, const double* mean, const double* scale, index_t stride, Lanes* distance) {
   Lanes sums[R] = {};
   for (index_t j = 0; j < X.columns; ++j) {
     const Lanes m = load(mean + j * stride), s = load(scale + j * stride);
 #pragma GCC unroll 4
     for (int r = 0; r < R; ++r) {
-      const double x = entry(X, i + r, j);
+      const double x = X(i + r, j);
       if (gaps && std::isnan(x)) continue;
       const Lanes apart = (x - m) * s;
       sums[r] = fused(apart, apart, sums[r]);
@@ -41,8 +47,8 @@ void add_distances(const Design& X, index_t i, const double* mean, const double*
 }  // namespace detail
 
 // out(i, k) = constant[k] - sum over columns of ((x - mean(k, .)) scale(k, .))^2 / 2, for means and scales (classes, p).
-template <bool gaps, class Design>
-void gaussian_scores(const Design& X, const Numbers& mean, const Numbers& scale, const Numbers& constant,
+template <bool gaps, class T>
+void gaussian_scores(const Strided<T>& X, const Numbers& mean, const Numbers& scale, const Numbers& constant,
                      Grid<double> out) {
   const index_t p = X.columns, classes = out.columns, step = detail::score_rows;
   const Padded means(p, std::max<index_t>(classes, 2)), scales(p, std::max<index_t>(classes, 2));

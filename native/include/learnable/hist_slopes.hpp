@@ -120,7 +120,7 @@ double multinomial_slopes(const SlopeRows& at, Grid<const double> z, Grid<Slope>
       for (int lane = 0; lane < lanes; ++lane) row[lane] = at.row(from + std::min(lane, together - 1));
       Lanes top = Lanes{} - std::numeric_limits<double>::infinity(), total{};
       const auto scores = [&](index_t k) {
-        Lanes score;
+        Lanes score{};
         for (int lane = 0; lane < lanes; ++lane) score[lane] = z(k, row[lane]);
         return score;
       };

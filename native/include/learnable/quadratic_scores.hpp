@@ -59,7 +59,7 @@ class TurnedPanel {
 namespace detail {
 
 // out[i] = constant - |L'x - turned|^2 / 2 for the first `count` rows x of the panel, and anything up to turned_rows.
-inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussian& shape, double* out) {
+[[gnu::noinline]] inline void log_densities(const TurnedPanel& panel, index_t count, const Gaussian& shape, double* out) {
   std::fill_n(out, turned_rows, shape.constant);
   for (index_t left = 0; left < panel.columns(); left += tile_rows)
     for (index_t row = 0; row < count; row += tile_columns) {
