@@ -232,7 +232,7 @@ def test_models_of_texts_and_times_are_converted(capsys, tmp_path, kind, form):
         assert inputs[1]["categories"] == ["a", "b", "c"] and "weekday of day" in [one["means"] for one in inputs]
 
 
-@pytest.mark.parametrize("form", ["c", "json"])
+@pytest.mark.parametrize("form", ["onnx", "c", "json"])
 def test_very_many_codes_that_a_model_takes_as_numbers_are_converted(capsys, tmp_path, form):
     codes = np.array([f"{7 * number:05d}" for number in range(300)], dtype=object)
     model = learnable.make_pipeline(learnable.TableVectorizer(), learnable.Ridge())

@@ -118,11 +118,11 @@ def _of(graph: Graph, name: str, features: list[Feature]) -> str:
 
 def _linear(graph: Graph, parts: Parts, entry: str) -> None:
     assert parts.weights is not None and parts.constant is not None
-    product = graph.add("MatMul", [entry, graph.constant("weights", parts.weights.T)], "product")
+    # not MatMul: onnxruntime would take the factor of a single column into it, rounded to 32 bits
+    numbers = [entry, graph.constant("weights", parts.weights.T), graph.constant("constant", parts.constant)]
+    scores = graph.add("Gemm", numbers, "answer" if parts.link == "none" else "scores")
     if parts.link == "none":
-        graph.add("Add", [product, graph.constant("constant", parts.constant)], "answer")
         return
-    scores = graph.add("Add", [product, graph.constant("constant", parts.constant)], "scores")
     if parts.link == "softmax":
         graph.add("Softmax", [scores], "answer", axis=1)
         return
