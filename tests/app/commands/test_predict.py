@@ -162,6 +162,40 @@ def test_texts_of_other_forms(capsys, folder, tmp_path):
     assert "3 rows answered" in run(capsys, "predict", tmp_path / "ridge", tmp_path / "bare.csv")[2]
 
 
+LATE = 12_000  # lines after which letters stand that the first 100 kB do not have
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz", "rows.jsonl"])
+def test_the_encoding_is_that_of_the_whole_file(capsys, folder, tmp_path, name):
+    if name == "rows.jsonl":
+        early, late = (
+            json.dumps({"age": 30, "income": 40, "city": city}, ensure_ascii=False) + "\n" for city in ("Rome", "Köln")
+        )
+        content = early * LATE + late
+    else:
+        content = "age,income,city\n" + "30,40,Rome\n" * LATE + "30,40,Köln\n"
+    written = content.encode("latin-1")
+    (tmp_path / name).write_bytes(gzip.compress(written, mtime=0) if name.endswith("gz") else written)
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", tmp_path / name, "-o", tmp_path / "out.csv")
+    assert code == 0 and f"{LATE + 1} rows answered" in err and "read as latin-1" in err
+    assert ",Köln," in (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[-1]
+
+
+class Pipe(io.BytesIO):
+    """Bytes that come once."""
+
+    def seekable(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_pipe_whose_encoding_changes_is_refused_by_line(capsys, folder, monkeypatch, mark):
+    content = mark + b"age,income,city\n" + b"30,40,Rome\n" * LATE + "30,40,Köln\n".encode("latin-1")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe(content)))
+    code, _, err = run(capsys, "predict", folder / "buys.learnable", "-")
+    assert code == 3 and f"line {LATE + 2} is not written in utf-8" in err
+
+
 def test_exit_codes(capsys, folder, tmp_path):
     rows = folder / "rows.csv"
     assert run(capsys, "predict", rows, rows)[0] == 5

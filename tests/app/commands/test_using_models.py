@@ -98,6 +98,22 @@ def test_explain_a_file_by_what_it_rests_on(capsys, folder):
     assert run(capsys, "explain", folder / "buys.learnable", "--row", 1)[0] == 2
 
 
+@pytest.mark.parametrize(("kind", "value"), [(str, "maybe"), (float, "2"), (bool, "2")])
+def test_explain_refuses_classes_that_the_model_does_not_know(capsys, tmp_path, kind, value):
+    table = customers(60, seed=5)
+    yes = table.column("buys").to_numpy() == "yes"
+    y = np.where(yes, "yes", "no") if kind is str else yes.astype(kind)
+    model = prepared(learnable.LogisticRegression()).fit(features(table), y)
+    misses, positive = np.linspace(0, 0.8, 200), y[yes][0]
+    deployed = learnable.DeployedModel(model, "binary", "buys", expected(table), misses, positive)
+    path = saved(deployed, tmp_path / "model")
+    truth = [str(one) for one in y.tolist()]
+    truth[6] = value
+    csv.write_csv(features(table).append_column("buys", pa.array(truth)), tmp_path / "rows.csv")
+    code, _, err = run(capsys, "explain", path, "--data", tmp_path / "rows.csv")
+    assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not know" in err
+
+
 def test_parts_of_an_answer_are_exact_for_a_linear_model():
     """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
     X = np.random.default_rng(0).normal(size=(60, 3))

@@ -9,6 +9,7 @@ from ..console import output, print_json
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...core import Array
     from ..usage.answering import Answering
     from ..usage.labelled import Labelled
 
@@ -52,21 +53,35 @@ def facts(asked: Answering) -> dict[str, Any]:
 
 def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
     """What the model loses when a column is shuffled, the greatest loss first."""
-    import numpy as np
-
     from ...inspection import permutation_importance
-    from ..usage.labelled import words
 
     table = data.table.slice(0, MOST_ROWS)
     frame = asked.frame(table, data.decimal, 1)
     truth = data.truth(asked.model.target, asked)[: frame.num_rows]
     if asked.model.task != "regression":
-        own = {str(name): value for name, value in zip(words(asked.model.classes_), asked.model.classes_, strict=True)}
-        truth = np.array([own.get(name, asked.model.classes_[0]) for name in truth])
+        truth = _known(asked, data.name, truth)
     result = permutation_importance(asked.model.model, frame, truth, random_state=0, n_repeats=5)
     rows = zip(asked.names, result.importances_mean, result.low, result.high, strict=True)
     listed = [{"column": name, "loss": loss, "interval": [low, high]} for name, loss, low, high in rows]
     return sorted(listed, key=lambda entry: -entry["loss"])
+
+
+def _known(asked: Answering, name: str, truth: Array) -> Array:
+    """Classes in the words of a table as the model has them; an error names the first that it has not."""
+    import numpy as np
+
+    from ...core import DataError
+    from ..usage.answering import listed
+    from ..usage.labelled import words
+
+    own = dict(zip(words(asked.model.classes_).tolist(), asked.model.classes_.tolist(), strict=True))
+    strange = next((row for row, value in enumerate(truth) if value not in own), None)
+    if strange is not None:
+        raise DataError(
+            f"{name}: {asked.model.target!r} is {truth[strange]!r:.40} in row {strange + 1}, a class that the model "
+            f"does not know; it knows {listed(list(own))}"
+        )
+    return np.array([own[value] for value in truth], dtype=asked.model.classes_.dtype)
 
 
 def _row(asked: Answering, data: Labelled, row: int) -> dict[str, Any]:

@@ -53,6 +53,8 @@ def predict(
 def _answered(asked: Answering, table: Pieces, place: Sink, share: float) -> tuple[int, int]:
     """Answer piece after piece; the numbers of rows and of strange ones."""
     rows = strange = 0
+    if table.note:
+        say(table.note)
     for piece in table.tables:
         if not rows and (extra := asked.extra(piece.column_names)):
             say(f"not looked at: {', '.join(extra[:12])}{' ...' if len(extra) > 12 else ''}")

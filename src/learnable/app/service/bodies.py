@@ -67,7 +67,8 @@ def frame_of_csv(body: bytes, asked: Answering) -> Any:
     """The frame that a body of separated values holds."""
     import pyarrow as pa
 
-    from ..usage.batches import Ahead, text_pieces
+    from ..usage.ahead import Ahead
+    from ..usage.batches import text_pieces
 
     def chosen(names: list[str]) -> list[str]:
         return [names[place] for place in asked.places(names)]

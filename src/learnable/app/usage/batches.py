@@ -21,12 +21,11 @@ from ...core import DataError
 from ...datasets.comments import without_comments
 from ...datasets.reading import MARKS, SUFFIXES, cells_of, header_of, read_table, with_tabs
 from ...datasets.separated import MISSING, Dialect, decoded_text, first_rows, found_dialect, named_delimiter
+from .ahead import HEAD, Ahead, Decoded
 
 ROWS = 32_768  # of a piece
 BYTES = 2**20  # of a piece of a text
 LINES = 2**23  # bytes of a piece of JSON
-HEAD = 100_000  # bytes by which a format is told
-MOST_HEAD = 2**26  # bytes that the line of names may have
 PACKED: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 Chosen = Callable[[list[str]], list[str]]
 BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
@@ -34,11 +33,12 @@ BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The pieces of a table as Arrow tables of equal columns, and the sign that numbers in texts have."""
+    """The pieces of a table as Arrow tables of equal columns, the sign of numbers in texts, and a note if any."""
 
     name: str
     tables: Iterator[Any]
     decimal: str = "."
+    note: str = ""
 
 
 @contextmanager
@@ -66,43 +66,20 @@ def _pieces(name: str, packed: Ahead, rows: int) -> Pieces:
     if kind in ("csv", "tsv"):
         return text_pieces(name, file, kind)
     if kind == "jsonl":
-        return Pieces(name, _alike(name, _of_lines(file, name)))
+        _, coding = _decoded_head(file, name)
+        lines = io.BufferedReader(Decoded(file, coding, name), BYTES)
+        return Pieces(name, _alike(name, _told(name, _of_lines(lines, name))), note=_note(coding))
     return Pieces(name, _of_whole(file, name, rows))
-
-
-class Ahead(io.RawIOBase):
-    """A file whose first bytes can be looked at before they are read, as on a pipe they could not."""
-
-    def __init__(self, file: BinaryIO, packed: bool = False) -> None:
-        self.file, self.head = file, file.read(HEAD)
-        self.place, self.sought = 0, not packed and file.seekable()  # unpacking goes in one direction
-
-    def hold_a_line(self) -> None:
-        """Let the first line be among the bytes that can be looked at, however many columns it names."""
-        while b"\n" not in self.head and b"\r" not in self.head and len(self.head) < MOST_HEAD:
-            if not (more := self.file.read(len(self.head) or HEAD)):
-                return
-            self.head += more
-
-    def readable(self) -> bool:
-        """It can be read."""
-        return True
-
-    def readinto(self, target: Any) -> int:
-        """The first bytes, then the others."""
-        if self.place < len(self.head):
-            part = self.head[self.place : self.place + len(target)]
-            self.place += len(part)
-        else:
-            part = self.file.read(len(target))
-        target[: len(part)] = part
-        return len(part)
 
 
 def _unpacked(file: Ahead) -> Ahead:
     opened = next((opened for mark, opened in PACKED.items() if file.head.startswith(mark)), None)
+    if opened is None:
+        return file
+    if file.sought:
+        file.file.seek(0)
     try:
-        return file if opened is None else Ahead(opened(io.BufferedReader(file)), packed=True)
+        return Ahead(opened(file.file if file.sought else io.BufferedReader(file)), packed=True, again=file.sought)
     except BROKEN as error:
         raise DataError(f"the compression of the table is broken ({error}); get the file anew") from None
 
@@ -151,7 +128,7 @@ def _batches(file: Ahead, kind: str, rows: int) -> Iterator[Any]:
 def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names: names) -> Pieces:
     """Texts of separated values, every cell as it is written; of columns that are not chosen nothing is kept."""
     file.hold_a_line()
-    text, coding = _decoded_head(file.head, name)
+    text, coding = _decoded_head(file, name)
     if not text.strip():
         raise DataError(f"{name} is empty; the first line must name the columns")
     bare, delimiter = named_delimiter(text, "\t" if kind == "tsv" else None)
@@ -161,10 +138,23 @@ def text_pieces(name: str, file: Ahead, kind: str, chosen: Chosen = lambda names
         return Pieces(name, _of_whole(file, name, ROWS))
     names = header_of(first_rows(text, known or found_dialect(text, None, None).delimiter), None, MISSING)
     dialect = found_dialect(text, known, None, names)
-    return Pieces(name, _told(name, _of_csv(file, dialect, coding, text, chosen)), dialect.decimal)
+    letters = Decoded(file, coding, name)
+    return Pieces(name, _told(name, _of_csv(letters, dialect, text, chosen)), dialect.decimal, _note(coding))
 
 
-def _decoded_head(head: bytes, name: str) -> tuple[str, str]:
+def _decoded_head(file: Ahead, name: str) -> tuple[str, str]:
+    """The first bytes as text, and the encoding of the whole; see `decoded_text`, which looks at all bytes too."""
+    text, coding = _decoded(file.head, name)
+    if coding != "utf-8" or file.is_utf8():
+        return text, coding
+    return text.encode().decode("latin-1"), "latin-1"
+
+
+def _note(coding: str) -> str:
+    return f"read as {coding}: the bytes are not UTF-8" if coding == "latin-1" else ""
+
+
+def _decoded(head: bytes, name: str) -> tuple[str, str]:
     """The first bytes as text; if there are more, without the last line, which may be cut inside a letter."""
     return decoded_text(head, None, name) if len(head) < HEAD else _cut(head, name)
 
@@ -174,14 +164,12 @@ def _cut(head: bytes, name: str) -> tuple[str, str]:
     return decoded_text(head[: len(head) // 2 * 2] if wide else head[: head.rfind(b"\n") + 1] or head, None, name)
 
 
-def _of_csv(file: Ahead, dialect: Dialect, coding: str, head: str, chosen: Chosen) -> Iterator[Any]:
+def _of_csv(file: Decoded, dialect: Dialect, head: str, chosen: Chosen) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
     names = list(dialect.names) or _header(head, dialect.delimiter)
-    read = csv.ReadOptions(
-        use_threads=False, encoding=coding, block_size=BYTES, column_names=names, skip_rows=0 if dialect.names else 1
-    )
+    read = csv.ReadOptions(use_threads=False, block_size=BYTES, column_names=names, skip_rows=0 if dialect.names else 1)
     parse = csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True)
     kept = chosen(names)
     convert = csv.ConvertOptions(
@@ -204,9 +192,8 @@ def _header(text: str, delimiter: str) -> list[str]:
     return names
 
 
-def _of_lines(file: Ahead, name: str) -> Iterator[Any]:
+def _of_lines(reader: BinaryIO, name: str) -> Iterator[Any]:
     """Records that stand one to a line, some at a time."""
-    reader = io.BufferedReader(file, BYTES)
     while part := reader.read(LINES) + reader.readline():
         if part.strip():
             yield _frame(part, name, "jsonl")

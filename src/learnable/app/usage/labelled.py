@@ -47,7 +47,7 @@ class Labelled:
         if kind in "biuf":  # 1, 1.0 and true are one class
             expected = ExpectedColumn(target, "number", None, None, [], False)
             numbers = converted(column, expected, self.decimal, 1).to_numpy()
-            found, gone = numbers.astype(bool) if kind == "b" else numbers, np.isnan(numbers)
+            found, gone = _flags(numbers) if kind == "b" else numbers, np.isnan(numbers)
         else:
             found = np.array(_texts(column), dtype=object)
             gone = np.array([value is None for value in found], dtype=bool)
@@ -55,6 +55,11 @@ class Labelled:
             row = int(np.argmax(gone)) + 1
             raise DataError(f"{self.name}: {target!r} is missing in row {row}; leave rows without an answer out")
         return words(found) if classifies else np.asarray(found)
+
+
+def _flags(numbers: Array) -> Array:
+    """0 and 1 as false and true, other numbers as they are."""
+    return np.array([bool(value) if value in (0, 1) else value for value in numbers.tolist()], dtype=object)
 
 
 def _texts(column: Any) -> list[str | None]:
