@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ambient
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
 from ..core.table import is_missing
@@ -57,7 +57,7 @@ class Dataset:
         lengths = {key: len(values) for key, values in arrays.items()}
         if len(set(lengths.values())) > 1:
             raise DataError(f"{name}: the columns differ in length: {lengths}")
-        table = cls(arrays, {key: infer_kind(values) for key, values in arrays.items()}, None, None, name)
+        table = cls(arrays, _kinds(arrays), None, None, name)
         return table.with_types(types or {}).with_target(target)
 
     def with_types(self, types: Mapping[str, str]) -> Dataset:
@@ -185,6 +185,15 @@ def _arrow(values: Array) -> Any:
 def _holds_nested(array: Array) -> bool:
     """Whether some entry is a list or a record."""
     return any(issubclass(kind, (dict, list)) for kind in set(map(type, array.tolist())))
+
+
+def _kinds(columns: Mapping[str, Array]) -> dict[str, str]:
+    """What each column holds, as far as a budget has time."""
+    found: dict[str, str] = {}
+    for key, values in columns.items():
+        ambient.give_way()
+        found[key] = infer_kind(values)
+    return found
 
 
 def _column(values: Any) -> Array:

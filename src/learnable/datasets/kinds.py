@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ambient
 from ..core.errors import DataError, ParameterError
 from ..core.table import is_missing
 
@@ -133,6 +133,7 @@ def days_with_dots(columns: Mapping[str, Array]) -> dict[str, Array]:
     """
     found: dict[str, Array] = {}
     for name, values in columns.items():
+        ambient.give_way()
         texts = values.tolist() if values.dtype.kind == "O" else []
         first = next((text for text in texts if isinstance(text, str)), "")
         if _dotted.fullmatch(first) and all(_dotted.fullmatch(text) for text in texts if isinstance(text, str)):

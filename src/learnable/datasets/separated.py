@@ -6,7 +6,8 @@ import csv
 import io
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -21,6 +22,7 @@ from .scan import well_quoted
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
 MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "#N/A", "n/a")
+OFTEN = 64  # rows after which the clock is looked at
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _first_line = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
@@ -115,8 +117,10 @@ def columns_of_text(
     )  # fmt: skip
     parse = arrow.ParseOptions(delimiter=dialect.delimiter, newlines_in_values='"' in text)
     read = arrow.ReadOptions(column_names=list(dialect.names) or None)
+    content = Timely(text.encode())
     try:
-        table = arrow.read_csv(Timely(text.encode()), read, parse, convert)
+        with content.heard():
+            table = arrow.read_csv(content, read, parse, convert)
         table = table.rename_columns([column.strip() for column in table.column_names])
         times = [field.name for field in table.schema if pa.types.is_time(field.type)]
         if times:  # they stay as they are written
@@ -132,17 +136,28 @@ def columns_of_text(
 
 
 class Timely(io.BytesIO):
-    """Bytes that can be read until the budget ends; Arrow reads them in threads that know of none."""
+    """Bytes that end with the budget; Arrow reads them in threads that know of none.
+
+    An error inside of these would leave work behind that Arrow waits for when the program ends, forever.
+    """
 
     def __init__(self, content: bytes) -> None:
         super().__init__(content)
-        self.deadline = ambient.current().deadline
+        self.deadline, self.late = ambient.current().deadline, False
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """The next bytes."""
-        if time.monotonic() > self.deadline:
-            raise BudgetError("the budget ended before a table was read")
-        return super().read(size)
+        """The next bytes; none when it is too late."""
+        self.late = time.monotonic() > self.deadline
+        return b"" if self.late else super().read(size)
+
+    @contextmanager
+    def heard(self) -> Iterator[None]:
+        """Raise BudgetError after the block if it did not see all bytes, whatever it made of the others."""
+        try:
+            yield
+        finally:
+            if self.late:
+                raise BudgetError("the budget ended before a table was read")
 
 
 def refuse_open_quote(text: str, dialect: Dialect, name: str) -> None:
@@ -172,8 +187,10 @@ def checked_rows(text: str, dialect: Dialect, name: str) -> tuple[list[str], lis
     reader = csv.reader(io.StringIO(text), delimiter=dialect.delimiter)
     try:
         header = [column.strip() for column in list(dialect.names) or next(filter(None, reader), [])]
-        rows = []
+        rows: list[list[str]] = []
         for row in reader:
+            if not len(rows) % OFTEN:
+                ambient.give_way()
             if row and len(row) != len(header):
                 raise DataError(
                     f"{name} cannot be read as a table: line {reader.line_num} has {len(row)} cells, the header has "

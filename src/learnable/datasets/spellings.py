@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core import Array
+from ..core import Array, ambient
 from ..core.errors import DataError
 from .scan import may_hold_codes, parts_of_lines
 from .separated import Dialect, checked_rows
@@ -59,6 +59,7 @@ def refuse_beyond_floats(columns: dict[str, Array], text: str, dialect: Dialect,
 
 
 def _why_codes(cells: list[str]) -> str:
+    ambient.give_way()
     if any(_hexadecimal.match(cell.lstrip("+-")) for cell in cells):
         return "what begins with 0x is a code"
     if all(cell.isdigit() for cell in cells) and any(len(cell) > 1 and cell[0] == "0" for cell in cells):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from types import SimpleNamespace
@@ -28,7 +31,7 @@ from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
 from learnable.core import BudgetError, ambient
-from learnable.datasets import Dataset, read_table, separated, sources
+from learnable.datasets import Dataset, dataset, read_table, separated, sources
 
 from .tables import houses
 
@@ -154,6 +157,43 @@ def test_reading_separated_values_ends_with_the_budget(tmp_path, monkeypatch):
     assert read_table(path).n == 60, "nobody waits"
     with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before table\.csv was read"):
         read_table(path)
+
+
+def test_a_program_that_left_a_table_half_read_ends(tmp_path):
+    """Arrow reads a table of many columns in threads, and waits for them when the program ends."""
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([",".join(map(str, range(1, 20_001))), *[",".join(["1"] * 20_000)] * 200]))
+    program = f"""
+from learnable.core import BudgetError, ambient
+from learnable.datasets import read_table, separated
+class Late(separated.Timely):
+    def read(self, size=-1):
+        if self.tell() > 2**21:
+            self.deadline = 0.0
+        return super().read(size)
+separated.Timely = Late
+try:
+    with ambient.budget(seconds=600.0):
+        read_table({str(path)!r})
+except BudgetError:
+    print("left")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "left\n"
+
+
+def test_kinds_of_columns_are_told_as_long_as_there_is_time(slow_fits, monkeypatch):
+    looks = []
+
+    def slowly(values):
+        looks.append(len(values))
+        slow_fits.passed[0] += 2 * SECONDS
+        return "integer"
+
+    monkeypatch.setattr(dataset, "infer_kind", slowly)
+    with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before .* was read"):
+        read_table(io.StringIO("a,b,c\n1,2,3\n4,5,6\n"))
+    assert looks == [2]
 
 
 def test_a_packed_file_that_would_never_end_is_left(tmp_path, monkeypatch):
