@@ -167,6 +167,18 @@ def test_paper_shows_what_is_folded_and_the_page_is_as_before(opened, tmp_path):
     assert tab.locator("#models-table thead th").first.get_attribute("aria-sort") == "ascending"
 
 
+@pytest.mark.parametrize("name", ["classes", "numbers"])
+def test_the_first_sheet_of_paper_is_filled(opened, name):
+    """The comparison begins on it: by its table, which may end on the next, where a picture would move as a whole."""
+    width, height = 680, 1009  # of A4 within its margins
+    tab = opened(name, viewport={"width": width, "height": height})
+    tab.emulate_media(media="print")
+    row = tab.locator("#models-table tbody tr").first.bounding_box()
+    picture = tab.locator(".side-by-side figure").first.bounding_box()
+    assert row["y"] + row["height"] < height and row["y"] < picture["y"]
+    assert picture["height"] < height / 2
+
+
 def luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
