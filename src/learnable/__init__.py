@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ._version import __version__ as __version__
-from .lazy import stub_names
+from .lazy import no_such_name, stub_names
 
 _FAMILIES = (
     "calibration", "cluster", "compose", "conjugate", "datasets", "decomposition", "density", "deployment",
@@ -43,7 +43,7 @@ def __getattr__(name: str) -> Any:
     if name in _FAMILIES or name in _LAYERS or name in _PATHS:
         return importlib.import_module(f"{__name__}.{name}")
     if name not in _homes():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise no_such_name(__name__, name, _homes())
     value = getattr(importlib.import_module(f"{__name__}.{_homes()[name]}"), name)
     globals()[name] = value
     return value

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,18 @@ def stub_names(package_file: str) -> dict[str, str]:
     }
 
 
+def no_such_name(package: str, name: str, known: Iterable[str]) -> AttributeError:
+    """The error for a name that a package has not, with those that it has for a name that is a part of theirs.
+
+    >>> no_such_name("learnable.tree", "ObliqueTree", ["ID3Classifier", "ObliqueTreeClassifier"])
+    AttributeError("module 'learnable.tree' has no attribute 'ObliqueTree'; it has ObliqueTreeClassifier")
+    """
+    asked = name.lower()
+    longer = sorted(other for other in known if len(asked) > 2 and other.lower().startswith(asked))
+    hint = f"; it has {', '.join(longer)}" if longer else ""
+    return AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
+
+
 def attach(
     package: str, package_file: str, paths: tuple[str, ...] = (), pictures: tuple[str, ...] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
@@ -41,7 +53,7 @@ def attach(
         if name in pictures:
             return getattr(importlib.import_module("learnable.plot"), name)
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise no_such_name(package, name, modules)
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

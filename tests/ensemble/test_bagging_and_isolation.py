@@ -154,3 +154,17 @@ def test_words_may_be_encoded_inside_a_learner_of_numbers():
     model = BaggingRegressor(line, random_state=0).fit(X, y)
     expected = [alone.predict(X.to_numpy(dtype=object)) for alone in model.estimators_]
     np.testing.assert_allclose(model.predict(X), np.mean(expected, axis=0))
+
+
+@pytest.mark.parametrize("name", ["RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier",
+                                  "ExtraTreesRegressor", "RandomTreesEmbedding", "IsolationForest",
+                                  "BaggingClassifier", "AdaBoostRegressor"])  # fmt: skip
+def test_ensembles_tell_what_they_are_made_of(name):
+    model, other = getattr(learnable, name)(), getattr(theirs, name)()
+    assert set(model.estimator_params) - {"categorical_features", "splits", "max_bins"} <= set(other.estimator_params)
+    if name in ("BaggingClassifier", "AdaBoostRegressor"):
+        assert model.estimator is other.estimator is None
+    elif name != "IsolationForest":  # which sets it when it is fitted
+        assert type(model.estimator).__name__ == type(other.estimator).__name__
+    if "max_depth" in model.estimator_params:
+        assert model.set_params(max_depth=4).estimator_.max_depth == 4

@@ -207,3 +207,20 @@ def test_gradients_of_the_losses_of_margins():
     np.testing.assert_allclose(-Exponential().gradient(y, f), y * np.exp(-y * f))
     np.testing.assert_allclose(-BinomialDeviance().gradient(y, f), 2 * y / (1 + np.exp(2 * y * f)))
     np.testing.assert_allclose(-Logistic().gradient((y + 1) / 2, f), (y + 1) / 2 - 1 / (1 + np.exp(-f)))
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "exponential", "squared_error", "absolute_error", "huber", "quantile"])
+def test_the_model_before_the_first_tree_is_that_of_scikit_learn(loss):
+    X, y, weight = table()
+    classes = loss in ("log_loss", "exponential")
+    name, target = ("GradientBoostingClassifier", y > 0) if classes else ("GradientBoostingRegressor", y)
+    ours = (GradientBoostingClassifier if classes else GradientBoostingRegressor)(loss=loss, n_estimators=1)
+    other = getattr(theirs, name)(loss=loss, n_estimators=1).fit(X, target, weight).init_
+    own = ours.fit(X, target, weight).init_
+    assert type(own).__name__ == type(other).__name__ and own.get_params() == other.get_params()
+    assert own.n_features_in_ == 4
+    answers = [model.predict_proba(X) if classes else model.predict(X) for model in (own, other)]
+    np.testing.assert_allclose(*answers, rtol=1e-12)
+    assert ours.set_params(init="zero").fit(X, target).init_ == "zero"
+    first = DecisionTreeClassifier() if classes else DecisionTreeRegressor()
+    assert ours.set_params(init=first).fit(X, target).init_.get_depth() > 0

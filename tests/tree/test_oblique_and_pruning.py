@@ -191,3 +191,9 @@ def test_a_pruned_tree_is_certified_by_its_own_errors(method):
     assert proof is not model.certificate_ and proof.holds
     assert proof.value == pytest.approx(np.mean(smaller.predict(fresh) != truth))
     assert proof.tolerance == pytest.approx(np.mean(model.predict(fresh) != truth), abs=1e-8)
+
+
+@pytest.mark.parametrize("package", [learnable, learnable.tree])
+def test_who_asks_for_an_oblique_tree_by_a_shorter_name_is_told_the_whole_one(package):
+    with pytest.raises(AttributeError, match="has no attribute 'ObliqueTree'; it has ObliqueTreeClassifier"):
+        getattr(package, "Oblique" + "Tree")

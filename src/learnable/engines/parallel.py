@@ -25,7 +25,7 @@ def each(
     >>> dict(each(pow, (2,), [1, 2, 3]))
     {0: 2, 1: 4, 2: 8}
     """
-    jobs = _jobs(n_jobs)
+    jobs = workers(n_jobs)
     if jobs == 1 or len(calls) < 2:
         for place, call in enumerate(calls):
             yield place, function(*common, call)
@@ -39,7 +39,7 @@ def each(
     )
 
 
-def _jobs(n_jobs: int | None) -> int:
+def workers(n_jobs: int | None) -> int:
     """How many workers there would be."""
     if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):
         return 1  # nobody can have configured what is not loaded

@@ -14,6 +14,11 @@ from .tree_stack import TreeStack
 from .trees import Tree
 
 
+def is_tree_sum(model: Any) -> bool:
+    """Whether a model is a sum of trees: one that begins with a given model is not."""
+    return hasattr(model, "_tree_sum") and getattr(model, "given_init_", None) is None
+
+
 @dataclass(frozen=True)
 class TreeSum:
     """base + scale x the sum of the values of trees; `cover` is the weight of the training rows at each node.

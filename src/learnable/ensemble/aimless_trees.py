@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core import Estimator, RandomState, declaring, learned, param
 from ..engines.forest_nodes import Forest
@@ -21,6 +21,7 @@ class AimlessTrees(Estimator):
     warm_start: bool = param(False, "whether a further fit adds trees to those that are there")
     forest_: Forest = learned("the trees, packed")
 
+    estimator_params: ClassVar[tuple[str, ...]] = ()  # what each tree takes over
     sparse = True
     storage = "csc"
     missing = "native"
@@ -36,7 +37,12 @@ class AimlessTrees(Estimator):
 
     @property
     def estimator_(self) -> ExtraTreeRegressor:
-        """A tree that has not grown."""
+        """A tree that has not grown, with the parameters of all trees."""
+        return self.estimator.set_params(**{name: getattr(self, name) for name in self.estimator_params})
+
+    @property
+    def estimator(self) -> ExtraTreeRegressor:
+        """A tree as it is without the parameters of the forest."""
         return ExtraTreeRegressor(max_features=1)
 
     @property

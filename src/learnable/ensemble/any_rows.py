@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ class AnyRows(Estimator):
     """An ensemble of a learner that is given: words come in as objects if it may know what they mean."""
 
     estimator: Any  # declared by each class
+    estimator_params: ClassVar[tuple[str, ...]] = ()  # what the learners take over of the ensemble: nothing
 
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         try:

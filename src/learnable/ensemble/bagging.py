@@ -12,11 +12,12 @@ from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, g
 from ..core.errors import ParameterError, warn
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
-from ..engines.parallel import each
+from ..engines.parallel import each, workers
 from ..engines.row_order import Urn
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
 from .boosted_rounds import can_fit
+from .planting import in_parts, tell_of_growth
 from .stages import still_missing
 
 
@@ -63,16 +64,21 @@ class Bagging(AnyRows):
         rows, columns = self._sizes(urn, data.p)
         missing = still_missing(self, len(self.__dict__.get("estimators_", ())))
         seed = seed_of(self.random_state)
-        draws = [generator(seed, t) for t in missing]
-        samples = [urn.drawn(draw, rows, self.bootstrap) for draw in draws]
-        chosen = [draw.choice(data.p, columns, replace=self.bootstrap_features) for draw in draws]
-        seeds = [int(draw.integers(2**31 - 1)) for draw in draws]
-        calls = list(zip(samples, [np.sort(part) for part in chosen], seeds, strict=True))
-        found = dict(each(_fitted, (self._base(), data.X, data.y), calls, self.n_jobs))
-        self.estimators_ = [*self.__dict__.get("estimators_", []), *(found[t] for t in range(len(calls)))]
-        self.estimators_features_ = [*self.__dict__.get("estimators_features_", []), *(call[1] for call in calls)]
-        self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
-        trace.exact("every learner was fitted to its own rows and columns")
+
+        def some(numbers: range) -> list[tuple[Any, Array, Array]]:
+            calls = []
+            for draw in (generator(seed, t) for t in numbers):
+                sample = urn.drawn(draw, rows, self.bootstrap)
+                chosen = np.sort(draw.choice(data.p, columns, replace=self.bootstrap_features))
+                calls.append((sample, chosen, int(draw.integers(2**31 - 1))))
+            found = dict(each(_fitted, (self._base(), data.X, data.y), calls, self.n_jobs))
+            return [(found[place], chosen, sample) for place, (sample, chosen, _) in enumerate(calls)]
+
+        parts = in_parts(missing, some, workers(self.n_jobs), trace, unit="learners")
+        fresh = [learner for part in parts for learner in part]
+        for place, name in enumerate(("estimators_", "estimators_features_", "estimators_samples_")):
+            setattr(self, name, [*self.__dict__.get(name, []), *(learner[place] for learner in fresh)])
+        tell_of_growth(trace, "every learner was fitted to its own rows and columns")
 
     @abstractmethod
     def _base(self) -> Any: ...

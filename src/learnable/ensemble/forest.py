@@ -11,7 +11,6 @@ import numpy as np
 from ..core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
 from ..core.errors import ParameterError
 from ..core.random import seed_of
-from ..core.trace import EARLY
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import MaxFeatures, columns_tried, directions, whole_or_share
 from ..engines.pruning import pruned
@@ -20,7 +19,7 @@ from ..engines.tree_sum import TreeSum
 from ..engines.trees import Draws, Ground
 from ..tree.coded_columns import CodedColumns
 from ..tree.limited_growth import LimitedGrowth
-from .planting import left_over, planted
+from .planting import left_over, planted, tell_of_growth
 from .stages import still_missing
 
 
@@ -64,6 +63,11 @@ class TreeForest(CodedColumns, LimitedGrowth):
     oob_score_: float = learned("score of the rows by the trees that did not see them", optional=True)
     oob_curve_: Array = learned("the same for the first tree, the first two, and so on", optional=True)
 
+    estimator_params = (  # what each tree takes over
+        "criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf",
+        "max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst",
+        "categorical_features", "splits", "max_bins",
+    )  # fmt: skip
     splitter = "best"
     sparse = True
     storage = "csc"
@@ -136,18 +140,15 @@ class TreeForest(CodedColumns, LimitedGrowth):
         assert ground.seeds is not None
         self.draws_ = ground.draws
         if len(ground.seeds):
-            fresh = planted(ground, ground.seeds, grow, trace)
+            fresh, seeds = planted(ground, ground.seeds, grow, trace)
             if self.ccp_alpha > 0:
                 fresh = Forest.of([pruned(tree, self.ccp_alpha) for tree in fresh.trees()])
             before = self.__dict__.get("forest_")
             self.forest_ = fresh if before is None else before + fresh
-            seeds = ground.seeds[: len(fresh)]
             self.seeds_ = np.concatenate([self.__dict__.get("seeds_", seeds[:0]), seeds])
         if not trace.rows:
             trace.record(left_over(self.forest_))
-        if trace.stopped not in EARLY:
-            trace.stopped = "exact"
-        trace.certify("exact", 0.0, 0.0, "each division of each tree is the best of all that were looked at")
+        tell_of_growth(trace, "each division of each tree is the best of all that were looked at")
 
     def _tree_sum(self) -> TreeSum:
         """The mean of the trees as a sum, for explanations."""
@@ -175,13 +176,13 @@ class TreeForest(CodedColumns, LimitedGrowth):
             found.append(model)
         return found
 
+    @property
+    def estimator(self) -> Any:
+        """A tree as it is without the parameters of the forest."""
+        return type(self.estimator_)()
+
     def _tree_parameters(self) -> dict[str, Any]:
-        shared = (
-            "criterion", "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf",
-            "max_features", "max_leaf_nodes", "min_impurity_decrease", "ccp_alpha", "monotonic_cst",
-            "categorical_features", "splits", "max_bins",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in shared}
+        return {name: getattr(self, name) for name in self.estimator_params}
 
     def __len__(self) -> int:
         return len(self.forest_)

@@ -51,7 +51,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     n_iter_no_change: int | None = param(None, "stages without a gain that end boosting", at_least=1)
     tol: float = param(1e-4, "gain of the loss that counts", at_least=0)
     ccp_alpha: float = param(0.0, "price of a leaf at which each tree is pruned", at_least=0)
-    init_: Any = learned("the model before the first tree, None for a constant")
+    given_init_: Any = learned("the given model before the first tree, None for a constant")
     seed_: int = learned("the seed of all draws")
     max_features_: int = learned("columns tried at a node")
     train_score_: Array = learned("loss of the rows that each stage learned from", shape="stages")
@@ -72,6 +72,21 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
                 return fitted
             finally:
                 self.__dict__.pop("_monitor", None)
+
+    @property
+    def init_(self) -> Any:
+        """The model before the first tree: the given one, "zero", or the best constant as a model of its own."""
+        if self.given_init_ is not None:
+            return self.given_init_
+        if isinstance(self.init, str):
+            return self.init
+        model = self._constant()
+        model._remember_columns_of(self)
+        return model
+
+    @abstractmethod
+    def _constant(self) -> Any:
+        """The constant before the first tree as a model."""
 
     @property
     def n_estimators_(self) -> int:
@@ -108,7 +123,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         return leaves if self.task == "regression" else leaves.reshape(shape)
 
     def _tree_sum(self) -> TreeSum:
-        if self.init_ is not None:
+        if self.given_init_ is not None:
             raise DataError(f"{type(self).__name__}: it begins with a model of its own (init), and is no sum of trees")
         return super()._tree_sum()
 
@@ -168,7 +183,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
     def _fitted_init(self, data: Data, rows: Array, target: Array) -> None:
         """A model of the user's before the first tree, if there is one."""
-        self.init_ = None
+        self.given_init_ = None
         if isinstance(self.init, str) or self.init is None:
             return
         from ..core.estimator import cloned
@@ -176,10 +191,10 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
         model = cloned(self.init)
         X = dense(data.X)[rows]
         if data.weight is None:
-            self.init_ = model.fit(X, target[rows])
+            self.given_init_ = model.fit(X, target[rows])
             return
         try:
-            self.init_ = model.fit(X, target[rows], sample_weight=data.weight[rows])
+            self.given_init_ = model.fit(X, target[rows], sample_weight=data.weight[rows])
         except TypeError as error:
             raise DataError(
                 f"{type(self).__name__}: init={type(model).__name__} takes no sample_weight; choose another, or None"

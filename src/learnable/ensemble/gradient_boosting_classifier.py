@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import DataError
+from ..dummy import DummyClassifier
 from ..parts import losses
 from .boosted_classes import BoostedClasses
 from .gradient_boosting import GradientBoosting
@@ -59,10 +60,10 @@ class GradientBoostingClassifier(BoostedClasses, GradientBoosting):
 
     def _begin(self, X: Array, data: Data, rows: Array, y: Array, weight: Array) -> None:
         self._fitted_init(data, rows, self.classes_[data.y.astype(np.intp)])
-        if self.init_ is not None and not hasattr(self.init_, "predict_proba"):
+        if self.given_init_ is not None and not hasattr(self.given_init_, "predict_proba"):
             raise DataError(
-                f"{type(self).__name__}: init={type(self.init_).__name__} gives no probabilities to begin with; choose "
-                "another, or None"
+                f"{type(self).__name__}: init={type(self.given_init_).__name__} gives no probabilities to begin with; "
+                "choose another, or None"
             )
         outputs = 1 if self.n_classes_ <= 2 else self.n_classes_
         if self.init is not None:
@@ -75,15 +76,19 @@ class GradientBoostingClassifier(BoostedClasses, GradientBoosting):
         self.coding_ = self.__dict__["_coding"]
 
     def _initial(self, X: Array) -> Array:
-        if self.init_ is None:
+        if self.given_init_ is None:
             return np.repeat(self.baseline_[:, None], len(X), axis=1)
         tiny = float(np.finfo(np.float32).eps)
-        chances = np.clip(self.init_.predict_proba(X), tiny, 1 - tiny)
+        chances = np.clip(self.given_init_.predict_proba(X), tiny, 1 - tiny)
         if self.n_classes_ > 2:
             logs = np.log(chances)
             return np.asarray((logs - logs.mean(axis=1, keepdims=True)).T)
         odds = np.log(chances[:, -1]) - np.log1p(-chances[:, -1])
         return np.asarray(odds if self.loss == "log_loss" else odds / 2)[None]
+
+    def _constant(self) -> DummyClassifier:
+        shares = self._chances(self.baseline_[None])[0]
+        return DummyClassifier(strategy="prior").fit(shares[:, None], self.classes_, shares)
 
     def _chances(self, scores: Array) -> Array:
         return super()._chances(scores if self.loss == "log_loss" else 2 * scores)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Trace, estimator, learned, param
+from ..dummy import DummyRegressor
 from ..parts import losses
 from .boosted_numbers import BoostedNumbers
 from .gradient_boosting import GradientBoosting
@@ -55,10 +56,15 @@ class GradientBoostingRegressor(BoostedNumbers, GradientBoosting):
         self.coding_ = self.__dict__["_coding"]
 
     def _initial(self, X: Array) -> Array:
-        if self.init_ is None:
+        if self.given_init_ is None:
             return np.full((1, len(X)), self.baseline_[0])
-        answer = np.asarray(self.init_.predict(X), dtype=np.float64).reshape(1, -1)
+        answer = np.asarray(self.given_init_.predict(X), dtype=np.float64).reshape(1, -1)
         return answer / self.scale_ if self._loss().link == "identity" else np.log(answer)
+
+    def _constant(self) -> DummyRegressor:
+        share = {"quantile": self.alpha, "absolute_error": 0.5, "huber": 0.5}.get(self.loss)
+        model = DummyRegressor(strategy="mean" if share is None else "quantile", quantile=share)
+        return model.fit([[0.0]], self._numbers(self.baseline_[None]))
 
     def _unit(self) -> float:
         return super()._unit() * (2.0 if self.loss == "squared_error" else 1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import columns_tried, dense, whole_or_share
 from ..engines.row_order import Urn
+from ..engines.tree_nodes import Tree
 from ..engines.trees import Ground, Growth, Ranked
 from .aimless_trees import AimlessTrees
+from .planting import in_parts, tell_of_growth
 
 
 @estimator
@@ -55,19 +57,21 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         urn = Urn.of(X, weight)
         self.max_samples_ = self._sample_size(urn.size)
         seed = seed_of(self.random_state)
-        samples, trees = [], []
-        for t in self._missing():
-            draw = generator(seed, t)
-            samples.append(urn.drawn(draw, self.max_samples_, self.bootstrap))
-            trees.append(self._tree(X, samples[-1], draw))
-        self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *samples]
-        if trees:
-            self._put(Forest.of(trees))
+
+        def some(numbers: range) -> list[tuple[Array, Tree]]:
+            draws = [generator(seed, t) for t in numbers]
+            samples = [urn.drawn(draw, self.max_samples_, self.bootstrap) for draw in draws]
+            return [(rows, self._tree(X, rows, draw)) for rows, draw in zip(samples, draws, strict=True)]
+
+        fresh = [tree for part in in_parts(self._missing(), some, 1, trace) for tree in part]
+        self.estimators_samples_ = [*self.__dict__.get("estimators_samples_", []), *(rows for rows, _ in fresh)]
+        if fresh:
+            self._put(Forest.of([tree for _, tree in fresh]))
         if self.contamination == "auto":
             self.offset_ = -0.5
         else:
             self.offset_ = float(np.percentile(self._scores(X), 100.0 * self.contamination))
-        trace.exact("every tree was grown until its rows were alone or it had its depth")
+        tell_of_growth(trace, "every tree was grown until its rows were alone or it had its depth")
 
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
@@ -76,7 +80,7 @@ class IsolationForest(AimlessTrees, OutlierDetector):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 
-    def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Any:
+    def _tree(self, X: Array, rows: Array, draws: np.random.Generator) -> Tree:
         different, counts = np.unique(rows, return_counts=True)
         columns = Ranked.of_numbers(X[different])
         given = columns_tried(self.max_features, X.shape[1], "IsolationForest")

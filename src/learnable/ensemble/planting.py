@@ -1,57 +1,91 @@
-"""Trees grown a few at a time, so that a fit can be watched, stopped and resumed."""
+"""Learners fitted a few at a time, so that a fit of many can be watched, stopped and resumed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..core import Array, Trace, ambient
 from ..core.threads import thread_count
+from ..core.trace import EARLY
 from ..engines.forest_nodes import Forest
 from ..engines.iterate import Progress, State, iterate
 from ..engines.trees import Ground
 
 
-def planted(ground: Ground, seeds: Array, grow: Callable[[Ground], Forest], trace: Trace) -> Forest:
-    """A tree for each seed, all by one call; a few at a time where somebody watches, limits or keeps the fit.
+def planted(ground: Ground, seeds: Array, grow: Callable[[Ground], Forest], trace: Trace) -> tuple[Forest, Array]:
+    """A tree for each seed, and the seeds of those that there was time for.
 
-    No bit depends on that, as each tree draws by its own seed. A fit that is stopped keeps the trees that it has.
+    No bit depends on how many grow together, as each tree draws by its own seed.
     """
-    if ambient.undisturbed():
-        return grow(ground)
-    state = iterate(Planting(ground, seeds, grow, thread_count()), len(seeds), trace)
-    return Forest.of([tree for part in state["parts"] for tree in part.trees()])
+
+    def some(few: Array) -> tuple[Forest, Array]:
+        return grow(replace(ground, seeds=few)), few
+
+    parts: list[tuple[Forest, Array]]
+    parts = in_parts(seeds, some, thread_count(), trace, lambda part: left_over(part[0]))
+    if len(parts) == 1:
+        return parts[0]
+    trees = [tree for forest, _ in parts for tree in forest.trees()]
+    return Forest.of(trees), np.concatenate([own for _, own in parts])
+
+
+def in_parts(
+    work: Sequence[Any] | Array,
+    some: Callable[[Any], Any],
+    together: int,
+    trace: Trace,
+    loss: Callable[[Any], float] = lambda part: 0.0,
+    unit: str = "trees",
+) -> list[Any]:
+    """What `some` makes of the work, all by one call; of a few at a time where somebody watches, limits or keeps it.
+
+    A fit that is stopped has what was made until then.
+    """
+    if ambient.undisturbed() or not len(work):
+        return [some(work)]
+    parts: list[Any] = iterate(_Parts(work, some, together, loss, unit), len(work), trace)["parts"]
+    return parts
+
+
+def tell_of_growth(trace: Trace, sentence: str) -> None:
+    """Say that what was fitted is exact, and the whole of it unless the fit was stopped."""
+    if not trace.rows:
+        trace.record(0.0)
+    if trace.stopped not in EARLY:
+        trace.stopped = "exact"
+    trace.certify("exact", 0.0, 0.0, sentence)
 
 
 @dataclass(frozen=True)
-class Planting:
-    """A forest as a loop: each step grows as many trees as there are threads."""
+class _Parts:
+    """The fit of many learners as a loop: each step fits as many as there are workers.
 
-    ground: Ground
-    seeds: Array
-    grow: Callable[[Ground], Forest]
+    The state holds all that was drawn for them, as a fit that is resumed may draw anew.
+    """
+
+    work: Sequence[Any] | Array
+    some: Callable[[Any], Any]
     together: int
+    loss: Callable[[Any], float]
+    unit: str
 
     def start(self) -> State:
-        """Nothing grown yet."""
-        return {"parts": []}
+        """Nothing fitted yet."""
+        return {"parts": [], "done": 0}
 
     def step(self, state: State) -> State:
-        """A few trees more."""
-        first = _trees(state)
-        few = replace(self.ground, seeds=self.seeds[first : first + self.together])
-        return {"parts": [*state["parts"], self.grow(few)]}
+        """A few learners more."""
+        few = self.work[state["done"] : state["done"] + self.together]
+        return {"parts": [*state["parts"], self.some(few)], "done": state["done"] + len(few)}
 
     def progress(self, state: State) -> Progress:
-        """The impurity that the newest trees leave, and how many trees are missing."""
-        trees = _trees(state)
-        return Progress(left_over(state["parts"][-1]), len(self.seeds) - trees, 0.0, {"trees": trees})
-
-
-def _trees(state: State) -> int:
-    return sum(map(len, state["parts"]))
+        """What the newest learners lose, and how many are missing."""
+        done = state["done"]
+        return Progress(self.loss(state["parts"][-1]), len(self.work) - done, 0.0, {self.unit: done})
 
 
 def left_over(forest: Forest) -> float:

@@ -13,9 +13,9 @@ from ..engines.growth_limits import dense
 from ..engines.row_order import order_of_content
 from ..engines.trees import Ground, Ranked
 from ..preprocessing import OneHotEncoder
-from ..tree.extra_tree_regressor import ExtraTreeRegressor
 from ..tree.limited_growth import LimitedGrowth
 from .aimless_trees import AimlessTrees
+from .planting import planted, tell_of_growth
 
 
 @estimator
@@ -37,6 +37,10 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
     sparse_output: bool = param(True, "whether marks come as a sparse matrix")
     n_rows_: int = learned("number of rows that were learned from")
 
+    estimator_params = (  # what each tree takes over
+        "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_leaf_nodes",
+        "min_impurity_decrease",
+    )  # fmt: skip
     looks_at_target = "never"
     n_outputs_ = 1
     reference = "Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 63, 2006"
@@ -49,9 +53,10 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
         growth = self._growth(len(rows), float(weight.sum()), 0.0, candidates=1, random_thresholds=True)
         drawn = uniforms(seed_of(self.random_state), self._missing(), 1)[:, 0]
         if len(drawn):
-            ground = Ground(Ranked.of_numbers(X), rows, weight, growth, (drawn * 2.0**53).astype(np.uint64))
-            self._put(ground.forest_of_numbers(_aimless(X), "squares"))
-        trace.exact("every tree was grown to its limits")
+            ground, target = Ground(Ranked.of_numbers(X), rows, weight, growth), _aimless(X)
+            seeds = (drawn * 2.0**53).astype(np.uint64)
+            self._put(planted(ground, seeds, lambda some: some.forest_of_numbers(target, "squares"), trace)[0])
+        tell_of_growth(trace, "every tree was grown to its limits")
 
     def _transform(self, X: Any) -> Any:
         from scipy import sparse
@@ -73,11 +78,6 @@ class RandomTreesEmbedding(AimlessTrees, LimitedGrowth, Transformer):
         nodes = np.flatnonzero(stack.left < 0)
         own = nodes - stack.start[tree[nodes]]
         return [f"randomtreesembedding_{t}_{leaf}" for t, leaf in zip(tree[nodes], own, strict=True)]
-
-    @property
-    def estimator_(self) -> ExtraTreeRegressor:
-        """A tree that has not grown."""
-        return super().estimator_.set_params(max_depth=self.max_depth)
 
     @property
     def estimators_samples_(self) -> list[Array]:

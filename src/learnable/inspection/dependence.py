@@ -10,7 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.bunch import Bunch
 from ..core.errors import not_fitted
-from ..engines.tree_sum import TreeSum
+from ..engines.tree_sum import TreeSum, is_tree_sum
 from .grids import grid_of
 from .tables import as_table, names_of, place_of, replaced, rows
 
@@ -32,8 +32,9 @@ def partial_dependence(
     over a grid between the `percentiles` of each column, all its values if they are few or categories. Sums of trees
     answer by "recursion": both ways at questions on other columns, weighted by the training rows that took them, with
     no row of `X` at all, in scores where these are logarithms of answers, for which "auto" takes "brute": it asks the
-    model for every row and value. The mean says nothing of rows that cannot be, where columns depend on each other.
-    [Friedman, 2001]
+    model for every row and value. Where columns are independent, both are the same, as boosting begins with its
+    constant either way; scikit-learn's recursion leaves that out, and is lower by `baseline_`. The mean says nothing of
+    rows that cannot be, where columns depend on each other. [Friedman, 2001]
 
     >>> from learnable import LinearRegression
     >>> X, y = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0]], [0.0, 1.0, 2.0]
@@ -98,7 +99,7 @@ def _marks(asked: Any, names: list[str], owner: str) -> set[int]:
 
 def _recursive(model: Any, method: str, kind: str, weight: Any, columns: list[int], response: str) -> bool:
     """Whether trees answer without rows: asked for, or possible and the same answer as that of rows."""
-    able = hasattr(model, "_tree_sum") and getattr(model, "init_", None) is None
+    able = is_tree_sum(model)
     scores = not hasattr(model, "classes_") or hasattr(model, "decision_function")  # shares are no sums of scores
     if method == "recursion":
         if not able or not scores:

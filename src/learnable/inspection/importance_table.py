@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..engines.tree_sum import is_tree_sum
 from .permutation import permutation_importance
 from .shapley import shap_values
 from .tables import as_table, names_of
@@ -60,7 +61,7 @@ def importances(
     order = np.argsort(-found.importances_mean, kind="stable")
     names = names_of(as_table(X))
     impurity, shapley = getattr(model, "feature_importances_", None), None
-    if hasattr(model, "_tree_sum") and getattr(model, "init_", None) is None:
+    if is_tree_sum(model):
         values = shap_values(model, X).values
         shapley = np.abs(values).reshape(len(values), len(names), -1).mean(axis=(0, 2))[order]
     return ImportanceTable(

@@ -20,8 +20,8 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
 
     among thresholds t along a direction w that a linear method finds for the rows of the node: the discriminant of
     Fisher ("lda"), a logistic regression or a perceptron between two groups of classes; and along single columns, with
-    `axis_parallel`. A slanted border takes one question instead of a staircase of them. O(p^2 n) a level.
-    [Murthy, Kasif and Salzberg, 1994]
+    `axis_parallel`. A slanted border takes one question instead of a staircase of them. O(p^2 n) a level. All three
+    ways to a direction tell classes apart, so there is no such tree for numbers. [Murthy, Kasif and Salzberg, 1994]
 
     >>> X, y = [[0.0, 0.1], [1.0, 1.2], [0.1, 0.0], [1.2, 1.0]], ["above", "above", "below", "below"]
     >>> model = ObliqueTreeClassifier().fit(X, y)

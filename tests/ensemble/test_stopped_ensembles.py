@@ -1,0 +1,99 @@
+"""Ensembles of learners that know nothing of each other keep those that there was time for."""
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable.datasets import load_iris
+from learnable.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesRegressor,
+    IsolationForest,
+    RandomForestClassifier,
+    RandomTreesEmbedding,
+)
+
+MANY = [
+    BaggingClassifier(n_estimators=9, max_features=0.5, random_state=3),
+    BaggingRegressor(learnable.Ridge(), n_estimators=9, n_jobs=2, random_state=3),
+    IsolationForest(n_estimators=9, random_state=3),
+    RandomTreesEmbedding(n_estimators=9, random_state=3, sparse_output=False),
+]
+
+
+def answers(model, X):
+    if isinstance(model, RandomTreesEmbedding):
+        return model.transform(X)
+    return model.score_samples(X) if isinstance(model, IsolationForest) else model.predict(X)
+
+
+@pytest.mark.parametrize("model", MANY, ids=str)
+def test_who_watches_to_the_end_sees_the_same_bits(model):
+    X, y = load_iris(return_X_y=True)
+    whole, seen = model.clone().fit(X, y), []
+
+    def look(event):
+        if type(event.estimator) is type(model):
+            seen.append(event.row.get("trees", event.row.get("learners")))
+
+    with learnable.threads(2), learnable.watch(look):
+        watched = model.clone().fit(X, y)
+    assert seen[-1] == 9 and seen == sorted(set(seen)) and len(seen) > 4
+    np.testing.assert_array_equal(answers(watched, X), answers(whole, X))
+    assert watched.trace_.stopped == "exact" and watched.certificate_.holds
+    for mine, other in zip(watched.estimators_samples_, whole.estimators_samples_, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("model", MANY, ids=str)
+def test_what_is_there_when_a_fit_is_stopped_is_kept_and_can_be_added_to(model):
+    X, y = load_iris(return_X_y=True)
+    with learnable.threads(2):
+        whole, stopped = model.clone().fit(X, y), model.clone().set_params(warm_start=True)
+        stop = learnable.watch(lambda event: type(event.estimator) is type(model) and event.iteration == 2)
+        with stop, pytest.warns(learnable.ConvergenceWarning, match="stopped by a watcher after [24] (trees|learners)"):
+            stopped.fit(X, y)
+        count = len(stopped.estimators_)
+        assert count in (2, 4) and len(stopped.estimators_samples_) == count
+        assert stopped.trace_.stopped == "interrupted" and not stopped.certificate_.holds
+        first = model.clone().set_params(n_estimators=count).fit(X, y)
+        np.testing.assert_array_equal(answers(stopped, X), answers(first, X))
+        np.testing.assert_array_equal(answers(stopped.fit(X, y), X), answers(whole, X))
+
+
+@pytest.mark.parametrize("model", MANY, ids=str)
+def test_a_budget_leaves_what_there_was_time_for(model):
+    X, y = load_iris(return_X_y=True)
+    model = model.clone().set_params(n_estimators=10**5)
+    with learnable.budget(seconds=0.5), pytest.warns(learnable.ConvergenceWarning, match="the budget"):
+        model.fit(X, y)
+    assert model.trace_.stopped == "budget" and 0 < len(model.estimators_) < 10**5
+    assert np.isfinite(answers(model, X)).all()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BaggingClassifier(n_estimators=30, max_features=2, oob_score=True),
+        RandomForestClassifier(30, oob_score=True),
+        ExtraTreesRegressor(30, bootstrap=True),
+        IsolationForest(n_estimators=30),
+    ],
+    ids=str,
+)
+def test_a_fit_without_a_seed_that_is_resumed_knows_which_rows_its_learners_saw(model, tmp_path):
+    X, y = load_iris(return_X_y=True)
+
+    def killed(event):
+        if type(event.estimator) is type(model) and event.iteration == 3:
+            raise KeyboardInterrupt
+
+    place = tmp_path / "state"
+    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(place, every=0), learnable.watch(killed):
+        model.clone().fit(X, y)
+    with learnable.checkpoint(place):
+        resumed = model.clone().fit(X, y)
+    assert len(resumed.estimators_) == len(resumed.estimators_samples_) == 30
+    for learner, rows in zip(resumed.estimators_, resumed.estimators_samples_, strict=True):
+        assert learner.tree_.n_node_samples[0] == len(np.unique(rows))
