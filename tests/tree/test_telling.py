@@ -266,3 +266,18 @@ def test_boxes_name_the_impurity_that_they_show():
     assert "entropy = 1.0" in export_graphviz(ID3Classifier().fit(X, y))
     assert "gini = 0.5" in export_graphviz(ID3Classifier(criterion="gini").fit(X, y))
     assert "entropy = 1.0" in export_graphviz(C45Classifier(min_samples_leaf=1).fit(X, y))
+
+
+def test_a_row_with_a_gap_is_told_that_its_way_is_for_missing_entries_too():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=200), "kind": rng.choice(list("abc"), 200)})
+    y = 3.0 * (frame["size"] > 0) + (frame["kind"] == "b")
+    frame.loc[rng.random(200) < 0.2, "size"] = np.nan
+    frame.loc[rng.random(200) < 0.2, "kind"] = None
+    model = DecisionTreeRegressor(categorical_features=["kind"], max_depth=4).fit(frame, y)
+    for row, rule in zip(frame.itertuples(), model.explain(frame), strict=True):
+        said = {name: [words for words in rule.conditions if name in words] for name in ("size", "kind")}
+        for name, empty in (("size", np.isnan(row.size)), ("kind", not isinstance(row.kind, str))):
+            assert all(("missing" in words) == empty for words in said[name]), (row, rule)
+    assert any("missing" in words for rule in model.explain(frame) for words in rule.conditions)
+    assert not any(" or missing" in words for rule in model.rules() for words in rule.conditions)

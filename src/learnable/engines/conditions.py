@@ -12,11 +12,15 @@ from ..core.data import Array
 
 @dataclass(frozen=True)
 class Naming:
-    """How columns, categories and numbers are called; `categories` has the values of each column that has codes."""
+    """How columns, categories and numbers are called; `categories` has the values of each column that has codes.
+
+    Of columns with `gaps` it is told which way missing entries go.
+    """
 
     columns: list[str]
     categories: list[Array | None] | None = None
     decimals: int = 2
+    gaps: frozenset[int] = frozenset()
 
     def number(self, value: float) -> str:
         """A number in words."""
@@ -35,18 +39,24 @@ class Naming:
         values = None if self.categories is None else self.categories[column]
         return None if values is None else len(values)
 
+    def otherwise(self, condition: Range | OneOf) -> str:
+        """What else a condition lets pass: missing entries, if there can be some."""
+        return " or missing" if condition.missing and condition.column in self.gaps else ""
+
 
 @dataclass(frozen=True)
 class Range:
-    """A number of a column above `low` and at most `high`; none is above infinity but a missing one."""
+    """A number of a column above `low` and at most `high`, or a `missing` one; no other is above infinity."""
 
     column: int
     low: float = -np.inf
     high: float = np.inf
+    missing: bool = False
 
     def joined(self, other: Any) -> Range:
         """Both conditions at once."""
-        return Range(self.column, max(self.low, other.low), min(self.high, other.high))
+        both = self.missing and other.missing
+        return Range(self.column, max(self.low, other.low), min(self.high, other.high), both)
 
     def words(self, naming: Naming) -> str:
         """The condition as a phrase."""
@@ -56,27 +66,32 @@ class Range:
         if self.low == -np.inf and self.high == np.inf:
             return f"{name} is known"
         if self.low == -np.inf:
-            return f"{name} <= {naming.number(self.high)}"
-        if self.high == np.inf:
-            return f"{name} >  {naming.number(self.low)}"
-        return f"{naming.number(self.low)} < {name} <= {naming.number(self.high)}"
+            said = f"{name} <= {naming.number(self.high)}"
+        elif self.high == np.inf:
+            said = f"{name} >  {naming.number(self.low)}"
+        else:
+            said = f"{naming.number(self.low)} < {name} <= {naming.number(self.high)}"
+        return said + naming.otherwise(self)
 
 
 @dataclass(frozen=True)
 class OneOf:
-    """A category of a column among some, or `outside` of them."""
+    """A category of a column among some, or `outside` of them, or a `missing` one."""
 
     column: int
     codes: frozenset[int]
     outside: bool = False
+    missing: bool = False
 
     def joined(self, other: Any) -> OneOf:
         """Both conditions at once."""
+        both = self.missing and other.missing
         if self.outside and other.outside:
-            return OneOf(self.column, self.codes | other.codes, True)
+            return OneOf(self.column, self.codes | other.codes, True, both)
         if self.outside:
-            return OneOf(self.column, other.codes - self.codes)
-        return OneOf(self.column, self.codes - other.codes if other.outside else self.codes & other.codes)
+            return OneOf(self.column, other.codes - self.codes, False, both)
+        codes = self.codes - other.codes if other.outside else self.codes & other.codes
+        return OneOf(self.column, codes, False, both)
 
     def words(self, naming: Naming) -> str:
         """The condition as a phrase."""
@@ -84,7 +99,7 @@ class OneOf:
         if outside and count is not None:
             codes, outside = frozenset(range(count)) - codes, False
         values = " or ".join(naming.category(self.column, code) for code in sorted(codes))
-        return f"{naming.columns[self.column]} is {'not ' if outside else ''}{values}"
+        return f"{naming.columns[self.column]} is {'not ' if outside else ''}{values}{naming.otherwise(self)}"
 
 
 @dataclass(frozen=True)

@@ -75,12 +75,13 @@ class Tree(TwoBranches, ColumnNodes):
         if left < 0:
             return []
         column, words = int(self.feature[node]), self.set_words[self.set_start[node] : self.set_start[node + 1]]
+        gaps = bool(self.missing_go_to_left[node])
         if len(words) == 0:
             cut = float(self.threshold[node])
-            return [(left, Range(column, high=cut)), (right, Range(column, low=cut))]
+            return [(left, Range(column, high=cut, missing=gaps)), (right, Range(column, low=cut, missing=not gaps))]
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")
         inside = frozenset(np.flatnonzero(bits).tolist())
-        return [(left, OneOf(column, inside)), (right, OneOf(column, inside, True))]
+        return [(left, OneOf(column, inside, False, gaps)), (right, OneOf(column, inside, True, not gaps))]
 
     def pruned(self, keep: Array) -> Tree:
         """The tree in which nodes without `keep` are gone and those above them leaves, in the same order."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..core import Array, Estimator
+from ..core import Array, Estimator, Matrix
 from ..core.errors import not_fitted
 from ..engines.conditions import Condition, Naming, joined
 from .column_names import column_names
@@ -54,16 +54,25 @@ class Telling(Estimator):
         return Naming(column_names(self, names, "x{}"), self._categories(), decimals)
 
     def rules(self, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
-        """The tree as rules, one for each leaf, of which exactly one holds for a row."""
+        """The tree as rules, one for each leaf, of which exactly one holds for a row without missing entries.
+
+        Which one holds for other rows, `explain` tells.
+        """
         naming = self._naming(feature_names, decimals)
         return [self._rule(node, way, naming) for node, way in self._ways() if not self.tree_.branches(node)]
 
     def explain(self, X: Any, *, feature_names: Any = None, decimals: int = 2) -> list[Rule]:
-        """Why each row of `X` got its answer: the rule of the leaf, or the node without a branch for it, it ends in."""
+        """Why each row of `X` got its answer: the rule of the leaf, or the node without a branch for it, it ends in.
+
+        Where an entry of the row is missing, conditions on its column say so.
+        """
         naming, ends = self._naming(feature_names, decimals), self.apply(X).tolist()
         wanted = set(ends)
-        rules = {node: self._rule(node, way, naming) for node, way in self._ways() if node in wanted}
-        return [rules[node] for node in ends]
+        ways = {node: way for node, way in self._ways() if node in wanted}
+        gaps = [frozenset(np.flatnonzero(row).tolist()) for row in np.isnan(self._coded(self._read(X)))]
+        cases = list(zip(ends, gaps, strict=True))
+        rules = {case: self._rule(case[0], ways[case[0]], replace(naming, gaps=case[1])) for case in set(cases)}
+        return [rules[case] for case in cases]
 
     def _ways(self) -> Iterator[tuple[int, list[Condition]]]:
         """The nodes from the first down, left ones before right ones, with the conditions that lead to each."""
@@ -72,6 +81,10 @@ class Telling(Estimator):
             node, way = open_nodes.pop()
             yield node, way
             open_nodes += [(child, [*way, condition]) for child, condition in reversed(self.tree_.branches(node))]
+
+    @abstractmethod
+    def _coded(self, X: Matrix) -> Array:
+        """Rows as the tree sees them: numbers, categories by their codes, NaN where nothing is known."""
 
     @abstractmethod
     def apply(self, X: Any) -> Array:
