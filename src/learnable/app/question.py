@@ -93,10 +93,23 @@ class Question:
         """The features as an Arrow table, which every estimator takes by name."""
         return self.table.arrow(self.features)
 
+    @property
+    def named_by_digits(self) -> list[str]:
+        """Features that are categories, though they are written as whole numbers: codes, such as 00501."""
+        return [name for name in self.features if _names_in_digits(self.table.columns[name])]
+
     def rows(self, chosen: Array) -> Question:
         """The same question of some rows, by index or mask."""
         kept = np.arange(self.n) if self.kept is None else self.kept
         return replace(self, table=self.table.rows(chosen), kept=kept[chosen])
+
+
+def _names_in_digits(values: Array) -> bool:
+    """Whether a column of no numbers holds whole ones alone; numbers in it were asked for as texts."""
+    if values.dtype.kind != "O":
+        return False
+    known = (value for value, gone in zip(values.tolist(), is_missing(values), strict=True) if not gone)
+    return all(not isinstance(value, str) or value.strip().lstrip("+-").isdigit() for value in known)
 
 
 def ask(

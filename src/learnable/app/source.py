@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from inspect import unwrap
 from pathlib import Path
 
@@ -16,8 +17,8 @@ class Source:
 
     A table that a program gave has no file: flags and code say TABLE in its place.
 
-    >>> Source("shops/sales.csv", delimiter=";").flags()
-    ['shops/sales.csv', '--delimiter', ';']
+    >>> Source("shops/sales.csv", delimiter=";", types={"zip": "text"}).flags()
+    ['shops/sales.csv', '--delimiter', ';', '--type', 'zip=text']
     >>> Source("shops/sales.csv", delimiter=";").code()
     "read_table(sys.argv[1] if len(sys.argv) > 1 else 'shops/sales.csv', delimiter=';')"
     """
@@ -26,6 +27,7 @@ class Source:
     encoding: str | None = None
     delimiter: str | None = None
     table: Dataset | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def file(self) -> str | None:
@@ -53,20 +55,22 @@ class Source:
         if self.table is not None:
             return self.table
         if self.path is None:
-            return example()
+            return example().with_types(self.types)
         read = unwrap(read_table)  # whose errors do not begin with the name of a function that nobody called
-        found: Dataset = read(self.path, encoding=self.encoding, delimiter=self.delimiter)
+        found: Dataset = read(self.path, encoding=self.encoding, delimiter=self.delimiter, types=self.types)
         return found
 
     def flags(self) -> list[str]:
         """What stands after `learnable study` for this table."""
         options = [part for name, value in self._options.items() for part in (f"--{name}", value)]
+        options += [part for column, kind in self.types.items() for part in ("--type", f"{column}={kind}")]
         return [*([] if self.file is None else [self.file]), *options]
 
     def code(self) -> str:
         """The Python expression for this table; a program may be given another path."""
         if self.file is None:
-            return "example()"
-        options = (f"{name}={value!r}" for name, value in self._options.items())
+            return f"example().with_types({self.types!r})" if self.types else "example()"
+        options = [f"{name}={value!r}" for name, value in self._options.items()]
+        options += [f"types={self.types!r}"] if self.types else []
         path = f"sys.argv[1] if len(sys.argv) > 1 else {self.file!r}"
         return f"read_table({', '.join([path, *options])})"

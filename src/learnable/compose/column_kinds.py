@@ -43,12 +43,28 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
         return "number"
     if not numbers and _are_dates(there[:LOOKED_AT]):
         return "date"
-    distinct = len(set(there.tolist() if texts else map(str, there.tolist())))
-    if distinct <= few:
-        return "few"
-    if texts and distinct > len(there) / 2 and np.mean([len(entry.split()) for entry in first]) > WORDS_OF_TEXT:
+    found = kind_of_categories(there, few, very_many)
+    if texts and found != "few" and _distinct(there) > len(there) / 2 and _words(first) > WORDS_OF_TEXT:
         return "text"
-    return "many" if distinct < very_many else "very many"
+    return found
+
+
+def kind_of_categories(column: Array, few: int, very_many: int) -> Kind:
+    """Few, many or very many categories, whatever they look like: numbers may be names.
+
+    >>> kind_of_categories(np.array(["00501", "10001"], dtype=object), 10, 99)
+    'few'
+    """
+    distinct = _distinct(column[~is_missing(column)])
+    return "nothing" if distinct == 0 else "few" if distinct <= few else "many" if distinct < very_many else "very many"
+
+
+def _distinct(there: Array) -> int:
+    return len(set(map(str, there.tolist())))
+
+
+def _words(texts: list[str]) -> float:
+    return float(np.mean([len(text.split()) for text in texts]))
 
 
 def _are_dates(entries: Array) -> bool:

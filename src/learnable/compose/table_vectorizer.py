@@ -30,7 +30,7 @@ from ..impute import SimpleImputer
 from ..pipeline import Pipeline
 from ..pipeline.parts import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
-from .column_kinds import KINDS, as_numbers, kind_of
+from .column_kinds import KINDS, as_numbers, kind_of, kind_of_categories
 
 WORDS = {
     "number": "scaled, gaps filled with the median",
@@ -47,7 +47,7 @@ WORDS = {
 def _are_choices(value: Any) -> bool:
     if value is None:
         return True
-    choices = (*KINDS, "drop")
+    choices = (*KINDS, "category", "drop")
     return isinstance(value, dict) and all(
         v in choices if isinstance(v, str) else hasattr(v, "fit") for v in value.values()
     )
@@ -61,7 +61,8 @@ class TableVectorizer(Transformer):
 
     Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
     very many are hashed, dates are taken apart, texts become weighed words. Values that fit has not seen are no error.
-    `columns` overrides the choice by column: a kind, "drop", or a transformer. `kinds_` and `table()` show it. Named
+    `columns` overrides the choice by column: a kind, "category" (few, many or very many, though they may look like
+    numbers), "drop", or a transformer. `kinds_` and `table()` show it. Named
     columns are found by their names: they may come in another order, among others.
 
     `fit_transform` is not `fit(X, y).transform(X)` where mean targets are among the encodings: it gives each row those
@@ -87,7 +88,7 @@ class TableVectorizer(Transformer):
         'kind, "drop" or transformer by column',
         kw_only=False,
         accepts=_are_choices,
-        says=f"{', '.join(KINDS)} or drop",
+        says=f"{', '.join(KINDS)}, category or drop",
     )
     few: int = param(30, "most different values that become indicators", at_least=2)
     very_many: int = param(1000, "different values from which on there are very many", at_least=2)
@@ -134,6 +135,8 @@ class TableVectorizer(Transformer):
     def _kind(self, choice: Any, column: Array) -> str:
         if choice is None:
             return kind_of(column, self.few, self.very_many)
+        if isinstance(choice, str) and choice == "category":
+            return kind_of_categories(column, self.few, self.very_many)
         return choice if isinstance(choice, str) else "own"
 
     def _chosen(self, labels: list[Any]) -> dict[Any, Any]:

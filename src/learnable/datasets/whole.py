@@ -23,7 +23,7 @@ def kept_as_text(column: str, asked: Mapping[str, str]) -> bool:
 
 def note_of_text(column: str, reason: str) -> str:
     """What a reader should know of a column of numbers that was kept as text, and how to change it."""
-    return f'{column!r} is kept as text: {reason}; types={{{column!r}: "number"}} makes numbers of them'
+    return f"{column!r} is kept as text: {reason}; give it the type number to make numbers of them"
 
 
 BEYOND = "floats cannot tell whole numbers beyond 2^53 apart"

@@ -34,6 +34,7 @@ STARTING = 0.5  # seconds that the program took before it looked at the clock
 READING, SHORT = 0.5, 1.0  # share of a budget that reading may take, and seconds that it always may
 WRITING, PER_ROW, PER_CELL = 2.0, 2e-6, 3e-8  # seconds for the report, and for each row and cell of the table
 AT_MOST = 0.3  # share of a budget that is kept for the report
+MOST_SHOWN = 12  # columns whose types are shown before the study
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 SIZES = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
@@ -44,6 +45,9 @@ DataPath = Annotated[
         help="A CSV, TSV, JSON, Parquet, Arrow or xlsx file, - for standard input; without it, a table inside the "
         "package."
     ),
+]
+Types = Annotated[
+    list[str] | None, typer.Option("--type", help="What a column holds, such as zip=text; may be given several times.")
 ]
 Out = Annotated[Path, typer.Option(help="The folder for report, model, predictions and code.")]
 
@@ -105,6 +109,7 @@ def study(
     delimiter: Annotated[
         str | None, typer.Option(callback=one_character, help="What stands between cells; found out if not given.")
     ] = None,
+    types: Types = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare models on a table, say how sure that is, and keep the best one.
@@ -116,7 +121,7 @@ def study(
 
     clock, room = _clock(_measured(budget, UNITS, "90s, 2m or 1h")), _measured(memory, SIZES, "500M or 4G")
     settings = _settings(seed, folds, quick, thorough, metric, models or [])
-    source = Source(data, encoding, delimiter)
+    source = Source(data, encoding, delimiter, types=_types(types or []))
     table = _read(source, clock)
     parts: dict[str, Any] = {"group": group, "time": time, "weight": weight, "positive": positive, "drop": drop or ()}
     question = ask(table, target or table.target, task=_task(task), **parts)
@@ -261,6 +266,20 @@ def _structure(
     return found, page, [found.verdict]
 
 
+def _types(wished: list[str]) -> dict[str, str]:
+    """What columns hold, by their names."""
+    from ...datasets.kinds import ALSO_CALLED, KINDS
+
+    found = {}
+    for one in wished:
+        column, _, kind = one.rpartition("=")
+        if not column or kind not in (*KINDS, *ALSO_CALLED):
+            known = ", ".join([*KINDS, *ALSO_CALLED])
+            raise typer.BadParameter(f"--type is COLUMN=KIND with a kind of {known}; got {one!r}")
+        found[column] = kind
+    return found
+
+
 def _task(task: str | None) -> Any:
     names = ("regression", "classification", "binary", "multi-class")
     if task is not None and task not in names:
@@ -272,6 +291,9 @@ def _announce(question: Any, seed: int) -> None:
     size = f"{question.n} rows, {len(question.table.columns)} columns"
     aim = f"predicting {question.target!r} ({question.task})" if question.target else "no target: looking for structure"
     say(f"{question.table.name}: {size}, {aim}; seed {seed}")
+    kinds = [f"{name} {kind}" for name, kind in question.table.types.items()]
+    more = f" and {len(kinds) - MOST_SHOWN} more" if len(kinds) > MOST_SHOWN else ""
+    say(f"  types: {', '.join(kinds[:MOST_SHOWN])}{more}; --type COLUMN=KIND overrides one")
     for note in (*question.guessed, *question.table.notes):
         say(f"  note: {note}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...core import ParameterError
@@ -30,12 +30,14 @@ class Candidate:
     most_rows: int = MANY
     baseline: bool = False  # looks at no column
     always: bool = False  # whatever models are asked for
+    columns: dict[str, str] | None = None  # that are not what they look like
 
     def pipeline(self, seed: int) -> Any:
         """A table in, an answer out: columns are encoded, then the model learns."""
         import learnable as L
 
-        return L.Pipeline([("table", L.TableVectorizer(random_state=seed)), ("model", self.make(seed))])
+        encoder = L.TableVectorizer(self.columns, random_state=seed)
+        return L.Pipeline([("table", encoder), ("model", self.make(seed))])
 
     def space(self, settings: Settings) -> dict[str, list[Any]]:
         """The parameters to choose from, by their names in the pipeline."""
@@ -67,7 +69,13 @@ def candidates(question: Question, settings: Settings) -> list[Candidate]:
             raise ParameterError(
                 f"--models: there is no {wished!r} for {question.task}; choose from {', '.join(names)}"
             )
-    return [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
+    chosen = [one for one in known if one.baseline or one.always or not settings.models or one.name in settings.models]
+    return [replace(one, columns=kinds(question)) for one in chosen]
+
+
+def kinds(question: Question) -> dict[str, str] | None:
+    """What an encoder has to be told of the columns."""
+    return dict.fromkeys(question.named_by_digits, "category") or None
 
 
 def _classifiers() -> list[Candidate]:

@@ -11,6 +11,7 @@ import numpy as np
 from ...core import Array, BudgetError, ambient
 from ...core.random import generator
 from ..question import Question
+from .candidates import kinds
 from .clock import Clock
 from .patience import Early
 
@@ -64,7 +65,7 @@ def _look(question: Question, rows: Array, seed: int, tell: Tell) -> Look:
 
     part = question if len(rows) == question.n else question.rows(rows)
     tell("encoding the columns")
-    encoder = TableVectorizer(random_state=seed)
+    encoder = TableVectorizer(kinds(question), random_state=seed)
     encoded = np.asarray(encoder.fit_transform(part.frame()), dtype=np.float64)
     names = [str(name) for name in encoder.get_feature_names_out()]
     tell("looking for components")

@@ -28,7 +28,7 @@ with open(Path(__file__).parent / "predictions.csv", newline="") as file:
 train = np.setdiff1d(known, locked)
 {order}
 model = Pipeline([
-    ("table", TableVectorizer(random_state={seed})),
+    ("table", {encoder}),
     ("model", {model}),
 ])
 model.fit(X.take(train), y[train]{weight_train})
@@ -60,13 +60,13 @@ train = train[np.argsort(times[train], kind="stable")]
 def script(study: Study) -> str:
     """The code of a program that stands beside `predictions.csv`."""
     question, settings, metric = study.question, study.settings, study.metric
-    made = _made(study)
+    encoder, made = _made(study)
     parts = ("train", "locked", "known")
     given = {part: f", sample_weight=weight[{part}]" if question.weight else "" for part in parts}
     return PROGRAM.format(
         target=question.target, imports=_imports(study, made), table=study.source.code(),
         run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
-        features=list(question.features), targets=_targets(study), seed=settings.seed, model=made, label=metric.label,
+        features=list(question.features), targets=_targets(study), encoder=encoder, model=made, label=metric.label,
         weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
         order=(ORDER.format(time=question.time) if question.time else "")
         + _some("train", study.last_test.learned_rows, len(study.division.development), settings.seed),
@@ -83,10 +83,13 @@ def _some(part: str, rows: int, whole: int, seed: int) -> str:
     return SOME.format(part=part, rows=rows, seed=seed) if rows < whole else ""
 
 
-def _made(study: Study) -> str:
-    """The model with its parameters, as code."""
+def _made(study: Study) -> tuple[str, str]:
+    """The encoder and the model with their parameters, as code."""
     candidate = next(entry.candidate for entry in study.entries if entry.candidate.name == study.recommended)
-    return repr(candidate.pipeline(study.settings.seed).set_params(**study.chosen)[-1]).replace("\n", "")
+    pipeline = candidate.pipeline(study.settings.seed).set_params(**study.chosen)
+    columns = "" if candidate.columns is None else f"columns={candidate.columns!r}, "
+    encoder = f"TableVectorizer({columns}random_state={study.settings.seed})"
+    return encoder, repr(pipeline[-1]).replace("\n", "")
 
 
 def _imports(study: Study, made: str) -> str:
