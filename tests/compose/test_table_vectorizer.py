@@ -8,6 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pandas
 import polars
+import pyarrow
 import pytest
 import sklearn.model_selection
 import sklearn.preprocessing
@@ -258,3 +259,55 @@ def test_objects_of_any_type_are_counted(values):
     vectorizer = TableVectorizer().fit(table)
     assert vectorizer.kinds_ == {"column": kind}
     assert vectorizer.transform(table).shape == (len(entries), width)
+
+
+RATINGS = pandas.DataFrame({"rating": pandas.Categorical([1, 3, None, 2, 3, 1], categories=[1, 2, 3, 4])})
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        RATINGS["rating"],
+        pandas.Series(pandas.Categorical([1.5, 2.5, None])),
+        pandas.Series(pandas.Categorical(["1", "2", "3"])),
+        polars.Series(["1", "2", "1"], dtype=polars.Categorical),
+        polars.Series(["1", "2", "1"], dtype=polars.Enum(["1", "2"])),
+        pyarrow.array([7, 8, 7]).dictionary_encode(),
+    ],
+    ids=["whole", "fractions", "texts", "polars", "enum", "arrow"],
+)
+@pytest.mark.parametrize("arrow", [True, False], ids=["pyarrow", "without"])
+def test_what_a_frame_calls_categories_are_categories(monkeypatch, column, arrow):
+    table = column.to_frame("c") if hasattr(column, "to_frame") else pyarrow.table({"c": column})
+    if not arrow:
+        monkeypatch.setattr(learnable.core.table, "find_spec", lambda name: None)
+    assert TableVectorizer().fit(table).kinds_ == {"c": "few"}
+    assert TableVectorizer(few=2, very_many=2).fit(table).kinds_["c"] in ("few", "very many")
+    assert TableVectorizer({"c": "number"}).fit_transform(table).shape[1] == 1
+
+
+def test_numbers_that_are_categories_keep_their_names_and_are_found_again_as_numbers():
+    vectorizer = TableVectorizer().fit(RATINGS)
+    assert list(vectorizer.get_feature_names_out()) == ["rating_1", "rating_2", "rating_3", "rating_nan"]
+    expected = vectorizer.transform(RATINGS)
+    np.testing.assert_array_equal(expected.sum(axis=1), 1)
+    for other in (RATINGS.astype("float64"), RATINGS.astype(object), RATINGS.astype("Int64")):
+        np.testing.assert_array_equal(vectorizer.transform(other), expected)
+
+
+@pytest.mark.parametrize("codes", [["00501", "10001", "07030"], ["9007199254740993", "9007199254740992", "1"]])
+@pytest.mark.parametrize("given", ["frame", "array"])
+def test_codes_that_look_like_numbers_are_categories(codes, given):
+    table = pandas.DataFrame({"code": codes}, dtype=object)
+    X = table if given == "frame" else table.to_numpy()
+    vectorizer = TableVectorizer().fit(X)
+    assert list(vectorizer.kinds_.values()) == ["few"] and vectorizer.transform(X).shape == (3, 3)
+    assert TableVectorizer().fit(table.assign(code=["0", "0.5", "10"])).kinds_ == {"code": "number"}
+
+
+def test_categories_learned_as_texts_are_found_again_as_numbers():
+    texts = pandas.DataFrame({"ward": pandas.Categorical(["1", "2", "10", None])})
+    for vectorizer in (TableVectorizer(), TableVectorizer(many="ordinal", few=2), TableVectorizer(many="hash", few=2)):
+        expected = vectorizer.fit(texts).transform(texts)
+        for wards in ([1, 2, 10, None], pandas.array([1, 2, 10, None]), pandas.Categorical([1, 2, 10, None])):
+            np.testing.assert_array_equal(vectorizer.transform(pandas.DataFrame({"ward": wards})), expected)

@@ -6,9 +6,10 @@ import json
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
-from learnable import DataError, Dataset, ParameterError, Ridge, load_borrowers
+from learnable import DataError, Dataset, ParameterError, Ridge, TableVectorizer, load_borrowers
 from learnable.datasets.kinds import infer_kind
 
 
@@ -126,3 +127,19 @@ def test_lists_and_records_become_texts() -> None:
     for entries in ([[1, 2], [3]], [[1, 2], [3, 4]], [{"a": 1}, None]):
         column = Dataset.of({"own": entries}).columns["own"]
         assert column.tolist() == [None if entry is None else json.dumps(entry) for entry in entries]
+
+
+@pytest.mark.parametrize("made", [pandas.Categorical, lambda values: pandas.Series(values, dtype="category")])
+def test_what_pandas_calls_categories_are_categories(made: Any) -> None:
+    table = Dataset.of({"ward": made([3, 1, 2, None]), "share": made([0.5, 1.5, 2.5, None]), "n": [3, 1, 2, 4]})
+    assert dict(table.types) == {"ward": "categorical", "share": "categorical", "n": "integer"}
+    assert table.columns["ward"].tolist() == ["3", "1", "2", None]
+    assert table.with_types({"ward": "integer"}).columns["ward"][:3].tolist() == [3.0, 1.0, 2.0]
+
+
+def test_categories_that_look_like_numbers_are_categories_in_arrow_too() -> None:
+    """Whoever reads the columns as a table then takes them for what the dataset says that they are."""
+    wards = Dataset.of({"ward": [1.0, 2.0, 3.0] * 9, "zip": ["00501", None, "10001"] * 9, "name": ["a", "b", "c"] * 9})
+    vectorizer = TableVectorizer().fit(wards.with_types({"ward": "categorical"}).arrow())
+    assert vectorizer.kinds_ == {"ward": "few", "zip": "few", "name": "few"}
+    assert TableVectorizer().fit(wards.arrow()).kinds_["ward"] == "number"

@@ -97,3 +97,14 @@ def test_dates_that_can_be_read_both_ways_are_noted() -> None:
     both = read_table(io.StringIO("day,y\n01/02/2024,1\n03/04/2024,2\n"), types={"day": "date"})
     assert both.columns["day"][0] == np.datetime64("2024-02-01") and "'day' is read as day/month/year" in str(both)
     assert read_table(io.StringIO("day,y\n01/02/2024,1\n13/04/2024,2\n"), types={"day": "date"}).notes == []
+
+
+def test_numbers_that_a_file_calls_categories_are_categories() -> None:
+    """Parquet forgets it of numbers; Arrow does not."""
+    wards = {"ward": pa.array([3, 1, 2, None]).dictionary_encode(), "share": pa.array([0.5, 2.5, 1.0, 2.5])}
+    content = packed({**wards, "level": wards["share"].dictionary_encode()}, "arrow")
+    table = read_table(io.BytesIO(content))
+    assert dict(table.types) == {"ward": "categorical", "share": "continuous", "level": "categorical"}
+    assert table.columns["ward"].tolist() == ["3", "1", "2", None] and table.notes == []
+    numbers = read_table(io.BytesIO(content), types={"ward": "number", "level": "number"})
+    assert numbers.columns["ward"][:3].tolist() == [3.0, 1.0, 2.0] and numbers.columns["level"].dtype == float

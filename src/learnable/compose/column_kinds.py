@@ -8,7 +8,8 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array
-from ..core.table import is_missing
+from ..core.codes import why_codes
+from ..core.table import Words, is_missing
 from ..preprocessing.date_parts import as_moments
 
 Kind = Literal["number", "few", "many", "very many", "date", "text", "nothing"]
@@ -18,17 +19,23 @@ NUMBERS = (int, float, np.number, Decimal)
 LOOKED_AT = 2000  # entries that are read as dates or numbers before all are
 
 
-def kind_of(column: Array, few: int, very_many: int) -> Kind:
+def kind_of(part: Array | Words, few: int, very_many: int) -> Kind:
     """What a column holds; categories are few up to `few` different values, and very many from `very_many` on.
+
+    What a frame calls categories are categories, whatever they look like; so are codes such as 00501, which would lose
+    their zeros as numbers.
 
     >>> kind_of(np.array(["red", "blue", "red"], dtype=object), 10, 99), kind_of(np.array([1.5, 2.0]), 10, 99)
     ('few', 'number')
     """
+    column = part.written() if isinstance(part, Words) else part
     if column.dtype.kind == "M":
         return "date"
     there = column[~is_missing(column)]
     if len(there) == 0:
         return "nothing"
+    if isinstance(part, Words) and part.categories:
+        return kind_of_categories(there, few, very_many)
     if column.dtype.kind in "fium":
         return "number"
     if column.dtype.kind == "b" or all(isinstance(entry, (bool, np.bool_)) for entry in there[:LOOKED_AT].tolist()):
@@ -40,7 +47,8 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     first = there[:LOOKED_AT].tolist()
     texts, numbers = (all(isinstance(entry, kind) for entry in first) for kind in (str, NUMBERS))
     if (numbers or (texts and as_numbers(there[:LOOKED_AT]) is not None)) and as_numbers(there) is not None:
-        return "number"
+        codes = texts and why_codes([entry.strip() for entry in there.tolist()])
+        return kind_of_categories(there, few, very_many) if codes else "number"
     if not numbers and _are_dates(there[:LOOKED_AT]):
         return "date"
     found = kind_of_categories(there, few, very_many)

@@ -25,7 +25,7 @@ from ..core import (
 from ..core import params as declared
 from ..core.answers import is_sparse
 from ..core.data import column_name
-from ..core.table import is_missing
+from ..core.table import Words, is_missing
 from ..impute import SimpleImputer
 from ..pipeline import Pipeline
 from ..pipeline.parts import fitted_and_transformed, with_weights
@@ -60,10 +60,10 @@ class TableVectorizer(Transformer):
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
     Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
-    very many are hashed, dates are taken apart, texts become weighed words. Values that fit has not seen are no error.
-    `columns` overrides the choice by column: a kind, "category" (few, many or very many, though they may look like
-    numbers), "drop", or a transformer. `kinds_` and `table()` show it. Named
-    columns are found by their names: they may come in another order, among others.
+    very many are hashed, dates are taken apart, texts become weighed words. What a frame calls categories are some,
+    even whole numbers, and so are codes such as 00501. Values that fit has not seen are no error. `columns` overrides
+    the choice by column: a kind, "category" (few, many or very many), "drop", or a transformer. `kinds_` and `table()`
+    show it. Named columns are found by their names: they may come in another order, among others.
 
     `fit_transform` is not `fit(X, y).transform(X)` where mean targets are among the encodings: it gives each row those
     of other folds, which `random_state` draws (None: NumPy's global stream). Transformers in `columns` have own seeds.
@@ -114,7 +114,7 @@ class TableVectorizer(Transformer):
         """Fit an encoder for each part, and return what training rows become, if `first` without their targets."""
         labels = list(range(data.p)) if data.names is None else list(data.names)
         chosen = self._chosen(labels)
-        kinds = [self._kind(chosen.get(label), column) for label, column in zip(labels, data.X.columns, strict=True)]
+        kinds = [self._kind(chosen.get(label), part) for label, part in zip(labels, data.X.parts, strict=True)]
         self.kinds_, self.parts_ = dict(zip(labels, kinds, strict=True)), _parts(kinds)
         if not self.parts_:
             raise DataError("TableVectorizer: no column is left: each has no entries, or is dropped")
@@ -132,10 +132,11 @@ class TableVectorizer(Transformer):
         """One seed for all columns, so that a row is in the same fold in each; None is the global stream."""
         return None if self.random_state is None else seed_of(self.random_state) % 2**32
 
-    def _kind(self, choice: Any, column: Array) -> str:
+    def _kind(self, choice: Any, part: Array | Words) -> str:
         if choice is None:
-            return kind_of(column, self.few, self.very_many)
+            return kind_of(part, self.few, self.very_many)
         if isinstance(choice, str) and choice == "category":
+            column = part.written() if isinstance(part, Words) else part
             return kind_of_categories(column, self.few, self.very_many)
         return choice if isinstance(choice, str) else "own"
 
@@ -282,12 +283,12 @@ def _prepared(X: Table, part: list[int], kind: str, encoder: Any) -> Any:
     column = X.columns[part[0]]
     if _hashes(encoder) and kind != "own":
         gone = is_missing(column)
-        return [[] if lost else [str(entry)] for entry, lost in zip(column.tolist(), gone, strict=True)]
+        return [[] if lost else [_name(entry)] for entry, lost in zip(column.tolist(), gone, strict=True)]
     if kind == "text":
         gone = is_missing(column)
         return ["" if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
     if kind in ("few", "many", "very many"):
-        return _words_of(column)[:, None]
+        return _words_of(column, _knows_texts(encoder))[:, None]
     return column[:, None]
 
 
@@ -300,11 +301,26 @@ def _number(X: Table, place: int) -> Array:
     return numbers
 
 
-def _words_of(column: Array) -> Array:
-    """Categories as texts, so that values of several types have an order; what is missing stays so."""
-    if column.dtype.kind in "fiubUS":
+def _knows_texts(encoder: Any) -> bool:
+    """Whether an encoder has learned categories some of which are texts."""
+    return any(isinstance(value, str) for values in getattr(encoder, "categories_", []) for value in values.tolist())
+
+
+def _words_of(column: Array, as_texts: bool) -> Array:
+    """Categories as texts, so that values of several types have an order; what is missing stays so.
+
+    Numbers stay numbers unless categories that are texts are looked for.
+    """
+    if column.dtype.kind in "US" or (column.dtype.kind in "fiub" and not as_texts):
         return column
-    result = np.empty(len(column), dtype=object)
     gone = is_missing(column)
-    result[:] = [np.nan if lost else str(entry) for entry, lost in zip(column.tolist(), gone, strict=True)]
+    result = np.where(gone, np.nan, column.astype(object))
+    numbers = all(isinstance(entry, (int, float, np.number)) for entry in result.tolist())
+    if as_texts or not numbers or any(isinstance(entry, bool) for entry in result.tolist()):
+        result[~gone] = [_name(entry) for entry in column[~gone].tolist()]
     return result
+
+
+def _name(category: Any) -> str:
+    """A category as text: whole numbers without their point, which they get where others are missing."""
+    return str(int(category) if isinstance(category, float) and category.is_integer() else category)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
@@ -19,18 +19,20 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Words:
     """A column of texts or categories as its different values and the place of each entry among them.
 
-    A missing entry has place -1, and `gap` stands for it.
+    A missing entry has place -1, and `gap` stands for it. They are `categories` if the frame itself says so: then even
+    numbers are names.
     """
 
     values: Array
     places: Array
     gap: Any
+    categories: bool = False
 
     def __len__(self) -> int:
         return len(self.places)
 
     def __getitem__(self, chosen: Array) -> Words:
-        return Words(self.values, self.places[chosen], self.gap)
+        return replace(self, places=self.places[chosen])
 
     @property
     def dtype(self) -> Any:
@@ -98,10 +100,13 @@ def columns_of_frame(frame: Any, labels: Sequence[Any]) -> tuple[Array, ...]:
 
 
 def _words(column: Any) -> Words | None:
-    """A column of texts or categories by its different values, where pyarrow is there to find them."""
+    """A column of categories by its different values, and one of texts where pyarrow is there to find them."""
     import narwhals as nw
 
-    if column.dtype not in (nw.String, nw.Categorical, nw.Enum) or find_spec("pyarrow") is None:
+    gap, categories = np.nan if column.implementation.is_pandas() else None, column.dtype in (nw.Categorical, nw.Enum)
+    if categories and find_spec("pyarrow") is None:
+        return _categories(_objects(column), gap)
+    if not (categories or column.dtype == nw.String) or find_spec("pyarrow") is None:
         return None
     coded = column.to_arrow()
     coded = coded.combine_chunks() if hasattr(coded, "combine_chunks") else coded
@@ -109,7 +114,17 @@ def _words(column: Any) -> Words | None:
     values = np.empty(len(coded.dictionary), dtype=object)
     values[:] = coded.dictionary.to_pylist()
     places = coded.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)  # those of polars have no sign
-    return Words(values, places, np.nan if column.implementation.is_pandas() else None)
+    return Words(values, places, gap, categories)
+
+
+def _categories(entries: Array, gap: Any) -> Words:
+    """Categories by their different values, without any other library."""
+    gone = is_missing(entries)
+    seen = {value: place for place, value in enumerate(dict.fromkeys(entries[~gone].tolist()))}
+    values = np.empty(len(seen), dtype=object)
+    values[:] = list(seen)
+    places = [-1 if lost else seen[entry] for entry, lost in zip(entries.tolist(), gone, strict=True)]
+    return Words(values, np.array(places, dtype=np.int64), gap, categories=True)
 
 
 def columns_of_array(X: Array) -> tuple[Array, ...]:

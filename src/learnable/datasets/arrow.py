@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ambient
+from ..core.codes import BEYOND, beyond_floats
 from ..core.errors import DataError
-from .plain import Columns, plain_columns
-from .whole import BEYOND, beyond_floats, kept_as_text, note_of_text
+from .plain import Columns, plain_columns, texts
+from .whole import kept_as_text, note_of_text
 
 
 def columns_of_arrow(table: Any, name: str, asked: Mapping[str, str]) -> Columns:
@@ -56,7 +57,7 @@ def _values(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple
     ambient.give_way()
     kind = own.type
     if pa.types.is_dictionary(kind):
-        return _values(column, own.cast(kind.value_type), asked, name)
+        return _categories(column, own.cast(kind.value_type), asked, name)
     if pa.types.is_null(kind):
         return np.full(len(own), np.nan), []
     if pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale <= 0):
@@ -71,6 +72,14 @@ def _values(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple
     return columns[column], notes or (
         [] if pa.types.is_large_string(kind) else [f"{column!r} ({kind}) is read as text"]
     )
+
+
+def _categories(column: str, own: Any, asked: Mapping[str, str], name: str) -> tuple[Array, list[str]]:
+    """What the table calls categories: numbers among them are texts unless they are asked for as numbers."""
+    values, notes = _values(column, own, asked, name)
+    if values.dtype.kind != "f" or not kept_as_text(column, asked):
+        return values, notes
+    return texts(None if entry is None else str(entry) for entry in own.to_pylist()), []
 
 
 def _whole(column: str, own: Any, asked: Mapping[str, str]) -> tuple[Array, list[str]]:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, ambient
+from ..core.codes import beyond_floats
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
 from ..core.table import is_missing
-from .kinds import converted, infer_kind, levels_of, named_kinds, notes_on_days
-from .plain import plain_columns
-from .whole import beyond_floats
+from .kinds import converted, infer_kind, is_number, levels_of, named_kinds, notes_on_days
+from .plain import plain_columns, texts
 
 ROLES = ("train", "validation", "test")
 
@@ -150,7 +150,7 @@ class Dataset:
         return frame
 
     def arrow(self, names: Sequence[str] | None = None) -> Any:
-        """Some columns, or all, as an Arrow table, which estimators take by names: numbers, times and texts."""
+        """Some columns, or all, as an Arrow table, which estimators take by names."""
         import pyarrow
 
         self._require(names or ())
@@ -179,7 +179,9 @@ def _arrow(values: Array) -> Any:
     if values.dtype.kind == "M":
         return pyarrow.array(values.astype("datetime64[us]"))
     gone = is_missing(values)
-    return pyarrow.array([None if lost else str(entry) for entry, lost in zip(values.tolist(), gone, strict=True)])
+    column = pyarrow.array([None if lost else str(entry) for entry, lost in zip(values.tolist(), gone, strict=True)])
+    named = all(map(is_number, values[~gone].tolist()))  # who reads texts would take such categories for numbers
+    return column.dictionary_encode() if named and not gone.all() else column
 
 
 def _holds_nested(array: Array) -> bool:
@@ -197,7 +199,12 @@ def _kinds(columns: Mapping[str, Array]) -> dict[str, str]:
 
 
 def _column(values: Any) -> Array:
-    """Values as an array of numbers, times or Python objects; lists and records become JSON texts."""
+    """Values as an array of numbers, times or Python objects; lists and records become JSON texts.
+
+    Numbers that pandas calls categories are texts.
+    """
+    if str(getattr(values, "dtype", "")) == "category":
+        return texts(None if entry != entry else str(entry) for entry in values)
     try:
         array = np.asarray(values)
     except ValueError:  # lists of several lengths

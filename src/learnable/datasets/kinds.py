@@ -156,7 +156,7 @@ def note_on_strays(name: str, values: Array) -> list[str]:
     known = np.flatnonzero(~is_missing(values))
     if not _mostly_numbers(values[known[:FIRST_LOOK]]) or not _mostly_numbers(values[known]):
         return []
-    stray = next((int(row) for row in known if not _is_number(values[row])), None)
+    stray = next((int(row) for row in known if not is_number(values[row])), None)
     if stray is None:  # codes, which are kept as text on purpose
         return []
     return [
@@ -166,11 +166,12 @@ def note_on_strays(name: str, values: Array) -> list[str]:
 
 
 def _mostly_numbers(known: Array) -> bool:
-    numbers = sum(map(_is_number, known.tolist()))
+    numbers = sum(map(is_number, known.tolist()))
     return len(known) > 0 and numbers >= MOST * len(known)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value, perhaps a text, is a finite number."""
     try:
         return bool(np.isfinite(float(value)))
     except (TypeError, ValueError, OverflowError):

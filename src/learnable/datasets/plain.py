@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..core import Array
+from ..core.codes import BEYOND, beyond_floats
 from ..core.errors import DataError
-from .whole import BEYOND, beyond_floats, kept_as_text, note_of_text
+from .whole import kept_as_text, note_of_text
 
 Columns = tuple[dict[str, Array], list[str]]  # columns by name, and notes on what was guessed
 

@@ -31,6 +31,7 @@ from .separated import (
 )
 from .sources import check_room, name_of, named_bytes
 from .spellings import columns_of_codes, refuse_beyond_floats
+from .thousands import with_thousands
 from .whole import kept_as_text, note_of_text
 from .workbooks import columns_of_workbook
 
@@ -63,8 +64,9 @@ def read_table(
     delimiter (also aligned columns), decimal sign and whether the first line names the columns are found out unless
     given; header may also be a list of names for columns that have none. types overrides kinds, such as
     {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
-    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day. missing lists the texts that
-    mean no value.
+    floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day. 1.000,50 and 1,000.50 are
+    numbers if all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to
+    decimal commas, which a note says, and is 1 elsewhere. missing lists the texts that mean no value.
     What cannot be read is an error that names the line and the remedy.
 
     >>> import io
@@ -143,7 +145,9 @@ def read_columns(
     columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
     days = days_with_dots({column: values for column, values in columns.items() if column not in asked})
-    return name, columns | days, notes + [f"{column!r} is read as day.month.year" for column in days]
+    numbers, more = with_thousands(columns, dialect.decimal, decimal is not None, {**dict.fromkeys(codes, ""), **asked})
+    notes += [f"{column!r} is read as day.month.year" for column in days] + more
+    return name, columns | days | numbers, notes
 
 
 def cells_of(text: str, delimiter: str | None) -> list[list[str]]:

@@ -18,6 +18,7 @@ from ..core import Array, ambient
 from ..core.errors import BudgetError, DataError
 from .plain import texts
 from .scan import well_quoted
+from .thousands import shows_decimal_comma
 
 BUT_BLANKS = (",", ";", "\t", "|", "^", "~", ":")
 DELIMITERS = (*BUT_BLANKS, " ")
@@ -68,10 +69,9 @@ def found_dialect(text: str, delimiter: str | None, decimal: str | None, names: 
     """The dialect of a text; what is given is kept."""
     chosen = delimiter or _delimiter(text)
     if decimal is None:
-        commas = chosen != "," and any(
-            _comma_number.fullmatch(cell.strip()) for row in first_rows(text, chosen) for cell in row
-        )
-        decimal = "," if commas else "."
+        cells = [cell.strip() for row in first_rows(text, chosen) for cell in row]
+        commas = chosen != "," and any(map(_comma_number.fullmatch, cells))
+        decimal = "," if commas or any(map(shows_decimal_comma, cells)) else "."
     return Dialect(chosen, decimal, names)
 
 
@@ -228,9 +228,15 @@ def typed(cells: list[str | None], decimal: str) -> Array:
     if all(cell.lower() in _flags for cell in known):
         return np.array([np.nan if cell is None else _flags[cell.strip().lower()] for cell in cells])
     try:
-        return np.array([np.nan if cell is None else float(cell.replace(decimal, ".")) for cell in cells])
+        return np.array([np.nan if cell is None else _float(cell, decimal) for cell in cells])
     except ValueError:
         pass
     if all(_date.fullmatch(cell) for cell in known):
         return np.array(["NaT" if cell is None else cell.strip() for cell in cells], dtype="datetime64[us]")
     return texts(cells)
+
+
+def _float(cell: str, decimal: str) -> float:
+    if decimal != "." and "." in cell:
+        raise ValueError(cell)
+    return float(cell.replace(decimal, "."))

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core import Array, ambient
+from ..core import Array
+from ..core.codes import why_codes
 from ..core.errors import DataError
 from .scan import may_hold_codes, parts_of_lines
 from .separated import Dialect, checked_rows
-from .whole import BEYOND, beyond_floats
 
 _CODES = r"0\d+|[+-]?\d{16,}|[+-]?0[xX][0-9a-fA-F]+"
-_whole = re.compile(r"[+-]?[0-9]+")
-_hexadecimal = re.compile(r"0[xX][0-9a-fA-F]")
 
 
 def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: str) -> dict[str, str]:
@@ -36,7 +34,7 @@ def columns_of_codes(text: str, dialect: Dialect, missing: Sequence[str], name: 
     gaps = set(missing)
     columns = ([cell.strip() for cell in cells] for cells in zip(*rows, strict=True))
     reasons = {
-        column: _why_codes([cell for cell in cells if cell not in gaps])
+        column: why_codes([cell for cell in cells if cell not in gaps])
         for column, cells in zip(header, columns, strict=True)
     }
     return {column: reason for column, reason in reasons.items() if reason}
@@ -56,18 +54,3 @@ def refuse_beyond_floats(columns: dict[str, Array], text: str, dialect: Dialect,
                     f"{name}: column {column!r} holds {rows[row][place]!r:.40} in row {row}, a number beyond the range "
                     "of floats; measure it in another unit"
                 )
-
-
-def _why_codes(cells: list[str]) -> str:
-    ambient.give_way()
-    if any(_hexadecimal.match(cell.lstrip("+-")) for cell in cells):
-        return "what begins with 0x is a code"
-    if all(cell.isdigit() for cell in cells) and any(len(cell) > 1 and cell[0] == "0" for cell in cells):
-        return "numbers that begin with 0 are codes"
-    if all(_whole.fullmatch(cell) for cell in cells) and any(_beyond_floats(cell.lstrip("+-0")) for cell in cells):
-        return BEYOND
-    return ""
-
-
-def _beyond_floats(digits: str) -> bool:
-    return len(digits) > 16 or (len(digits) == 16 and beyond_floats([int(digits)]))
