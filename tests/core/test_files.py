@@ -207,7 +207,9 @@ class Hoarder(Regressor):
 def test_a_failed_save_leaves_the_old_file_and_no_other(tmp_path):
     path = tmp_path / "model"
     learnable.save(ToyRidge(alpha=5.0), path)
-    with pytest.raises(TypeError, match=r"cannot save Hoarder\.hook: it is a builtin_function_or_method"):
+    with pytest.raises(
+        TypeError, match=r"cannot save Hoarder\.hook: print is code from elsewhere, .* holds data, never code"
+    ):
         learnable.save(Hoarder(hook=print), path)
     assert learnable.load(path).alpha == 5.0 and os.listdir(tmp_path) == ["model"]
 

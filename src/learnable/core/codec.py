@@ -88,10 +88,7 @@ class Encoder:
         if registry.find_value(type(value).__name__) is type(value):
             fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
             return {"value": type(value).__name__, "fields": {key: self.encode(fields[key], where) for key in fields}}
-        raise TypeError(
-            f"cannot save {where}: it is a {type(value).__name__}, and a model file holds data only; "
-            "use a number, text, an array or an estimator of this library"
-        )
+        raise TypeError(f"cannot save {where}: {_unsaved(value)}")
 
     def _array(self, value: np.ndarray[Any, Any], where: str) -> Any:
         if value.dtype.kind in "OU" and all(isinstance(item, str) for item in value.ravel().tolist()):
@@ -150,6 +147,20 @@ class Encoder:
         state = {key: self.encode(model.__dict__[key], f"{name}.{key}") for key in kept if key in model.__dict__}
         choices = chosen(model)
         return {"estimator": name, "params": given, "state": state, **({"choices": choices} if choices else {})}
+
+
+def _unsaved(value: Any) -> str:
+    """Why a file cannot hold a value, and the remedy."""
+    if callable(value) and not isinstance(value, type):
+        name = getattr(value, "__name__", type(value).__name__)
+        return (
+            f"{name} is code from elsewhere, and a model file holds data, never code; use a function of this library, "
+            "such as a metric, or save a fitted part that has none, such as best_estimator_"
+        )
+    return (
+        f"it is a {type(value).__name__}, and a model file holds data only; use a number, text, an array or an "
+        "estimator of this library"
+    )
 
 
 def _short(value: Any, where: str) -> Any:

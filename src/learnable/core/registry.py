@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
@@ -11,6 +12,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _classes: dict[str, type[Any]] = {}
 _values: dict[str, type[Any]] = {}
 _functions: dict[str, Callable[..., Any]] = {}
+COMPUTING = ("learnable.metrics.",)  # all functions of these families only compute
+HOMES = {"Scorer": "make_scorer"}  # values without a public name, and the one that brings them
 
 
 def register(cls: type[Any]) -> None:
@@ -30,8 +33,9 @@ def find_value(name: str) -> type[Any] | None:
     """The dataclass of plain fields called `name`, imported from this package if need be; None if there is none."""
     import learnable
 
-    if name in learnable.public_names():
-        getattr(learnable, name)
+    home = HOMES.get(name, name)
+    if home in learnable.public_names():
+        getattr(learnable, home)
     return _values.get(name)
 
 
@@ -45,8 +49,9 @@ def find_function(name: str) -> Callable[..., Any] | None:
     """The function called `name` that files may hold, imported from this package if need be; None if there is none."""
     import learnable
 
-    if name in learnable.public_names():
-        getattr(learnable, name)
+    call = getattr(learnable, name) if name in learnable.public_names() else None
+    if isinstance(call, FunctionType) and call.__module__.startswith(COMPUTING):
+        return call
     return _functions.get(name)
 
 

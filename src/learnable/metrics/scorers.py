@@ -9,15 +9,17 @@ from inspect import signature
 from typing import Any, ClassVar, Self
 
 from ..core.arguments import checked
+from ..core.registry import find_function, value
 from ..core.roles import is_regressor
 from .responses import Methods, response_values
 
 
+@value
 @dataclass(repr=False)
 class Scorer:
     """A metric that asks an estimator itself: `scorer(estimator, X, y)`, larger is better.
 
-    `of` is the same score for predictions that are there already.
+    `of` is the same score for predictions that are there already. Model files hold scorers of this library's metrics.
 
     >>> from learnable.metrics import get_scorer
     >>> get_scorer("neg_mean_squared_error").of([1.0, 2.0], [1.0, 4.0])
@@ -60,6 +62,12 @@ class Scorer:
     def accepts_weight(self) -> bool:
         """Whether the metric takes sample weights, and the user did not decline them."""
         return self.requested is not False and "sample_weight" in signature(self.metric).parameters
+
+    def flaw(self) -> str:
+        """What is wrong with a scorer that came from a file; empty if nothing is."""
+        if find_function(getattr(self.metric, "__name__", "")) is not self.metric:
+            return "it has no metric of this library"
+        return "" if self.sign in (1, -1) and all(isinstance(name, str) for name in self.options) else "it is malformed"
 
     def set_score_request(self, *, sample_weight: bool | None = None) -> Self:
         """Say whether weights of rows count in the score; unless told, ours pass them on and scikit-learn does not."""
