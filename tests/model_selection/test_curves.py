@@ -4,12 +4,14 @@ from functools import partial
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.linear_model import Ridge as TheirRidge
 
 from learnable import GaussianNB, Lasso, Ridge, learning_curve, permutation_test_score, validation_curve
-from learnable.core import ParameterError
+from learnable.core import DataError, ParameterError
+from learnable.core.errors import FitFailedWarning
 
 X, Y = load_diabetes(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -54,6 +56,58 @@ def test_learning_in_steps():
         np.testing.assert_allclose(mine, its)
     with pytest.raises(ParameterError, match="partial_fit"):
         learning_curve(Lasso(), X, Y, exploit_incremental_learning=True)
+
+
+class Fragile(BaseEstimator):
+    """Learns in steps up to so many rows, then fails, and scores the number of them."""
+
+    def __init__(self, most=50):
+        self.most = most
+
+    def partial_fit(self, X, y=None):
+        self.rows = getattr(self, "rows", 0) + len(X)
+        if self.rows > self.most:
+            raise ValueError(f"too many rows: {self.rows}")
+        return self
+
+    def fit(self, X, y=None):
+        return self.partial_fit(X, y)
+
+    def score(self, X, y=None):
+        return float(self.rows)
+
+
+def test_steps_that_fail_score_what_was_asked_for():
+    steps = {"exploit_incremental_learning": True, "train_sizes": [20, 40, 60, 80], "cv": 3}
+    with pytest.warns(FitFailedWarning, match=r"6 of 12 fits failed, and their scores are -1(?s:.*)too many rows: 60"):
+        _, train, test = learning_curve(Fragile(), X, Y, error_score=-1, **steps)
+    np.testing.assert_array_equal(test, np.repeat([[20.0], [40.0], [-1.0], [-1.0]], 3, axis=1))
+    np.testing.assert_array_equal(train, test)
+    with pytest.raises(ValueError, match="too many rows: 60"):
+        learning_curve(Fragile(), X, Y, error_score="raise", **steps)
+    with pytest.raises(DataError, match="All 12 fits failed"):
+        learning_curve(Fragile(10), X, Y, **steps)
+
+
+def test_scores_that_fail_after_a_step_are_what_was_asked_for():
+    def scorer(model, X, y):
+        if model.rows > 30:
+            raise ValueError("no score")
+        return 1.0
+
+    steps = {"exploit_incremental_learning": True, "train_sizes": [20, 40], "cv": 3, "scoring": scorer}
+    with pytest.warns(UserWarning, match="no score"):
+        _, _, test = learning_curve(Fragile(), X, Y, **steps)
+    np.testing.assert_array_equal(test, [[1.0] * 3, [np.nan] * 3])
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_a_learning_curve_draws_itself(times):
+    ours = learning_curve(Ridge(), X, Y, train_sizes=[50, 100, 200], return_times=times)
+    display = ours.plot()
+    np.testing.assert_array_equal(display.lines_[0].get_xdata(), ours[0])
+    np.testing.assert_allclose(display.lines_[1].get_ydata(), ours[2].mean(axis=1))
+    assert ours.plot(ax=display.ax_).ax_ is display.ax_
 
 
 def test_sizes_that_make_no_sense():

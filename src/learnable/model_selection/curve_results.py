@@ -86,6 +86,13 @@ class LearningCurve(tuple[Array, ...]):
             for size, row in zip(self[0], self[2], strict=True)
         }
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """The curve as a picture, a `LearningCurveDisplay`, on `ax` or a new figure."""
+        display = importlib.import_module("learnable.plot").LearningCurveDisplay(
+            train_sizes=self[0], train_scores=self[1], test_scores=self[2]
+        )
+        return display.plot(ax=ax)
+
 
 def _plain(value: Any) -> Any:
     """A NumPy number as Python's."""

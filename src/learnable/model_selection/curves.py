@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -14,7 +15,6 @@ from ..core.errors import warn
 from ..core.estimator import cloned
 from ..core.random import stream
 from ..core.roles import is_classifier
-from ..core.routing import requested
 from ..core.rows import take_rows
 from ..engines.folds import Fold
 from ..engines.parallel import each
@@ -22,7 +22,7 @@ from ..metrics import check_scoring
 from ..metrics.scale import scales_of
 from .complexity import simpler_side
 from .curve_results import LearningCurve, ValidationCurve
-from .evaluation import Outcome, Sample, Trial, evaluate, score_table, scores_of, warn_of_failures
+from .evaluation import Outcome, Sample, Trial, evaluate, score_table, scores_of, stepped, warn_of_failures
 from .shortcut import Family, together
 from .validation import Task, basis_of, parts_of, prepared, run
 
@@ -97,7 +97,8 @@ def learning_curve(
     """Training and test scores (sizes, folds) for growing training sets: would more rows help.
 
     The tuple unpacks as scikit-learn's: sizes, training scores, test scores, with `return_times` also seconds of fits
-    and of scores. `train_sizes` are numbers of rows, or shares of the smallest training set.
+    and of scores; it also has `summary()` and `plot()`. `train_sizes` are numbers of rows, or shares of the smallest
+    training set.
 
     >>> from learnable import Ridge
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0.1, 0.9, 2.1, 2.9, 4.1, 4.9]
@@ -175,28 +176,28 @@ def _in_steps(
             f"learning_curve: exploit_incremental_learning needs partial_fit, which {type(estimator).__name__} lacks"
         )
     found: list[Any] = [None] * len(parts)
-    for place, outcomes in each(_stepped, (sample, estimator, scorer, sizes), parts, n_jobs):
+    for place, outcomes in each(_stepped, (sample, estimator, scorer, error_score, sizes), parts, n_jobs):
         found[place] = outcomes
     flat = [outcomes[size] for size in range(len(sizes)) for outcomes in found]
     warn_of_failures(flat, error_score)
     return flat
 
 
-def _stepped(sample: Sample, estimator: Any, scorer: Any, sizes: Array, fold: Fold) -> list[Outcome]:
+def _stepped(sample: Sample, estimator: Any, scorer: Any, error_score: Any, sizes: Array, fold: Fold) -> list[Outcome]:
+    """The outcome of each size; those from a step on that failed have its story, as their rows were not learned."""
     train, test = fold
-    model = cloned(estimator)
+    model, tested = cloned(estimator), sample.part(test)
     extra = {"classes": np.unique(np.asarray(sample.y))} if is_classifier(estimator) else {}
-    outcomes, before, tested = [], 0, sample.part(test)
-    for size in sizes:
-        step = sample.part(train[before:size])
+    outcomes: list[Outcome] = []
+    for before, size in pairwise([0, *sizes]):
+        outcome = stepped(model, sample.part(train[before:size]), extra, error_score)
+        if outcome.failure:
+            return outcomes + [outcome] * (len(sizes) - len(outcomes))
         began = perf_counter()
-        options = requested(model, "partial_fit", {**extra, **step.options})
-        model.partial_fit(step.X, *([] if step.y is None else [step.y]), **options)
-        fit = perf_counter() - began
-        began = perf_counter()
-        scores, trained = scores_of(scorer, model, tested), scores_of(scorer, model, sample.part(train[:size]))
-        outcomes.append(Outcome(scores, trained, fit, perf_counter() - began))
-        before = size
+        outcome.test = scores_of(scorer, model, tested, error_score)
+        outcome.train = scores_of(scorer, model, sample.part(train[:size]), error_score)
+        outcome.score_seconds = perf_counter() - began
+        outcomes.append(outcome)
     return outcomes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -113,21 +114,13 @@ def evaluate(sample: Sample, estimator: Any, scorer: Any, error_score: Any, tria
 def judged(estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tuple[Split, dict[str, Any]]) -> Outcome:
     """What comes of fitting a copy of `estimator` with some parameters on one side of a split."""
     split, params = case
-    outcome = Outcome()
     began = time.perf_counter()
     model = cloned(estimator)
     if params:  # a wrong name is a mistake of the caller, not of a fit
         model = model.set_params(**{name: cloned(value) for name, value in params.items()})
-    try:
-        fitted(model, split.training)
-    except BudgetError:
-        raise
-    except Exception:
-        if error_score == "raise":
-            raise
-        outcome.fit_seconds, outcome.failure = time.perf_counter() - began, traceback.format_exc()
+    outcome = _tried(lambda: fitted(model, split.training), error_score, began)
+    if outcome.failure:
         return outcome
-    outcome.fit_seconds = time.perf_counter() - began
     outcome.cut_short = _cut_short(model)
     began = time.perf_counter()
     outcome.test = scores_of(scorer, model, split.tested, error_score)
@@ -137,6 +130,26 @@ def judged(estimator: Any, scorer: Any, error_score: Any, keep: bool, case: tupl
     if keep:
         outcome.estimator = model
     return outcome
+
+
+def stepped(model: Any, part: Sample, extra: dict[str, Any], error_score: Any) -> Outcome:
+    """What comes of letting `model` learn some more rows; it is not scored yet."""
+    options = requested(model, "partial_fit", {**extra, **part.options})
+    target = [] if part.y is None else [part.y]
+    return _tried(lambda: model.partial_fit(part.X, *target, **options), error_score, time.perf_counter())
+
+
+def _tried(learn: Callable[[], Any], error_score: Any, began: float) -> Outcome:
+    """How long it takes to learn, and the story of an error unless it is to be raised."""
+    try:
+        learn()
+    except BudgetError:
+        raise
+    except Exception:
+        if error_score == "raise":
+            raise
+        return Outcome(fit_seconds=time.perf_counter() - began, failure=traceback.format_exc())
+    return Outcome(fit_seconds=time.perf_counter() - began)
 
 
 def _cut_short(model: Any) -> bool:

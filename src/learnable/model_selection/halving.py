@@ -15,6 +15,7 @@ from ..core.random import stream
 from ..core.roles import is_classifier
 from ..engines.folds import Fold
 from .candidates import Bench, Params, Table
+from .complexity import complexities
 from .evaluation import score_table
 from .search import Found, SearchCV
 
@@ -73,6 +74,8 @@ class HalvingSearchCV(SearchCV):
             raise ParameterError(f"{type(self).__name__}: halving compares by one score; got scoring={self.scoring!r}")
         least, most = self._limits(bench, parts)
         candidates = self._first(most, least)
+        if self.rule == "one_se":  # before work is done for nothing
+            complexities(self.estimator, candidates, self.simplest, type(self).__name__)
         plan = self._plan(len(candidates), least, most)
         self.min_resources_, self.max_resources_ = plan.smallest, plan.largest
         self.n_resources_, self.n_candidates_ = [], []
@@ -142,12 +145,11 @@ class HalvingSearchCV(SearchCV):
         return [{**candidate, self.resource: given} for candidate in candidates], parts
 
     def _best(self, scores: Array) -> int:
-        """The best of the last round that is complete."""
+        """The one that the rule takes of the last round that is complete."""
         rounds = self.stages_["iter"]
         complete = rounds[~np.isnan(scores).any(axis=1)]
         last = np.flatnonzero(rounds == (complete.max() if len(complete) else rounds.max()))
-        means = np.average(scores[last], axis=1)
-        return int(last[0] if np.isnan(means).all() else last[np.nanargmax(means)])
+        return int(last[self._by_rule(scores[last], [self.candidates_[place] for place in last])])
 
 
 def _drawn(rows: Array, share: float, random_state: RandomState) -> Array:

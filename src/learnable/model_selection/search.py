@@ -218,9 +218,13 @@ class SearchCV(Estimator):
         return int(place)
 
     def _best(self, scores: Array) -> int:
+        return self._by_rule(scores, self.candidates_)
+
+    def _by_rule(self, scores: Array, candidates: list[Params]) -> int:
+        """The place of the best of some candidates, or of the simplest one that is as good."""
         if self.rule == "min":
             return minimal_error_rule(scores)
-        order = complexities(self.estimator, self.candidates_, self.simplest, type(self).__name__)
+        order = complexities(self.estimator, candidates, self.simplest, type(self).__name__)
         return one_standard_error_rule(scores, order)
 
     def _finish(self, sample: Sample, trace: Trace) -> None:
