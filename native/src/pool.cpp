@@ -168,10 +168,10 @@ void run_alone(const Loop& loop) {
 }
 
 void run(const Loop& loop) {
-  if (loop.blocks == 1 || Pool::inside_block()) return run_alone(loop);
+  if (loop.blocks == 1) return run_alone(loop);
   Job job{loop, threads_for(loop.blocks)};
   if (job.slots > 1) return Pool::instance().run(job);
-  for (index_t block = 0; block < loop.blocks; ++block, look_up()) loop(block, 0);
+  for (index_t block = 0; block < loop.blocks; ++block, look_up()) loop(block, 0);  // inside a block, too
 }
 
 }  // namespace learnable_threads

@@ -101,6 +101,22 @@ TEST(hook_ends_a_loop) {
   interrupt_hook = nullptr;
 }
 
+// An inner loop of two minutes is one block of the outer one.
+TEST(inner_loops_end_with_the_time) {
+  for (int count : {1, 2}) {
+    const Threads threads(count);
+    const double start = monotonic_seconds();
+    deadline = start + 0.1;
+    CHECK(check::throws<OutOfTime>([] {
+      parallel_for(2, [](index_t, int) {
+        parallel_for(120'000, [](index_t, int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+      });
+    }));
+    CHECK(monotonic_seconds() - start < 60);
+    deadline = std::numeric_limits<double>::infinity();
+  }
+}
+
 // Blocks of two minutes that look up: of both threads, or of the helper alone, for whom the caller waits.
 TEST(long_blocks_end_with_their_job) {
   const Threads threads(2);

@@ -161,7 +161,10 @@ double sum_over_places(index_t size, index_t neighbours, F&& f) {
   parallel_for(blocks.count, [&](index_t block, int) {
     Nearest nearest(neighbours);
     double sum = 0;
-    for (index_t at = blocks.begin(block); at < blocks.end(block); ++at) sum += f(at, nearest);
+    for (index_t at = blocks.begin(block); at < blocks.end(block); ++at) {
+      sum += f(at, nearest);
+      if (at % 512 == 511) look_up();
+    }
     parts[block] = sum;
   });
   double total = 0;
