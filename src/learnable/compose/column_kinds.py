@@ -47,7 +47,7 @@ def _kind_of_words(there: Array, few: int, very_many: int) -> Kind:
     first = there[:LOOKED_AT].tolist()
     texts, numbers = (all(isinstance(entry, kind) for entry in first) for kind in (str, NUMBERS))
     if (numbers or (texts and as_numbers(there[:LOOKED_AT]) is not None)) and as_numbers(there) is not None:
-        codes = texts and why_codes([entry.strip() for entry in there.tolist()])
+        codes = texts and why_codes([str(entry).strip() for entry in there.tolist()])
         return kind_of_categories(there, few, very_many) if codes else "number"
     if not numbers and _are_dates(there[:LOOKED_AT]):
         return "date"
