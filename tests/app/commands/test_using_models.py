@@ -114,6 +114,13 @@ def test_explain_refuses_classes_that_the_model_does_not_know(capsys, tmp_path, 
     assert code == 3 and f"'buys' is '{value}' in row 7, a class that the model does not know" in err
 
 
+def test_explain_says_what_a_column_of_answers_must_be_called(capsys, folder, tmp_path):
+    csv.write_csv(features(customers(60, seed=5)), tmp_path / "rows.csv")
+    code, _, err = run(capsys, "explain", folder / "buys.learnable", "--data", tmp_path / "rows.csv")
+    assert code == 3 and "no column 'buys' of answers" in err and "call the one that holds them so" in err
+    assert "--target" not in err, "which it does not take"
+
+
 def test_parts_of_an_answer_are_exact_for_a_linear_model():
     """For a sum of functions of single columns each part is its function less the mean over the rows drawn."""
     X = np.random.default_rng(0).normal(size=(60, 3))

@@ -57,7 +57,7 @@ def _importance(asked: Answering, data: Labelled) -> list[dict[str, Any]]:
 
     table = data.table.slice(0, MOST_ROWS)
     frame = asked.frame(table, data.decimal, 1)
-    truth = data.truth(asked.model.target, asked)[: frame.num_rows]
+    truth = data.truth(asked.model.target, asked, "call the one that holds them so")[: frame.num_rows]
     if asked.model.task != "regression":
         truth = _known(asked, data.name, truth)
     result = permutation_importance(asked.model.model, frame, truth, random_state=0, n_repeats=5)

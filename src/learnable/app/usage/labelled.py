@@ -37,11 +37,11 @@ class Labelled:
         """The columns that a model expects."""
         return asked.frame(self.table, self.decimal, 1)
 
-    def truth(self, target: str, asked: Answering) -> Array:
+    def truth(self, target: str, asked: Answering, remedy: str = "name it by --target") -> Array:
         """The known answers: numbers, or classes as texts, in the words of a model."""
         if target not in self.table.column_names:
             there = listed(self.table.column_names)
-            raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; name it by --target")
+            raise DataError(f"{self.name} has no column {target!r} of answers; it has {there}; {remedy}")
         column, classifies = self.table.column(target), asked.model.task != "regression"
         kind = asked.model.classes_.dtype.kind if classifies else "f"
         if kind in "biuf":  # 1, 1.0 and true are one class
