@@ -97,9 +97,9 @@ def columns_of(question: Question) -> Iterator[dict[str, Any]]:
     """Name, kind, gaps and values of each column."""
     from ...datasets.summary import value_range
 
-    table = question.table
+    table, used = question.table, set(question.features)
     for name, values in table.columns.items():
-        part = "target" if name == question.target else "" if name in question.features else "not used"
+        part = "target" if name == question.target else "" if name in used else "not used"
         kind = table.types[name]
         yield {
             "name": name, "kind": kind, "part": part, "missing": int(is_missing(values).sum()),
