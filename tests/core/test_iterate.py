@@ -276,7 +276,8 @@ def test_a_stopped_fit_goes_on_later(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [3, ("key",), ("key", 3), ("key", [3]), ("key", [{"state": 1, "trace": 2}]), [1, 2]]
+    "content",
+    [3, ("key",), ("key", 3, []), ("key", [3], []), ("key", [{"state": 1, "trace": 2}], []), [1, 2], ("key", [], [-1])],
 )
 def test_a_checkpoint_with_other_content_is_malformed(tmp_path, content):
     from learnable.core import files

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import learnable
-from learnable.datasets import load_iris
+from learnable.datasets import load_diabetes, load_iris
 from learnable.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
@@ -97,3 +97,33 @@ def test_a_fit_without_a_seed_that_is_resumed_knows_which_rows_its_learners_saw(
     assert len(resumed.estimators_) == len(resumed.estimators_samples_) == 30
     for learner, rows in zip(resumed.estimators_, resumed.estimators_samples_, strict=True):
         assert learner.tree_.n_node_samples[0] == len(np.unique(rows))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        learnable.GradientBoostingRegressor(subsample=0.5, n_estimators=30, n_iter_no_change=30),
+        learnable.HistGradientBoostingRegressor(max_iter=30, early_stopping=True, n_iter_no_change=30),
+        learnable.RegularizedBoostingRegressor(n_estimators=30, subsample=0.5, colsample_bytree=0.5),
+        learnable.AdaBoostRegressor(n_estimators=12),
+    ],
+    ids=str,
+)
+def test_a_fit_without_a_seed_that_is_resumed_draws_as_it_began(model, tmp_path):
+    """And so holds out the same rows: two that go on from one file are the same."""
+    X, y = load_diabetes(return_X_y=True)
+
+    def killed(event):
+        if type(event.estimator) is type(model) and event.iteration == 6:
+            raise KeyboardInterrupt
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(first, every=0), learnable.watch(killed):
+        model.clone().fit(X, y)
+    second.write_bytes(first.read_bytes())
+    answers = []
+    for place in (first, second):
+        with learnable.checkpoint(place):
+            answers.append(model.clone().fit(X, y).predict(X))
+    np.testing.assert_array_equal(*answers)
+    assert (model.clone().fit(X, y).predict(X) != answers[0]).any()

@@ -82,7 +82,8 @@ class PlainGrower:
             threshold = low
         for missing_left in (False, True) if gap.any() else (None,):
             side = (column <= threshold) | (gap & bool(missing_left))
-            goes = side.sum() > len(side) / 2 if missing_left is None else missing_left
+            weight = self.weight[rows]
+            goes = weight[side].sum() > weight[~side].sum() if missing_left is None else missing_left
             yield self.worth(rows[side]) + self.worth(rows[~side]), feature, threshold, bool(goes), side
 
 

@@ -223,7 +223,7 @@ class DeviationFinder {
     };
     one_side({}, gaps, absent > 0);
     if (absent > 0) one_side(gaps, {}, false);
-    if (absent == 0 && offers.best.feature == feature) offers.best.missing_left = offers.follows_most(offers.best.left_rows);
+    if (offers.best.feature == feature) offers.best.gapless = absent == 0;
   }
 
   template <class Describe>

@@ -189,6 +189,7 @@ class Grower {
     }
     Open first = opened(open.begin, middle, open.depth + 1, node, true, left);
     Open second = opened(middle, open.end, open.depth + 1, node, false, right);
+    if (split.gapless) tree_.missing_left[node] = first.sums[0] > second.sums[0];
     search_.share_bins(open, first, second, rows_);
     sides.push_back(std::move(second));
     sides.push_back(std::move(first));

@@ -87,6 +87,7 @@ struct Split {
   std::uint32_t next = 0;     // the smallest that does not, or the same if only missing ones do not
   double threshold = 0;
   bool missing_left = false;
+  bool gapless = false;       // no row is missing: those to come go where most of the weight goes
   bool by_value = false;      // the threshold decides, no ranks were looked at
   CategorySet categories;     // those that go left, if the column has categories
   index_t left_rows = 0;
@@ -217,9 +218,6 @@ class Offers {
     const int direction = rules_.direction[feature];
     return direction == 0 || (bounds_.hold(left) && bounds_.hold(right) && direction * left <= direction * right);
   }
-
-  // With no missing rows to learn from, those to come go where most rows go.
-  bool follows_most(index_t left) const { return left > rows_ - left; }
 
  private:
   GrowthRules rules_;

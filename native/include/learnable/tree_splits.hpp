@@ -274,7 +274,8 @@ class SumFinder {
     Split& split = offers.best;
     split.worth = worth;
     split.feature = feature;
-    split.missing_left = offers.follows_most(rows);
+    split.missing_left = false;
+    split.gapless = true;
     split.left_rows = rows;
     split.last = last;
     split.next = next;
@@ -291,10 +292,14 @@ class SumFinder {
   // Weighs left_ against the rest, with the missing rows on the right and, unless they are all the rest, on the left.
   template <class Describe>
   void offer(index_t feature, index_t rows, index_t absent, bool rest_is_missing, const Describe& describe) {
-    consider(feature, left_, rows, absent == 0 && offers.follows_most(rows), describe);
+    const auto described = [&](Split& split) {
+      split.gapless = absent == 0;
+      describe(split);
+    };
+    consider(feature, left_, rows, false, described);
     if (absent == 0 || rest_is_missing) return;
     for (std::size_t c = 0; c < left_.size(); ++c) with_missing_[c] = left_[c] + missing_[c];
-    consider(feature, with_missing_, rows + absent, true, describe);
+    consider(feature, with_missing_, rows + absent, true, described);
   }
 
   template <class Describe>

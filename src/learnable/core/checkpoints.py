@@ -28,18 +28,25 @@ class Checkpoint:
 
     def __init__(self, path: Path, every: float, key: str) -> None:
         self.path, self.every, self.key = path, every, key
-        self.loops: list[dict[str, Any]] = self._stored()
-        self.position = -1
+        self.loops, self.seeds = self._stored()
+        self.position = self.drawn = -1
         self._written = time.monotonic()
 
-    def _stored(self) -> list[dict[str, Any]]:
+    def _stored(self) -> tuple[list[dict[str, Any]], list[int]]:
         if not self.path.exists():
-            return []
+            return [], []
         stored = files.read(self.path, "checkpoint")
-        key, loops = stored if isinstance(stored, tuple) and len(stored) == 2 else ("", None)
-        if not isinstance(loops, list) or not all(_is_loop(loop) for loop in loops):
+        key, loops, seeds = stored if isinstance(stored, tuple) and len(stored) == 3 else ("", None, [])
+        if not isinstance(loops, list) or not all(map(_is_loop, loops)) or not _are_seeds(seeds):
             raise ModelFileError(f"{self.path}: the checkpoint is malformed; delete it to begin anew")
-        return loops if key == self.key else []
+        return (loops, seeds) if key == self.key else ([], [])
+
+    def seed(self, fresh: int) -> int:
+        """The next seed that this fit takes from nowhere: the one that it took before it was stopped, or `fresh`."""
+        self.drawn += 1
+        if self.drawn == len(self.seeds):
+            self.seeds.append(fresh)
+        return self.seeds[self.drawn]
 
     def next_loop(self) -> dict[str, Any] | None:
         """What is stored of the next loop of this fit, if anything: its `state` and its `trace`."""
@@ -52,7 +59,9 @@ class Checkpoint:
             return
         self.loops[self.position :] = [{"state": state, "trace": Trace(None, rows, stopped)}]
         encoder = Encoder()
-        files.write(self.path, {"checkpoint": encoder.encode((self.key, self.loops), "checkpoint")}, encoder.tensors)
+        files.write(
+            self.path, {"checkpoint": encoder.encode((self.key, self.loops, self.seeds), "checkpoint")}, encoder.tensors
+        )
         self._written = time.monotonic()
 
     def whole(self, step: Callable[[State], State], state: State) -> State:
@@ -69,6 +78,11 @@ def _is_loop(value: Any) -> bool:
         and isinstance(value.get("trace"), Trace)
         and set(value) == {"state", "trace"}
     )
+
+
+def _are_seeds(value: Any) -> bool:
+    """Whether a stored value has the form of the seeds of a fit."""
+    return isinstance(value, list) and all(type(seed) is int and seed >= 0 for seed in value)
 
 
 @contextmanager

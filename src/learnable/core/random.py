@@ -14,9 +14,15 @@ RandomState = int | np.random.RandomState | np.random.Generator | None
 
 
 def seed_of(random_state: RandomState) -> int:
-    """One integer that stands for `random_state`: itself, a draw from the given generator, or fresh entropy."""
+    """One integer that stands for `random_state`: itself, a draw from the given generator, or fresh entropy.
+
+    A fit that goes on from a checkpoint has the entropy that it began with.
+    """
     if random_state is None:
-        return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]  # without arguments it is an int
+        from . import checkpoints
+
+        fresh, kept = int(np.random.SeedSequence().entropy), checkpoints.active()  # type: ignore[arg-type]  # an int
+        return fresh if kept is None else kept.seed(fresh)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
