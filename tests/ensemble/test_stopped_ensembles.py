@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn.linear_model
 
 import learnable
 from learnable.datasets import load_diabetes, load_iris
@@ -127,3 +128,14 @@ def test_a_fit_without_a_seed_that_is_resumed_draws_as_it_began(model, tmp_path)
             answers.append(model.clone().fit(X, y).predict(X))
     np.testing.assert_array_equal(*answers)
     assert (model.clone().fit(X, y).predict(X) != answers[0]).any()
+
+
+@pytest.mark.parametrize("kind", [BaggingRegressor, learnable.AdaBoostRegressor])
+def test_learners_of_other_libraries_cannot_be_kept_but_fitted(kind, tmp_path):
+    X, y = load_diabetes(return_X_y=True)
+    model = kind(sklearn.linear_model.Ridge(), n_estimators=4, random_state=0)
+    with learnable.checkpoint(tmp_path / "state", every=0), pytest.warns(UserWarning, match="it is a Ridge") as warned:
+        found = model.fit(X, y).predict(X)
+    assert len(warned) == 1 and "the fit goes on without being kept" in str(warned[0].message)
+    assert not (tmp_path / "state").exists()
+    np.testing.assert_array_equal(found, model.clone().fit(X, y).predict(X))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from .._version import __version__
 from . import files
 from .codec import Encoder
-from .errors import ModelFileError
+from .errors import ModelFileError, warn
 from .fingerprint import fingerprint, learned_by
 from .trace import Stopped, Trace
 
@@ -31,6 +31,7 @@ class Checkpoint:
         self.loops, self.seeds = self._stored()
         self.position = self.drawn = -1
         self._written = time.monotonic()
+        self.refused = False  # a state that no file can hold
 
     def _stored(self) -> tuple[list[dict[str, Any]], list[int]]:
         if not self.path.exists():
@@ -55,13 +56,17 @@ class Checkpoint:
 
     def keep(self, state: dict[str, Any], rows: list[dict[str, float]], stopped: Stopped, now: bool) -> None:
         """Remember where the present loop stands; write it if `now`, or if the last write is a while ago."""
-        if not now and time.monotonic() - self._written < self.every:
+        if self.refused or (not now and time.monotonic() - self._written < self.every):
             return
         self.loops[self.position :] = [{"state": state, "trace": Trace(None, rows, stopped)}]
         encoder = Encoder()
-        files.write(
-            self.path, {"checkpoint": encoder.encode((self.key, self.loops, self.seeds), "checkpoint")}, encoder.tensors
-        )
+        try:
+            content = encoder.encode((self.key, self.loops, self.seeds), "checkpoint")
+        except TypeError as error:  # as of learners of other libraries
+            self.refused = True
+            warn(f"{error}; the fit goes on without being kept", UserWarning)
+            return
+        files.write(self.path, {"checkpoint": content}, encoder.tensors)
         self._written = time.monotonic()
 
     def whole(self, step: Callable[[State], State], state: State) -> State:
