@@ -159,7 +159,7 @@ def _unsaved(value: Any) -> str:
         )
     return (
         f"it is a {type(value).__name__}, and a model file holds data only; use a number, text, an array or an "
-        "estimator of this library"
+        "estimator of this library, or save a fitted part that has none of it, such as best_estimator_"
     )
 
 

@@ -12,7 +12,7 @@ from ..core.data import Array
 from ..core.errors import not_fitted
 from ..core.output import container_of
 from ..core.transformer import WithContainers
-from .parts import addressed, fitted_and_transformed, is_transformer, names_out
+from .parts import addressed, fitted_and_transformed, is_fitted_part, is_transformer, names_out
 from .stack import frame_of, in_parallel, side_by_side
 
 
@@ -89,7 +89,15 @@ class FeatureUnion(Composite, WithContainers):
             )
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "transformer_list_" in self.__dict__
+        """Whether `fit` was called, or every part had been fitted before."""
+        given = [part for _, part in self._named_parts() if not isinstance(part, str)]
+        return "transformer_list_" in self.__dict__ or (len(given) > 0 and all(map(is_fitted_part, given)))
+
+    @property
+    def _now(self) -> list[Any]:
+        """The parts that `fit` has fitted, or before any fit those that were given."""
+        found: list[Any] = self.__dict__.get("transformer_list_", self.transformer_list)
+        return found
 
     def transform(self, X: Any) -> Any:
         """The columns of all parts side by side."""
@@ -99,7 +107,7 @@ class FeatureUnion(Composite, WithContainers):
         """The fitted parts that give columns."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        return [(name, part) for name, part in self.transformer_list_ if part != "drop"]
+        return [(name, part) for name, part in self._now if part != "drop"]
 
     def _answer(self, name: str, part: Any, X: Any) -> Any:
         if isinstance(part, str):
@@ -149,7 +157,7 @@ class FeatureUnion(Composite, WithContainers):
         """The parts by name, as attributes and as entries; fitted ones after a fit."""
         from ..core.bunch import Bunch
 
-        return Bunch(**dict(self.__dict__.get("transformer_list_", self.transformer_list)))
+        return Bunch(**dict(self._now))
 
     def __getitem__(self, name: str) -> Any:
         return self.named_transformers[name]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core import ParameterTypeError, cloned
 from ..core.data import Array
+from ..core.roles import is_fitted
 from ..core.routing import declines
 
 PASS = (None, "passthrough")
@@ -79,3 +80,10 @@ def names_out(part: Any, names: Array | None) -> Array:
         raise AttributeError(f"{type(part).__name__} does not provide get_feature_names_out")
     result: Array = part.get_feature_names_out(names)
     return result
+
+
+def is_fitted_part(part: Any) -> bool:
+    """Whether it is an estimator that can go on to work, or stands for none."""
+    if part is None or isinstance(part, str):
+        return part in PASS
+    return hasattr(part, "get_params") and (getattr(part, "stateless", False) or is_fitted(part))

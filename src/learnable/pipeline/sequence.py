@@ -12,7 +12,16 @@ from ..core.data import Array
 from ..core.errors import ColumnsNamed, ParameterError, ParameterTypeError, not_fitted
 from ..core.roles import is_pairwise, role
 from ..engines.shortcut import Ahead
-from .parts import PASS, addressed, fitted_and_transformed, is_transformer, names_out, takes_weights, with_weights
+from .parts import (
+    PASS,
+    addressed,
+    fitted_and_transformed,
+    is_fitted_part,
+    is_transformer,
+    names_out,
+    takes_weights,
+    with_weights,
+)
 
 Rows = tuple[Any, Any, Any]  # with their targets and weights
 
@@ -20,13 +29,6 @@ Rows = tuple[Any, Any, Any]  # with their targets and weights
 def _final_has(method: str) -> Any:
     """Whether the last step of a pipeline offers `method`."""
     return lambda pipeline: hasattr(pipeline._final, method)
-
-
-def _is_fitted_step(step: Any) -> bool:
-    """Whether it is an estimator that can go on to work, or stands for none."""
-    if step is None or isinstance(step, str):
-        return step in PASS
-    return hasattr(step, "get_params") and (getattr(step, "stateless", False) or step.__sklearn_is_fitted__())
 
 
 def _can_transform(pipeline: Any) -> bool:
@@ -108,7 +110,7 @@ class Pipeline(Composite):
 
     def _unsound(self) -> str:
         pairs = [entry for entry in self.steps_ if isinstance(entry, tuple) and len(entry) == 2]
-        sound = [isinstance(name, str) and _is_fitted_step(step) for name, step in pairs]
+        sound = [isinstance(name, str) and is_fitted_part(step) for name, step in pairs]
         good = len(pairs) == len(self.steps_) > 0 and all(sound)
         return "" if good else "steps_ must hold one or more pairs of a name and a fitted step"
 
@@ -211,14 +213,16 @@ class Pipeline(Composite):
     @property
     def _first(self) -> Any:
         """The first fitted step that does something, if any does."""
-        return next((step for _, step in self.steps_ if step not in PASS), None)
+        return next((step for _, step in self._now if step not in PASS), None)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "steps_" in self.__dict__
+        """Whether `fit` was called, or every step had been fitted before."""
+        given = [step for _, step in self._named_parts()]
+        return "steps_" in self.__dict__ or (len(given) > 0 and all(map(is_fitted_part, given)))
 
     @property
     def _now(self) -> list[Any]:
-        """The fitted steps, or before any fit those that will be fitted."""
+        """The steps that `fit` has fitted, or before any fit those that were given."""
         found: list[Any] = self.__dict__.get("steps_", self.steps)
         return found
 
@@ -230,7 +234,7 @@ class Pipeline(Composite):
         """The rows as they arrive at the last step."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        for place, (_, step) in enumerate(self.steps_[:-1]):
+        for place, (_, step) in enumerate(self._now[:-1]):
             if step not in PASS and not hasattr(step, "fit_resample"):
                 with self._columns_named(step, place):
                     X = step.transform(X)
@@ -239,7 +243,7 @@ class Pipeline(Composite):
     def _answer(self, method: str, X: Any, *more: Any, **arguments: Any) -> Any:
         """What the last step answers for the transformed rows."""
         arriving = self._before_final(X)
-        with self._columns_named(self._final, len(self.steps_) - 1):
+        with self._columns_named(self._final, len(self._now) - 1):
             return getattr(self._final, method)(arriving, *more, **arguments)
 
     def _columns_named(self, step: Any, place: int) -> ColumnsNamed:
@@ -255,7 +259,7 @@ class Pipeline(Composite):
             return None
 
     def _names_through(self, place: int, names: Array | None) -> Array | None:
-        for _, step in self.steps_[:place]:
+        for _, step in self._now[:place]:
             if step not in PASS and not hasattr(step, "fit_resample"):
                 names = names_out(step, names)
         return names
@@ -295,7 +299,7 @@ class Pipeline(Composite):
         """Rows that `transform` gave, taken back through every step."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        for _, step in reversed(self.steps_):
+        for _, step in reversed(self._now):
             X = X if step in PASS else step.inverse_transform(X)
         return X
 
@@ -309,8 +313,8 @@ class Pipeline(Composite):
         """The names of the columns that come out at the end."""
         if not self.__sklearn_is_fitted__():
             raise not_fitted(self)
-        names = input_features if input_features is not None else getattr(self, "feature_names_in_", None)
-        return np.asarray(self._names_through(len(self.steps_), names), dtype=object)
+        names = input_features if input_features is not None else getattr(self._first, "feature_names_in_", None)
+        return np.asarray(self._names_through(len(self._now), names), dtype=object)
 
     def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Choose the container that every step returns."""
@@ -349,7 +353,7 @@ class Pipeline(Composite):
                 f"{type(self).__name__}: steps can be sliced one after the other only, not with a stride"
             )
         part = type(self)(self.steps[which], memory=self.memory, verbose=self.verbose)
-        if self.__sklearn_is_fitted__() and part.steps:
+        if "steps_" in self.__dict__ and part.steps:
             part.steps_ = self.steps_[which]
             part._remember_columns_of(part._first)
         return part
