@@ -50,6 +50,23 @@ def test_kinds_are_found_and_everything_becomes_numbers(frame):
     assert {"born_year", "seen_weekday", "size", "colour_red", "street"} <= set(names)
 
 
+@pytest.mark.parametrize("kind", [float, int])
+def test_whole_numbers_are_amounts_if_they_are_many(kind):
+    """Prices are whole numbers too: the mean of a street is one column, not one for each price."""
+    price = RNG.permutation(10 * N)[:N].astype(kind)
+    vectorizer = TableVectorizer(random_state=0)
+    assert vectorizer.fit_transform(TABLE[["street"]], price).shape == (N, 1)
+    assert vectorizer.transform(TABLE[["street"]]).shape == (N, 1)
+    assert vectorizer.fit_transform(TABLE[["street"]], price % 3).shape == (N, 3), "classes"
+
+
+def test_parts_of_dates_have_the_scale_of_numbers():
+    """Else a day of the year would outweigh all else in distances and penalties."""
+    matrix = TableVectorizer().fit_transform(TABLE[["size", "born"]])
+    assert matrix.shape[1] > 4 and np.allclose(matrix.mean(axis=0), 0, atol=1e-9)
+    assert np.allclose(matrix.std(axis=0), np.where(matrix.std(axis=0) < 1e-9, 0, 1))
+
+
 def test_unknown_values_gaps_and_other_rows_are_safe():
     vectorizer = TableVectorizer().fit(TABLE, Y)
     strange = TABLE.assign(colour="mauve", street="nowhere", born=pandas.NaT, note=None, size=np.nan, seen="2030-02-02")

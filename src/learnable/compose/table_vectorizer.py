@@ -32,11 +32,12 @@ from ..pipeline.parts import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from .column_kinds import KINDS, as_numbers, kind_of, kind_of_categories
 
+MOST_CLASSES = 20  # different whole numbers that a target of classes has
 WORDS = {
     "number": "scaled, gaps filled with the median",
     "few": "an indicator for each value",
     "many": "coded as one number",
-    "date": "taken apart into year, month, ...",
+    "date": "taken apart into year, month, ..., scaled",
     "text": "weighed words",
     "nothing": "left out: it has no entries",
     "own": "as asked for",
@@ -60,7 +61,7 @@ class TableVectorizer(Transformer):
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
     Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
-    very many are hashed, dates are taken apart, texts become weighed words. What a frame calls categories are some,
+    very many are hashed, parts of dates scaled, texts become weighed words. What a frame calls categories are some,
     even whole numbers, and so are codes such as 00501. Values that fit has not seen are no error. `columns` overrides
     the choice by column: a kind, "category" (few, many or very many), "drop", or a transformer. `kinds_` and `table()`
     show it. Named columns are found by their names: they may come in another order, among others.
@@ -154,7 +155,8 @@ class TableVectorizer(Transformer):
         if kind == "few":
             return OneHotEncoder(handle_unknown="ignore", sparse_output=False)
         if kind == "date":
-            return Pipeline([("parts", DateParts()), ("fill", SimpleImputer(keep_empty_features=True))])
+            imputer = SimpleImputer(keep_empty_features=True)
+            return Pipeline([("parts", DateParts()), ("fill", imputer), ("scale", StandardScaler())])
         if kind == "text":
             return self._words()
         return self._encoder_of_many(kind, y, seed) if kind in ("many", "very many") else None
@@ -166,7 +168,7 @@ class TableVectorizer(Transformer):
         if way == "target":
             if y is None:
                 raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
-            return TargetEncoder(random_state=seed)
+            return TargetEncoder(target_type="continuous" if _are_amounts(y) else "auto", random_state=seed)
         if way == "rare":
             return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=self.few, sparse_output=False)
         if way == "hash":
@@ -257,6 +259,11 @@ def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, fi
         return fitted_and_transformed(encoder, given, y, weight, {})
     fitted = cloned(encoder).fit(given, y, **with_weights(encoder, weight, {}))
     return fitted, fitted.transform(given)
+
+
+def _are_amounts(y: Array) -> bool:
+    """Whether a target is numbers too many to be classes, though all of them may be whole, as prices are."""
+    return y.dtype.kind in "fiu" and len(np.unique(y)) > MOST_CLASSES
 
 
 def _hashes(encoder: Any) -> bool:

@@ -24,3 +24,14 @@ def test_the_story_of_a_table_without_a_target():
     assert any(line.startswith("Do not divide these rows") for line in alone.advice)
     hurried = told(structure(ask(houses(200)), Settings(), seconds=1e-9))
     assert hurried.sure == "Nothing can be said: the budget came first."
+
+
+def test_groups_of_a_number_are_found_beside_dates_and_many_categories():
+    """Places in a list of categories, and days of a year, are large numbers that mean little."""
+    rng, rows = np.random.default_rng(0), 200
+    group = np.repeat([0.0, 9.0], rows // 2)
+    columns = {f"x{k}": group + rng.normal(size=rows) for k in range(4)}
+    columns["who"] = np.array([f"p{k}" for k in rng.integers(0, 90, rows)], dtype=object)
+    columns["day"] = np.datetime64("2022-01-01") + rng.integers(0, 360, rows).astype("timedelta64[D]")
+    groups = told(structure(ask(Dataset.of(columns))))
+    assert groups.found.startswith("There are 2 groups, of 100 and 100 rows.")
