@@ -58,6 +58,8 @@ def test_whole_numbers_are_amounts_if_they_are_many(kind):
     assert vectorizer.fit_transform(TABLE[["street"]], price).shape == (N, 1)
     assert vectorizer.transform(TABLE[["street"]]).shape == (N, 1)
     assert vectorizer.fit_transform(TABLE[["street"]], price % 3).shape == (N, 3), "classes"
+    many = np.arange(N) % 25
+    assert vectorizer.fit_transform(TABLE[["street"]], many.astype(kind)).shape == (N, 25 if kind is int else 1)
 
 
 def test_parts_of_dates_have_the_scale_of_numbers():

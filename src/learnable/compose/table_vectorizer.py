@@ -32,7 +32,7 @@ from ..pipeline.parts import fitted_and_transformed, with_weights
 from ..preprocessing import DateParts, OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from .column_kinds import KINDS, as_numbers, kind_of, kind_of_categories
 
-MOST_CLASSES = 20  # different whole numbers that a target of classes has
+MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classes, and rows that each of more has
 WORDS = {
     "number": "scaled, gaps filled with the median",
     "few": "an indicator for each value",
@@ -262,8 +262,12 @@ def _encoded(encoder: Any, given: Any, y: Array | None, weight: Array | None, fi
 
 
 def _are_amounts(y: Array) -> bool:
-    """Whether a target is numbers too many to be classes, though all of them may be whole, as prices are."""
-    return y.dtype.kind in "fiu" and len(np.unique(y)) > MOST_CLASSES
+    """Whether a target is numbers too many to be classes, though all of them may be whole, as prices are.
+
+    Numbers of a type that has no fractions are classes as long as there are several rows of each.
+    """
+    distinct = len(np.unique(y)) if y.dtype.kind in "fiu" else 0
+    return distinct > MOST_CLASSES and (y.dtype.kind == "f" or distinct * FEWEST_OF_CLASS > len(y))
 
 
 def _hashes(encoder: Any) -> bool:
