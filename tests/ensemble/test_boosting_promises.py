@@ -133,3 +133,15 @@ def test_a_direction_that_is_none_is_named(model):
         model(monotonic_cst=[1, 0, 2, 0, 0]).fit(X, y)
     with pytest.raises(ParameterError, match=r"has shape \(1,\) but the input data X has 5 features"):
         model(monotonic_cst=[1]).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
+@pytest.mark.parametrize("name", ["GradientBoostingRegressor", "HistGradientBoostingRegressor",
+                                  "RegularizedBoostingRegressor"])  # fmt: skip
+def test_stages_that_step_too_far_claim_nothing(name):
+    X, y = table()
+    model = getattr(learnable, name)(learning_rate=1e6)
+    model.set_params(**{"max_iter" if "Hist" in name else "n_estimators": 300})
+    with pytest.warns(learnable.ConvergenceWarning, match=f"{name}: the mean training loss grew .*lower learning_rate"):
+        model.fit(X, y)
+    assert model.trace_.stopped == "diverged" and not model.certificate_.holds

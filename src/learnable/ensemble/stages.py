@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..core import Trace
-from ..core.errors import ParameterError
+from ..core.errors import ConvergenceWarning, ParameterError, warn
 from ..engines.iterate import State, iterate
 
 
@@ -32,6 +33,9 @@ def run_stages(method: Any, missing: range, trace: Trace) -> State:
 
 def certify_stages(trace: Trace, state: State, left: int, measure: str = "training loss") -> None:
     """State that no stage has raised the mean of a measure, or, where one did, that all stages were done."""
+    if not math.isfinite(state["loss"]):
+        _tell_of_divergence(trace, measure)
+        return
     slack = 1e-9 * max(abs(state["first"]), abs(state["loss"]))
     now = f"the mean {measure} went from {state['first']:.4g} to {state['loss']:.4g}"
     if state["rise"] <= slack and left == 0:
@@ -40,3 +44,11 @@ def certify_stages(trace: Trace, state: State, left: int, measure: str = "traini
         return
     rise = f", and rose by up to {state['rise']:.3g} in a stage" if state["rise"] > slack else ""
     trace.certify("stages left", float(left), 0.0, f"so many stages are missing; {now}{rise}")
+
+
+def _tell_of_divergence(trace: Trace, measure: str) -> None:
+    """Say that the answers of stages grew until they were no numbers."""
+    trace.stopped = "diverged"
+    sentence = f"the mean {measure} grew until it was no number: stages step too far; lower learning_rate"
+    warn(f"{type(trace.owner).__name__}: {sentence}", ConvergenceWarning)
+    trace.certify("rise of the loss", math.inf, 0.0, sentence)
