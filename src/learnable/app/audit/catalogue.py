@@ -150,8 +150,8 @@ _ENTRIES = (
     ),
     Entry(
         "LB025", "note", "A column holds free text",
-        "As a category each text is a value of its own, and nothing is learned from it.",
-        "Turn its words into columns with learnable.feature_extraction.text, or leave it out: {drop}.",
+        "Models are told which of its most frequent words stand in a text, and nothing of their order or meaning.",
+        "Make columns of what matters in it, as learnable.feature_extraction.text can, or leave it out: {drop}.",
     ),
     Entry(
         "LB026", "warning", "A class has fewer rows than there are folds",
