@@ -47,6 +47,7 @@ def test_columns_that_show_both_signs_are_numbers(cells: list[str], numbers: lis
         ["1.000,50", "10.00"],
         ["1.000", "2,500"],
         ["1.000,50", "1.00,5"],
+        ["1.000,50", "0.100,5"],
         ["1.000,50", "soon"],
         ["1.2.3,4", "1.000,50"],
     ],

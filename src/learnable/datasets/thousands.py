@@ -13,7 +13,7 @@ from .whole import note_of_text
 
 OTHER = {",": ".", ".": ","}  # the sign between thousands, by the decimal sign
 WORDS = {".": "points", ",": "commas"}
-_groups = {sign: rf"[+-]?\d{{1,3}}(?:\{sign}\d{{3}})+" for sign in WORDS}
+_groups = {sign: rf"[+-]?[1-9]\d{{0,2}}(?:\{sign}\d{{3}})+" for sign in WORDS}
 _whole = {sign: re.compile(groups) for sign, groups in _groups.items()}
 _number = {sign: re.compile(rf"(?:{_groups[sign]}|[+-]?\d+)(?:\{OTHER[sign]}\d+)?") for sign in WORDS}
 _with_comma = re.compile(_groups["."] + r",\d+")
@@ -47,10 +47,9 @@ def with_thousands(
             continue
         ambient.give_way()
         gone = is_missing(values)
+        signs = [OTHER[decimal]] if given or name in asked else list(WORDS)
         cells = [str(cell).strip() for cell in values[~gone].tolist()]
-        fitting = [
-            sign for sign in ([OTHER[decimal]] if given or name in asked else WORDS) if _are_numbers(cells, sign)
-        ]
+        fitting = [sign for sign in signs if _are_numbers(cells, sign)]
         both = all(any(sign in cell for cell in cells) for sign in WORDS)
         if len(fitting) == 1 and (both or name in asked):
             found[name] = np.full(len(values), np.nan)
