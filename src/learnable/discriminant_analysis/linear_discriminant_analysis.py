@@ -80,10 +80,14 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
                 f"LinearDiscriminantAnalysis: {len(X)} sample(s) in {classes} class(es) leave nothing to measure a "
                 "spread by; more rows than classes are needed"
             )
-        shares = np.bincount(codes, weights=weight, minlength=classes) / (len(X) if weight is None else weight.sum())
+        totals = np.bincount(codes, weights=weight, minlength=classes).astype(np.float64)
         given = self.priors is not None
-        priors = checked_priors(type(self).__name__, self.priors, classes, normalise=True) if given else shares
-        found = self._solved(Problem(X, codes, weight, priors, self.shrinkage, self.covariance_estimator))
+        priors = (
+            checked_priors(type(self).__name__, self.priors, classes, normalise=True)
+            if given
+            else totals / (len(X) if weight is None else weight.sum())
+        )
+        found = self._solved(Problem(X, codes, weight, totals, priors, self.shrinkage, self.covariance_estimator))
         self._keep(found, priors, data.X.dtype)
         trace.exact("the discriminants follow from class means and pooled covariance in closed form")
 
@@ -112,13 +116,12 @@ class LinearDiscriminantAnalysis(Projection, ProbabilisticClassifier):
         coef, intercept = found.coef, found.intercept
         if len(priors) == 2:
             coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        ratios = None if found.ratios is None else found.ratios[: self._directions()]
         learnt = {"means_": found.means, "coef_": coef, "intercept_": intercept, "covariance_": found.covariance}
-        learnt |= {"scalings_": found.scalings, "xbar_": found.centre}
-        if found.ratios is not None:
-            learnt["explained_variance_ratio_"] = found.ratios[: self._directions()]
-        for name, value in learnt.items():
-            if value is not None:
-                setattr(self, name, np.asarray(value, dtype=dtype))
+        learnt |= {"scalings_": found.scalings, "xbar_": found.centre, "explained_variance_ratio_": ratios}
+        self.__dict__.update(
+            {name: value.astype(dtype, copy=False) for name, value in learnt.items() if value is not None}
+        )
 
     def decision_function(self, X: Any) -> Array:
         """log P(k | x) up to a constant of the row; for two classes log of the odds of the second."""

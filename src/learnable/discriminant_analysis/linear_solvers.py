@@ -19,18 +19,15 @@ LEAST_TOLERANCE = 1e-6  # smaller singular values are lost in the squares of the
 
 
 class Problem(NamedTuple):
-    """Rows that count, their classes and weights, probabilities of classes, and how to estimate the covariance."""
+    """Rows that count, their classes and weights; weights and probabilities of classes; how to estimate the spread."""
 
     X: Array
     codes: Array
     weight: Array | None
+    totals: Array
     priors: Array
     shrinkage: Any
     estimator: Any
-
-    def totals(self) -> Array:
-        """The weight of the rows of each class."""
-        return np.bincount(self.codes, weights=self.weight, minlength=len(self.priors)).astype(np.float64)
 
 
 class Discriminant(NamedTuple):
@@ -47,7 +44,7 @@ class Discriminant(NamedTuple):
 
 def log_priors(priors: Array) -> Array:
     """Logarithms of probabilities, -inf for a class that never comes."""
-    if priors.min() > 0:
+    if priors.all():
         return np.asarray(np.log(priors))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(priors))
@@ -64,15 +61,14 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
     Singular values of the rows are roots of eigenvalues of their covariance; rows themselves are decomposed only where
     there are fewer of them than columns, or where `tol` asks for more digits than squares keep.
     """
-    totals = problem.totals()
+    totals = problem.totals
     n, classes = float(totals.sum()), len(totals)
     means, scatter = within(problem, np.full(classes, 1 / n))
-    std = np.sqrt(np.diag(scatter))
-    std[std == 0] = 1.0
+    std = _sizes(scatter)
     if problem.X.shape[1] > len(problem.X) or tol < LEAST_TOLERANCE:
         size, axes = _singular_values(problem, means, std, n)
     else:
-        values, vectors = apart(np.linalg.eigh, scatter / np.outer(std, std))
+        values, vectors = apart(np.linalg.eigh, scatter / (std[:, None] * std))
         size, axes = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
     rank = int(np.count_nonzero(size > tol))
     if rank == 0:
@@ -81,19 +77,29 @@ def solve_svd(problem: Problem, tol: float, store: bool) -> Discriminant:
         )
     whitening = axes[:, :rank] / std[:, None] / size[:rank]
     centre = problem.priors @ means
-    spread = np.sqrt(n * problem.priors / max(classes - 1, 1))[:, None] * ((means - centre) @ whitening)
+    away = means - centre
+    spread = np.sqrt(n * problem.priors / max(classes - 1, 1))[:, None] * (away @ whitening)
     _, size, axes = apart(np.linalg.svd, spread, full_matrices=False)
     kept = int(np.count_nonzero(size > tol * size[0]))
     scalings = upright(whitening @ axes[:kept].T)
-    projected = (means - centre) @ scalings
+    projected = away @ scalings
     coef = projected @ scalings.T
     intercept = log_priors(problem.priors) - 0.5 * (projected**2).sum(axis=1) - coef @ centre
-    total = float((size**2).sum())
-    ratios = size**2 / total if total > 0 else np.zeros_like(size)
+    squares = size * size
+    total = float(squares.sum())
+    ratios = squares / total if total > 0 else np.zeros_like(size)
     covariance = None
     if store:
         covariance = scatter if np.allclose(problem.priors, totals / n) else within(problem, problem.priors / totals)[1]
     return Discriminant(means, coef, intercept, covariance, scalings, centre, ratios)
+
+
+def _sizes(covariance: Array) -> Array:
+    """The standard deviations of the columns, 1 for those that have none."""
+    std = np.sqrt(covariance.diagonal())
+    if not std.all():
+        std[std == 0] = 1.0
+    return np.asarray(std)
 
 
 def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tuple[Array, Array]:
@@ -106,7 +112,7 @@ def _singular_values(problem: Problem, means: Array, std: Array, n: float) -> tu
 
 def pooled_covariance(problem: Problem) -> tuple[Array, Array]:
     """Class means, and the covariances of the classes in proportion to their probabilities, each shrunk as asked."""
-    totals = problem.totals()
+    totals = problem.totals
     means, covariance = within(problem, problem.priors / totals)
     if problem.estimator is None and problem.shrinkage != "auto":
         return means, covariance if not problem.shrinkage else shrunk(covariance, problem.shrinkage)
@@ -151,9 +157,8 @@ def solve_eigen(problem: Problem) -> Discriminant:
     With S_w = L L' these are v = L'^-1 u for the eigenvectors u of L^-1 S_b L'^-1.
     """
     means, covariance = pooled_covariance(problem)
-    std = np.sqrt(np.diag(covariance))
-    std[std == 0] = 1.0
-    unit = np.outer(std, std)
+    std = _sizes(covariance)
+    unit = std[:, None] * std
     between = _total_covariance(problem) / unit - covariance / unit
     try:
         root = apart(np.linalg.inv, apart(np.linalg.cholesky, covariance / unit))
@@ -174,7 +179,7 @@ def _total_covariance(problem: Problem) -> Array:
     """The covariance of all rows, whatever their class."""
     if problem.estimator is not None or problem.shrinkage == "auto":
         return covariance_of(problem.X, problem.weight, problem.shrinkage, problem.estimator, OWNER)
-    totals = problem.totals()
+    totals = problem.totals
     n = totals.sum()
     means, scatter = within(problem, np.full(len(totals), 1 / n))
     distance = means - totals @ means / n
