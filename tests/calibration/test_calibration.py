@@ -150,8 +150,14 @@ def test_kernel_matrices_in_tables_and_lists(kind):
     assert_array_equal(*scores)
 
 
-def test_decisions_of_pairs_are_refused():
+@pytest.mark.parametrize("classes", [3, 4])  # three of which have as many pairs as classes
+def test_decisions_of_pairs_are_refused(classes):
     draws = np.random.default_rng(0)
-    X, y = draws.normal(size=(80, 2)), np.repeat([0, 1, 2, 3], 20)
-    with pytest.raises(ParameterError, match="6 decisions for 4 classes"):
-        CalibratedClassifierCV(learnable.SVC(decision_function_shape="ovo"), cv=2).fit(X, y)
+    X, y = draws.normal(size=(20 * classes, 2)), np.repeat(range(classes), 20)
+    pairs = classes * (classes - 1) // 2
+    machine = learnable.SVC(decision_function_shape="ovo")
+    for model in (machine, learnable.make_pipeline(learnable.StandardScaler(), machine)):
+        with pytest.raises(ParameterError, match=f"{pairs} decisions for {classes} classes"):
+            CalibratedClassifierCV(model, cv=2).fit(X, y)
+        with pytest.raises(ParameterError, match="a score for each class"):
+            learnable.metrics.get_scorer("top_k_accuracy")(model.fit(X, y), X, y)

@@ -1,6 +1,7 @@
 """The perceptron and logistic regression in the space of a kernel: optima and certificates checked from scratch."""
 
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -8,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
+import learnable
 from learnable.core.errors import ConvergenceWarning, DataError
+from learnable.engines import by_kernel
 from learnable.kernel_machine import KernelLogisticRegression, KernelPerceptron
+from learnable.kernel_ridge import KernelRidge
 from learnable.kernels import Gaussian, empirical_features, gram
 
 
@@ -207,3 +212,29 @@ def test_a_penalty_next_to_nothing_gives_an_answer_that_claims_nothing():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = KernelLogisticRegression(alpha=1e-300).fit(X, y)
     assert model.score(X, y) == 1 and not model.certificate_.holds
+
+
+class Counted(Gaussian):
+    """A Gaussian kernel that knows of how many pairs of rows it was asked at once."""
+
+    pairs: ClassVar[list[int]] = []
+
+    def __call__(self, X, Y=None):
+        self.pairs.append(X.shape[0] * (X if Y is None else Y).shape[0])
+        return super().__call__(X, Y)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, np.float32, csr_array])
+@pytest.mark.parametrize(
+    "model", [KernelRidge, KernelLogisticRegression, KernelPerceptron, learnable.KernelPCA, learnable.KernelKMeans]
+)
+def test_new_rows_are_compared_in_parts_with_the_same_bits(model, storage, monkeypatch):
+    X, y = rings()
+    new = storage(rings(1000, seed=1)[0])
+    fitted = model(kernel=Counted(0.3)).fit(storage(X), (y == "in").astype(int))
+    answer = fitted.transform if model is learnable.KernelPCA else fitted.predict
+    whole = answer(new)
+    monkeypatch.setattr(by_kernel, "ENTRIES_AT_ONCE", 7 * len(X) + 3)
+    Counted.pairs.clear()
+    assert_array_equal(answer(new), whole)
+    assert max(Counted.pairs) == 7 * len(X)

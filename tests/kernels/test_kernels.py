@@ -124,6 +124,14 @@ def test_empirical_images_give_the_matrix_back(X):
     assert Z.shape[1] <= 6
 
 
+def test_kernels_add_up_as_numbers_do():
+    several = [Gaussian(1.0), Linear(), Cosine()]
+    assert sum(several) == Gaussian(1.0) + Linear() + Cosine()
+    for nothing in (1, 0.5, "", None):
+        with pytest.raises(TypeError):
+            nothing + Linear()
+
+
 def test_what_holds_inner_products_and_what_does_not():
     X = np.random.default_rng(2).normal(size=(20, 2)) * 2
     assert is_positive_semidefinite(gram(X, Gaussian(1.0) * Cosine()))

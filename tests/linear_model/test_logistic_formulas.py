@@ -93,6 +93,16 @@ def test_standard_errors_are_roots_of_the_inverse_curvature():
     assert_allclose(table["odds_ratio"], np.exp(together(model)))
 
 
+def test_odds_ratios_that_are_small_keep_their_digits():
+    X, y = draw(5)
+    model = LogisticRegression(C=np.inf).fit(X / 40, y)  # so that a unit of each matters very much
+    table, shown = model.summary().table, str(model.summary())
+    for name in ("odds_ratio", "odds_low", "odds_high"):
+        for value in table[name]:
+            assert (f"{value:.3e}" if value < 0.0005 or value >= 1e9 else f"{value:.3f}") in shown
+    assert min(table["odds_ratio"]) < 0.0005
+
+
 def test_the_gradient_of_several_classes_is_a_sum_of_products():
     """CLS-12, E-078: sum of (mu_i - y_i) x_i is the gradient of minus the log-likelihood, so that it vanishes."""
     X, _ = draw(6)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, ParameterError
+from ..core.roles import decides_pairs
 from ..core.rows import take_columns
 from ..parts.isotonic import fit_isotonic
 from ..parts.platt import fit_sigmoid
@@ -47,10 +48,10 @@ def scores_of(model: Any, X: Any) -> tuple[Array, bool]:
     if chances and found.shape[1] == 2:
         found = found[:, 1]
     table, classes = found.reshape(len(found), -1), len(model.classes_)
-    if table.shape[1] not in (1, classes):
+    if table.shape[1] not in (1, classes) or (not chances and decides_pairs(model)):
         raise ParameterError(
-            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, and curves need one for each"
-            "; ask for these, as decision_function_shape='ovr' does"
+            f"{type(model).__name__} has {table.shape[1]} decisions for {classes} classes, which are those of pairs, "
+            "and curves need one for each class; ask for these, as decision_function_shape='ovr' does"
         )
     return table, chances
 

@@ -94,18 +94,19 @@ class KernelKMeans(ByKernel, AboutCentres):
     def _kernel(self) -> Kernel:
         return self._kernel_with(self.X_fit_, self.gamma)
 
-    def _similar(self, X: Matrix) -> Array:
-        """The kernel of rows with the training rows."""
-        return np.ascontiguousarray(self._kernel()(X, self.X_fit_), dtype=np.float64)
+    def _scores_of(self, X: Matrix) -> Array:
+        """Squared distances of images to the means, but for their own length."""
+        similar = self._similar(self._kernel(), X, self.X_fit_)
+        return np.concatenate([_scores(part.astype(np.float64), self.shares_, self.squares_) for part in similar])
 
     def _distances(self, X: Matrix) -> Array:
         """Distances of images to the means; of a given kernel, as if images had no length of their own."""
         own = np.zeros(X.shape[0]) if self.pairwise else np.asarray(self._kernel().diagonal(X), dtype=np.float64)
-        square = own[:, None] + _scores(self._similar(X), self.shares_, self.squares_)
+        square = own[:, None] + self._scores_of(X)
         return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
     def _assign(self, X: Matrix) -> Array:
-        return np.asarray(_scores(self._similar(X), self.shares_, self.squares_).argmin(axis=1), dtype=np.int32)
+        return np.asarray(self._scores_of(X).argmin(axis=1), dtype=np.int32)
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,14 @@ def is_pairwise(estimator: Any) -> bool:
     return hasattr(estimator, "__sklearn_tags__") and bool(estimator.__sklearn_tags__().input_tags.pairwise)
 
 
+def decides_pairs(estimator: Any) -> bool:
+    """Whether a fitted classifier, or the one inside a pipeline or search, has a decision for each pair of classes."""
+    inside = estimator
+    while hasattr(inside, "best_estimator_") or hasattr(inside, "steps"):
+        inside = inside.best_estimator_ if hasattr(inside, "best_estimator_") else inside.steps[-1][1]
+    return getattr(inside, "decision_function_shape", None) == "ovo" and len(estimator.classes_) > 2
+
+
 def is_fitted(estimator: Any) -> bool:
     """Whether the estimator says that it is fitted, or has what a fit leaves: something whose name ends in "_"."""
     if hasattr(estimator, "__sklearn_is_fitted__"):

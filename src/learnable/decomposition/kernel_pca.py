@@ -117,7 +117,7 @@ class KernelPCA(ByKernel, Invertible):
     def _centred(self, K: Array) -> Array:
         """The kernel of images about the mean of the training images, for rows of K against training rows."""
         shares = self._shares()
-        return np.asarray(K - self.means_ - (K @ shares)[:, None] + shares @ self.means_)
+        return np.asarray(K - self.means_ - kernels.matvec(K, shares)[:, None] + shares @ self.means_)
 
     def _decomposed(self, centred: Array) -> tuple[Array, Array, float]:
         """The largest eigenvalues, their vectors, one a column, and the residual of those."""
@@ -149,14 +149,16 @@ class KernelPCA(ByKernel, Invertible):
         return np.asarray(self._kernel(self.X_fit_)(one, other), dtype=np.float64)
 
     def _transform(self, X: Matrix) -> Array:
-        similar = self._kernel(self.X_fit_)(X, self.X_fit_)
         values = self.eigenvalues_.astype(np.float64)
         if not len(values):
             return np.zeros((X.shape[0], 0), dtype=X.dtype)
         factors = np.divide(1.0, np.sqrt(values), where=values > 0, out=np.zeros(len(values)))
         weights = self.eigenvectors_ * factors * self.roots_[:, None]
-        found: Array = kernels.matvec(np.ascontiguousarray(self._centred(similar.astype(np.float64))), weights)
-        return found.astype(X.dtype, copy=False)
+        similar = self._similar(self._kernel(self.X_fit_), X, self.X_fit_)
+        found = [
+            kernels.matvec(np.ascontiguousarray(self._centred(part.astype(np.float64))), weights) for part in similar
+        ]
+        return np.concatenate(found).astype(X.dtype, copy=False)
 
     def _inverse(self, X: Matrix) -> Array:
         return np.asarray(self._kernel_of_scores(X, self.X_transformed_fit_) @ self.dual_coef_).astype(X.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..core import Array, Estimator, Matrix, ParameterError, declaring, param
 from ..core.native import kernels
 from ..parts.kernels import Kernel, resolve_kernel
 
+ENTRIES_AT_ONCE = 2**22  # of the kernel of new rows with the training rows
 WORDS = 'name of a kernel, "precomputed", a function of two rows, or a kernel of learnable.kernels'
 
 
@@ -35,6 +36,16 @@ class ByKernel(Estimator):
         """The kernel that was asked for, of rows like those of `X`."""
         degree, coef0 = (3 if self.degree is None else self.degree), (1 if self.coef0 is None else self.coef0)
         return resolve_kernel(self._asked(), X, gamma, degree, coef0, takes="rows")
+
+    def _similar(self, kernel: Kernel, X: Matrix, seen: Matrix | None) -> Iterator[Array]:
+        """The kernel of the rows of `X` with those `seen`, some rows after the other, so that memory stays bounded."""
+        height = max(1, ENTRIES_AT_ONCE // (X.shape[1] if seen is None else seen.shape[0]))
+        for top in range(0, X.shape[0], height):
+            yield np.ascontiguousarray(kernel(X if X.shape[0] <= height else X[top : top + height], seen))
+
+    def _sums(self, kernel: Kernel, X: Matrix, seen: Matrix, coef: Array) -> Array:
+        """sum_j k(x_i, s_j) c_j for the rows of `X` and those `seen`."""
+        return np.concatenate([kernels.matvec(part, coef) for part in self._similar(kernel, X, seen)])
 
     def _gram(self, kernel: Kernel, X: Matrix) -> Array:
         """The kernel matrix of the training rows, in double precision."""

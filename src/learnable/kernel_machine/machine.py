@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core import Array, Classifier, DataError, Matrix, ambient, learned, param
 from ..core.extremes import answered
-from ..core.native import kernels
 from ..core.numbers import EPSILON
 from ..core.params import declaring
 from ..engines.by_kernel import WORDS, ByKernel
@@ -91,8 +90,7 @@ class KernelClassifier(ByKernel, ComparesThings, Classifier):
 
     def _scores(self, X: Matrix) -> Array:
         """A column for every class, or one for two classes."""
-        similar = self._kernel()(X, self.X_fit_)
-        return np.asarray(answered(self, kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_), X))
+        return np.asarray(answered(self, self._sums(self._kernel(), X, self.X_fit_, self.dual_coef_), X))
 
     def decision_function(self, X: Any) -> Array:
         """The score of each class for the rows of `X`; a single column, of the second class, for two."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Regressor, Trace, estimator, learned, param
 from ..core.errors import warn
-from ..core.native import kernels
 from ..engines.by_kernel import ByKernel
 from ..engines.folds import Fold
 from ..engines.shortcut import Answers, FoldPaths, predictions
@@ -83,8 +82,7 @@ class KernelRidge(ByKernel, ComparesThings, Regressor):
         )  # fmt: skip
 
     def _predict(self, X: Matrix) -> Array:
-        similar = self._kernel(self.X_fit_)(X, self.X_fit_)
-        found: Array = kernels.matvec(np.ascontiguousarray(similar), self.dual_coef_.astype(np.float64))
+        found = self._sums(self._kernel(self.X_fit_), X, self.X_fit_, self.dual_coef_.astype(np.float64))
         return found.astype(precision_of(X), copy=False)
 
     def _kernel(self, X: Matrix) -> Kernel:

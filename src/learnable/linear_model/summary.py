@@ -288,6 +288,8 @@ def _column(name: str, values: Any, faint: Array) -> list[str]:
     if name == "name":
         return [str(value) for value in values]
     digits, powers = 4 if name == "coef" else 3, faint & (name in ("coef", "std_err", "low", "high"))
+    if name.startswith("odds"):  # which are far from one, not near zero, where they have no decimals left
+        powers = (np.asarray(values) > 0) & (np.asarray(values) < VANISHING)
     return [_cell(value, digits, power) for value, power in zip(values, powers.tolist(), strict=True)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core import Array
 from ..core.errors import ParameterError
-from ..core.roles import is_classifier
+from ..core.roles import decides_pairs, is_classifier
 
 Methods = str | Sequence[str]
 
@@ -44,6 +44,11 @@ def response_values(estimator: Any, X: Any, methods: Methods, pos_label: Any = N
         return _probabilities(answers, classes, pos_label, binary), pos_label
     if name == "decision_function" and binary and pos_label == classes[0]:
         return -1 * answers, pos_label
+    if name == "decision_function" and decides_pairs(estimator):
+        raise ParameterError(
+            f"{type(estimator).__name__} decides between pairs of classes, and a metric wants a score for each class; "
+            "ask for these with decision_function_shape='ovr'"
+        )
     return answers, pos_label
 
 

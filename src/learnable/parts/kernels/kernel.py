@@ -58,6 +58,10 @@ class Kernel(ABC):
 
         return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
 
+    def __radd__(self, other: int) -> Kernel:
+        """Itself after nothing, which is what `sum` of several kernels begins with."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
     def __mul__(self, other: Kernel | float) -> Product | Scaled:
         from .combined import Product, Scaled
 
