@@ -7,6 +7,7 @@ from scipy.special import expit
 
 from learnable import FixedThresholdClassifier, KBinsDiscretizer, LogisticRegression, OneVsRestClassifier, log_loss
 from learnable.core import ParameterError
+from learnable.core.errors import ConvergenceWarning
 from learnable.pipeline import make_pipeline
 from learnable.preprocessing import PolynomialFeatures
 
@@ -166,3 +167,16 @@ def test_labels_of_their_own_have_a_cross_entropy_each():
 def test_weights_of_classes_that_make_no_sense_are_refused(weight):
     with pytest.raises(ParameterError, match="weights in class_weight must be finite and not negative"):
         LogisticRegression(class_weight=weight).fit(*draw())
+
+
+def test_columns_that_others_nearly_repeat_are_certified_as_far_as_rounding_allows():
+    """A gradient of at most `tol` is what was asked for, though others end far below it; a smaller `tol` is not met."""
+    X, y = draw(6)
+    X = np.column_stack([X, X[:, 0] + 1e-12 * np.random.default_rng(6).normal(size=len(X))])
+    model = LogisticRegression().fit(X, y)
+    gradient = together(model) * [0, 1, 1, 1] + wide(X).T @ (model.predict_proba(X)[:, 1] - y)
+    assert np.abs(gradient).max() < 1e-4 * len(X)
+    assert model.certificate_.holds and model.certificate_.tolerance == model.tol == 1e-4
+    assert "rounding allows for little less" in str(model.certificate_)
+    with pytest.warns(ConvergenceWarning, match="stopped by rounding .* columns that others nearly repeat"):
+        assert not LogisticRegression(tol=1e-10).fit(X, y).certificate_.holds

@@ -303,6 +303,7 @@ def _warn_unfinished(estimator: Estimator, trace: Trace) -> None:
         proof = f" ({str(trace.certificate).rstrip('.')})" if trace.certificate is not None else ""
         stalled, tolerant = trace.stopped == "stalled", "tol" in params.parameters(type(estimator))
         advice = {"allow more": not stalled, "loosen tol": tolerant, "scale the columns": tolerant or stalled}
+        advice["leave out columns that others nearly repeat"] = stalled
         remedies = [words for words, fits in advice.items() if fits]
         warn(
             f"{type(estimator).__name__}: stopped by {CAUSES[trace.stopped]} after {trace.work}, "
