@@ -107,3 +107,21 @@ def test_coefficients_have_the_shape_that_scikit_learn_gives_them(count):
         assert ours.fit(X, y).coef_.shape == peer.fit(X, y).coef_.shape
         assert_allclose(ours.coef_, peer.coef_, rtol=1e-8)
         assert_allclose(ours.decision_function(X), peer.decision_function(X), rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("class_weight", ["balanced", {"a": 4.0, "b": 0.5}])
+def test_rows_are_left_out_with_all_that_their_class_weighs(count, class_weight):
+    """What a class weighs is no number of copies: of these some would stay behind and answer for the row."""
+    X, y, _ = classes(count)
+    X, y = X[: 2 * len(X) // 3], y[: 2 * len(X) // 3]
+    options = {"alphas": (0.1, 1.0, 100.0), "class_weight": class_weight, "store_cv_results": True}
+    ours, peer = RidgeClassifierCV(**options).fit(X, y), ReferenceCV(**options).fit(X, y)
+    assert_allclose(ours.cv_results_, peer.cv_results_, rtol=1e-7)
+    assert ours.alpha_ == peer.alpha_ and ours.best_score_ == pytest.approx(peer.best_score_)
+    copies = np.arange(len(X)) % 3
+    weighted = RidgeClassifierCV(**options).fit(X, y, copies)
+    copied = RidgeClassifierCV(**options).fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    assert weighted.cv_results_.shape == (len(X), *copied.cv_results_.shape[1:])
+    assert_allclose(np.repeat(weighted.cv_results_, copies, axis=0), copied.cv_results_, rtol=1e-7)
+    assert weighted.best_score_ == pytest.approx(copied.best_score_)

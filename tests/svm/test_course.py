@@ -1,12 +1,25 @@
 """Support vector machines beside what a course says of them."""
 
 import numpy as np
+import pandas
 import pytest
 import sklearn.svm
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from learnable import SVC, LinearSVC, OneVsRestClassifier, SGDClassifier, StandardScaler, make_pipeline
+from learnable import (
+    SVC,
+    SVR,
+    LinearSVC,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    OneVsRestClassifier,
+    SGDClassifier,
+    StandardScaler,
+    make_pipeline,
+)
+from learnable.kernels import Gaussian
 from tests import references
 
 
@@ -39,15 +52,33 @@ def test_steps_on_the_hinge_end_where_the_dual_does():
 
 
 def test_units_of_columns_decide_unless_they_are_scaled_away():
-    """SVM-10: a column in thousandths drowns the others; after scaling its unit does not matter."""
+    """SVM-10: a column in thousandths drowns the others, which is said; after scaling its unit does not matter."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 2))
     y = (X[:, 0] ** 2 + X[:, 1] ** 2 > 1.4).astype(int)
     units = np.array([1.0, 1000.0])
-    plain, drowned = (SVC().fit(rows[:200], y[:200]).score(rows[200:], y[200:]) for rows in (X, X * units))
+    plain = SVC().fit(X[:200], y[:200]).score(X[200:], y[200:])
+    with pytest.warns(
+        UserWarning, match=r"SVC: column 1 has more than 99% of the variance of X.*scale the columns first"
+    ):
+        drowned = SVC().fit(X[:200] * units, y[:200]).score(X[200:] * units, y[200:])
     assert plain > 0.9 > drowned + 0.05
     scaled = [make_pipeline(StandardScaler(), SVC()).fit(rows, y).decision_function(rows) for rows in (X, X * units)]
     assert_allclose(*scaled, atol=1e-6)
+
+
+@pytest.mark.parametrize("machine", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])
+def test_a_column_that_drowns_the_others_is_told_by_its_name(machine):
+    """SVM-10: where the default kernel sees one column alone; not where others are constant, sparse or chosen so."""
+    X, y = three_groups()
+    X, y = X[:80], y[:80]
+    loud = pandas.DataFrame(X * [40.0, 1.0], columns=["income", "age"])
+    with pytest.warns(UserWarning, match=rf"^{machine.__name__}: column 'income' has more than 99%"):
+        machine().fit(loud, y)
+    for silent in (X * [5.0, 1.0], X * [40.0, 0.0], X[:, :1] * 40.0, sparse.csr_array(X * [40.0, 1.0])):
+        machine().fit(silent, y)
+    for chosen in ({"kernel": "linear"}, {"gamma": 1e-3}, {"kernel": Gaussian(1e-3)}):
+        machine(**chosen).fit(loud, y)
 
 
 def test_the_constant_is_the_mean_over_rows_on_the_margin_alone():

@@ -13,7 +13,8 @@ from ..core.errors import DataError
 from ..engines import design
 from ..engines.folds import folds
 from ..engines.minimise.closed import least_squares
-from ..engines.minimise.strengths import Factorised, factorised, leave_one_out, leave_one_out_squares
+from ..engines.minimise.strengths import factorised, leave_one_out, leave_one_out_squares
+from ..parts.class_weights import class_weights
 from .coded import coded, counted_classes, keep_flat
 from .fold_scores import ClassJudge, refuse_with_folds, tell_strengths
 from .linear_scores import decision, places
@@ -26,7 +27,9 @@ class RidgeClassifierCV(Classifier):
     minimise over w, b    sum_i s_i (t_i - x_i w - b)^2  +  alpha |w|^2,    alpha by cross-validation,  t_i = 1 or -1
 
     One eigen-decomposition serves every alpha, and the answer for each row when left out follows from its leverage, so
-    leave-one-out (cv=None) is exact and costs little more than one fit. [Golub, Heath and Wahba, 1979]
+    leave-one-out (cv=None) is exact and costs little more than one fit, with `class_weight` than one for each class. A
+    row is left out with all that its class weighs, or one copy of it if it has a weight itself; errors count as much
+    as the class. [Golub, Heath and Wahba, 1979]
 
     >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
     >>> RidgeClassifierCV(alphas=(0.01, 1.0, 100.0)).fit(X, y).alpha_
@@ -58,37 +61,54 @@ class RidgeClassifierCV(Classifier):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         refuse_with_folds(self, "store_cv_results")
-        data = counted_classes(self, data, whole=self.cv is not None)  # folds are of all rows
+        whole, alphas = data, np.ravel(np.asarray(self.alphas, dtype=np.float64))
+        data = counted_classes(self, whole, whole=self.cv is not None)  # folds are of all rows
         if self.cv is None and data.n < 2:
             raise DataError("RidgeClassifierCV: leaving one out needs at least two rows of some weight; got 1 sample")
-        alphas = np.ravel(np.asarray(self.alphas, dtype=np.float64))
         y = coded(data.y, len(self.classes_))
-        table = self._compared(data, y, alphas)
+        table = self._folded(data, y, alphas) if self.cv is not None else self._left_out(whole, data, y, alphas)
         tell_strengths(trace, alphas, -table)
         best = int(np.where(np.isnan(table), -np.inf, table).argmax())
         self.alpha_, self.best_score_ = float(alphas[best]), float(table[best])
         fit = least_squares(data.X, y, data.weight, self.fit_intercept, self.alpha_)
         keep_flat(self, fit, data, trace)
 
-    def _compared(self, data: Data, y: Array, alphas: Array) -> Array:
-        """The score of each strength."""
-        spectrum = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
-        weight = spectrum.root**2
-        if self.cv is not None:
-            return self._folded(spectrum, data, weight, alphas)
-        if self.scoring is None and not self.store_cv_results:
-            return np.asarray(-leave_one_out_squares(spectrum, alphas).mean(axis=1) / weight.sum())
-        errors = leave_one_out(spectrum, alphas)
-        answers = y[:, :, None] - errors
+    def _left_out(self, whole: Data, data: Data, y: Array, alphas: Array) -> Array:
+        """The score of each strength, every row, or a copy of it, predicted without itself."""
+        problem = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
+        weight = problem.root**2
+        if self.scoring is None and self.class_weight is None and not self.store_cv_results:
+            return np.asarray(-leave_one_out_squares(problem, alphas).mean(axis=1) / weight.sum())
+        every = class_weights(self.class_weight, self.classes_, whole.y, whole.weight, type(self).__name__)[whole.y]
+        counted = every > 0 if whole.weight is None else every * whole.weight > 0
+        price = every[counted]
+        errors = self._errors(data, y, alphas, price)
+        squares, answers = price[:, None, None] * errors**2, y[:, :, None] - errors
         if self.store_cv_results:
-            self.cv_results_ = errors**2 if self.scoring is None else answers
+            truth = coded(whole.y, len(self.classes_))[:, :, None]
+            seen = np.moveaxis(problem.predictions(whole.X, alphas), 0, -1)  # what rows of no weight, unseen, are told
+            self.cv_results_ = every[:, None, None] * (truth - seen) ** 2 if self.scoring is None else seen
+            self.cv_results_[counted] = squares if self.scoring is None else answers
         if self.scoring is None:
-            return np.asarray(-np.average(np.square(errors).mean(axis=1), axis=0, weights=weight))
+            return np.asarray(-np.average(squares.mean(axis=1), axis=0, weights=weight / price))
         judge = ClassJudge.of(self.scoring, self.classes_)
         return np.array([judge(data.y, answers[:, :, a], weight) for a in range(len(alphas))])
 
-    def _folded(self, spectrum: Factorised, data: Data, weight: Array, alphas: Array) -> Array:
+    def _errors(self, data: Data, y: Array, alphas: Array, price: Array) -> Array:
+        """The error of each row (samples, targets, strengths) when one copy of it is left out, which weighs `price`.
+
+        The same is minimised with all weights and strengths in units of a price, in which a copy weighs one.
+        """
+        weight, errors = np.ones(data.n) if data.weight is None else data.weight, np.empty((*y.shape, len(alphas)))
+        for unit in np.unique(price):
+            problem = factorised(data.X, y, weight / unit, self.fit_intercept, alphas / unit)
+            errors[price == unit] = leave_one_out(problem, alphas / unit)[price == unit]
+        return errors
+
+    def _folded(self, data: Data, y: Array, alphas: Array) -> Array:
         """The mean score of each strength over folds."""
+        spectrum = factorised(data.X, y, data.weight, self.fit_intercept, alphas)
+        weight = spectrum.root**2
         judge = ClassJudge.of(self.scoring or "accuracy", self.classes_)
         scores = []
         for train, test in folds(self.cv, data.n, data.y, type(self).__name__, classes=True):

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, learned, param
-from ..core.errors import DataError
+from ..core.data import column_name
+from ..core.errors import DataError, warn
 from ..core.extremes import answered
 from ..core.native import kernels
 from ..core.params import declaring
@@ -20,6 +21,7 @@ from ..engines.things import ComparesThings, precision_of
 from ..parts.kernels import Kernel, Linear, resolve_kernel
 
 NAMES = ("linear", "poly", "rbf", "sigmoid", "cosine", "laplacian", "chi2", "precomputed")
+LOUD = 0.99  # share of the variance of all columns in one of them, beside which the others are hardly heard
 WORDS = f"one of {', '.join(NAMES)}, a function or a kernel"
 
 
@@ -84,6 +86,7 @@ class KernelMachine(ComparesThings):
 
     def _keep(self, rows: Rows, support: Array, dual_coef: Array, trace: Trace) -> None:
         """Remember the support vectors, which are numbers of the rows that count."""
+        tell_of_units(self, rows)
         self.kernel_ = rows.kernel
         self.support_ = rows.kept[support].astype(np.int32)
         self.support_vectors_ = rows.X[support] if not rows.pairwise else np.empty((0, 0), precision_of(rows.data.X))
@@ -153,6 +156,26 @@ class Rows(NamedTuple):
         counts = None if data.weight is None else weight
         kernel = resolve_kernel(model.kernel, X, model.gamma, model.degree, model.coef0, weight=counts)
         return cls(data, kept, X, weight, kernel)
+
+
+def tell_of_units(model: Any, rows: Rows) -> None:
+    """Warn of a column in such units that the default kernel is one of this column alone, though others vary.
+
+    With gamma="scale" all others together then change a kernel value by a few hundredths at most.
+    """
+    if model.kernel != "rbf" or model.gamma != "scale" or not isinstance(rows.X, np.ndarray) or rows.X.shape[1] < 2:
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = rows.X.var(axis=0, dtype=np.float64)
+        total = float(np.add.reduce(variance))
+    loudest = int(variance.argmax())
+    if LOUD * total < variance[loudest] < total:
+        warn(
+            f"{type(model).__name__}: {column_name(rows.data.names, loudest)} has more than {LOUD:.0%} of the variance "
+            "of X, and with it decides nearly alone which rows are alike; scale the columns first, as StandardScaler "
+            "does",
+            UserWarning,
+        )
 
 
 def effort_of(model: Any) -> Effort:
