@@ -165,15 +165,13 @@ def tell_of_units(model: Any, rows: Rows) -> None:
     """
     if model.kernel != "rbf" or model.gamma != "scale" or not isinstance(rows.X, np.ndarray) or rows.X.shape[1] < 2:
         return
-    with np.errstate(over="ignore", invalid="ignore"):
-        variance = rows.X.var(axis=0, dtype=np.float64)
-        total = float(np.add.reduce(variance))
-    loudest = int(variance.argmax())
-    if LOUD * total < variance[loudest] < total:
+    squares = kernels.column_summary(rows.X, None if rows.data.weight is None else rows.weight)[2].tolist()
+    largest, total = max(squares), sum(squares)
+    if LOUD * total < largest < total:
+        where = column_name(rows.data.names, squares.index(largest))
         warn(
-            f"{type(model).__name__}: {column_name(rows.data.names, loudest)} has more than {LOUD:.0%} of the variance "
-            "of X, and with it decides nearly alone which rows are alike; scale the columns first, as StandardScaler "
-            "does",
+            f"{type(model).__name__}: {where} has more than {LOUD:.0%} of the variance of X, and with it decides "
+            "nearly alone which rows are alike; scale the columns first, as StandardScaler does",
             UserWarning,
         )
 
