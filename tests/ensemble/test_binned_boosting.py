@@ -325,3 +325,16 @@ def test_columns_of_one_name_are_refused(cls):
     frame = pd.DataFrame(np.eye(20), columns=["a", "a", *map(str, range(18))])
     with pytest.raises(ValueError, match="two columns are called 'a'; rename one"):
         cls().fit(frame, np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("kind", ["HistGradientBoostingRegressor", "RegularizedBoostingRegressor"])
+def test_entries_that_are_missing_later_follow_the_side_of_more_copies(kind):
+    rng = np.random.default_rng(0)
+    X, copies = rng.integers(0, 9, (80, 3)).astype(float), rng.integers(0, 6, 80)
+    y = X[:, 0] * X[:, 1] + rng.normal(size=80)
+    later = np.where(rng.random((300, 3)) < 0.5, np.nan, rng.integers(0, 9, (300, 3)))
+    model = getattr(learnable, kind)(min_samples_leaf=1)
+    model.set_params(**{"max_iter" if "Hist" in kind else "n_estimators": 5})
+    weighted = model.clone().fit(X, y, sample_weight=copies.astype(float))
+    repeated = model.clone().fit(np.repeat(X, copies, axis=0), np.repeat(y, copies))
+    np.testing.assert_allclose(weighted.predict(later), repeated.predict(later), rtol=1e-9)

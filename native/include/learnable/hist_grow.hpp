@@ -272,7 +272,6 @@ class HistogramGrower {
     tree_.categories[node] = std::move(split.categories);
     const index_t begin = tree_.begin[node], end = tree_.end[node];
     const index_t middle = order_.divide(begin, end, table_.column(feature.column), goes_left(node).data());
-    if (!feature.has_missing) tree_.missing_left[node] = middle - begin > end - middle;
     const WideSlope right_sums = open.sums - split.left;
     const auto [left_bounds, right_bounds] = bounds_of_sides(open, right_sums);
     const ColumnChoice::Groups groups = columns_.groups_after(std::move(open.groups), split.feature);
@@ -362,6 +361,9 @@ class HistogramGrower {
     tree_.clear_sums();
     for (index_t part = 0; part < count; ++part) tree_.add_sums(parts[part].leaf, parts[part].sums, parts[part].weight);
     tree_.settle(rules_);
+    for (index_t node = 0; node < tree_.size(); ++node)  // where none is missing, those to come follow most of the weight
+      if (!tree_.is_leaf(node) && !table_.features()[tree_.feature[node]].has_missing)
+        tree_.missing_left[node] = tree_.weight[tree_.left[node]] > tree_.weight[tree_.right[node]];
   }
 
   const BinnedTable<Bin>& table_;
