@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, ambient
+from ..core import Array
 from ..core.codes import beyond_floats
 from ..core.errors import DataError, ParameterError
 from ..core.random import RandomState, stream
@@ -53,11 +53,8 @@ class Dataset:
         name: str = "Dataset",
     ) -> Dataset:
         """A dataset of columns by name, their kinds inferred unless `types` says."""
-        arrays = {key: _column(values) for key, values in columns.items()}
-        lengths = {key: len(values) for key, values in arrays.items()}
-        if len(set(lengths.values())) > 1:
-            raise DataError(f"{name}: the columns differ in length: {lengths}")
-        table = cls(arrays, _kinds(arrays), None, None, name)
+        arrays = alike(columns, name)
+        table = cls(arrays, {key: infer_kind(values) for key, values in arrays.items()}, None, None, name)
         return table.with_types(types or {}).with_target(target)
 
     def with_types(self, types: Mapping[str, str]) -> Dataset:
@@ -189,13 +186,13 @@ def _holds_nested(array: Array) -> bool:
     return any(issubclass(kind, (dict, list)) for kind in set(map(type, array.tolist())))
 
 
-def _kinds(columns: Mapping[str, Array]) -> dict[str, str]:
-    """What each column holds, as far as a budget has time."""
-    found: dict[str, str] = {}
-    for key, values in columns.items():
-        ambient.give_way()
-        found[key] = infer_kind(values)
-    return found
+def alike(columns: Mapping[str, Any], name: str) -> dict[str, Array]:
+    """The columns as arrays, which must be of one length."""
+    arrays = {key: _column(values) for key, values in columns.items()}
+    lengths = {key: len(values) for key, values in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"{name}: the columns differ in length: {lengths}")
+    return arrays
 
 
 def _column(values: Any) -> Array:

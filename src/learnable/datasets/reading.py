@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -14,9 +15,9 @@ from ..core.errors import BudgetError, DataError
 from .aligned import straightened
 from .arrow import columns_of_binary
 from .comments import note_on_comments, without_comments
-from .dataset import Dataset
+from .dataset import Dataset, alike
 from .headings import NUMBERED, holds_values, numbered
-from .kinds import days_with_dots, named_kinds, note_on_strays
+from .kinds import days_with_dots, infer_kind, named_kinds, note_on_strays
 from .records import columns_of_json, columns_of_lines
 from .separated import (
     BUT_BLANKS,
@@ -84,12 +85,13 @@ def read_table(
         )  # fmt: skip
         if not len(next(iter(columns.values()), ())):
             raise DataError(f"{name} has 0 rows and {len(columns)} columns; a table needs rows")
-        table = Dataset.of(columns, target, types, name)
-        table.notes.extend(notes)
+        columns, kinds = alike(columns, name), {}
         for column, values in columns.items():
             ambient.give_way()
-            table.notes.extend(note_on_strays(column, values) if column not in types else [])
-        return table
+            kinds[column] = infer_kind(values)
+            notes += note_on_strays(column, values) if column not in types else []
+        table = Dataset(columns, kinds, None, None, name).with_types(types).with_target(target)
+        return replace(table, notes=[*table.notes, *notes])
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from learnable.app.study.settings import MOST_COMPARED, Settings
 from learnable.app.study.story import verdict
 from learnable.app.study.structure import structure
 from learnable.core import BudgetError, ambient
-from learnable.datasets import Dataset, dataset, read_table, separated, sources
+from learnable.datasets import Dataset, read_table, reading, separated, sources
 
 from .tables import houses
 
@@ -190,7 +190,7 @@ def test_kinds_of_columns_are_told_as_long_as_there_is_time(slow_fits, monkeypat
         slow_fits.passed[0] += 2 * SECONDS
         return "integer"
 
-    monkeypatch.setattr(dataset, "infer_kind", slowly)
+    monkeypatch.setattr(reading, "infer_kind", slowly)
     with ambient.budget(seconds=SECONDS), pytest.raises(BudgetError, match=r"before .* was read"):
         read_table(io.StringIO("a,b,c\n1,2,3\n4,5,6\n"))
     assert looks == [2]
