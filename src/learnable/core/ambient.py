@@ -14,6 +14,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from .block import block
 from .errors import BudgetError
 
 
@@ -82,7 +83,7 @@ def _changed(**changes: Any) -> Iterator[None]:
         _ambient.reset(token)
 
 
-@contextlib.contextmanager
+@block
 def watch(function: Callable[[Event], object]) -> Iterator[None]:
     """Call `function(event)` at every iteration of every fit in the block; a true answer stops that fit.
 
@@ -97,7 +98,7 @@ def watch(function: Callable[[Event], object]) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
+@block
 def progress(every: float = 0.1) -> Iterator[None]:
     """Show each fit in the block on standard error: a live bar where rich is installed, plain lines elsewhere."""
     from .bar import Bar
@@ -109,7 +110,7 @@ def progress(every: float = 0.1) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
+@block
 def budget(seconds: float | None = None, memory: float | None = None) -> Iterator[None]:
     """Give the fits in the block `seconds` of wall time and `memory` bytes of growth, together.
 
@@ -148,7 +149,7 @@ def granted(seconds: float) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
+@block
 def checkpoint(path: str | Path, every: float = 1.0) -> Iterator[None]:
     """Keep the state of an iterative fit in the file `path`, written every so many seconds.
 

@@ -6,11 +6,11 @@ They live in a context variable, so they reach the threads of a search, and `con
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeAlias
 
 from .arguments import checked, limits
+from .block import block
 from .kinds import Kind
 
 Never: TypeAlias = Annotated[Any, Kind(lambda value: value is None or value is False, "False: arrays are NumPy's here")]
@@ -77,7 +77,7 @@ def set_config(
     _settings.set(_settings.get() | given)
 
 
-@contextmanager
+@block
 def config_context(**settings: Any) -> Iterator[None]:
     """Settings, as `set_config` takes them, that hold until the block ends.
 

@@ -13,12 +13,13 @@ from numbers import Integral
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from .block import block
 from .native import kernels
 
 _asked: ContextVar[int] = ContextVar("learnable_threads", default=0)
 
 
-@contextlib.contextmanager
+@block
 def threads(n: int) -> Iterator[None]:
     """Let the kernels in the block use at most `n` threads; results are the same bits for every `n`.
 
