@@ -78,3 +78,15 @@ def test_positive_coefficients_stay_so_on_a_column_of_any_size():
         X, y = problem((40, 6), factor)
         model = LassoLars(alpha=1e-3, positive=True).fit(X, y)
         assert (model.coef_ >= 0).all() and model.certificate_.holds
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-200, 1e200, 1e300, 1e306])
+@pytest.mark.parametrize("gram", [True, False])
+def test_a_path_does_not_depend_on_the_unit_of_weights(size, gram):
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(20, 3)), rng.normal(size=20), rng.integers(1, 4, 20).astype(float)
+    plain = lars_path(X, y, Gram=gram, method="lasso", sample_weight=weight)
+    other = lars_path(X, y, Gram=gram, method="lasso", sample_weight=size * weight)
+    assert plain[1] == other[1]
+    for one, two in zip(plain[::2], other[::2], strict=True):
+        np.testing.assert_allclose(two, one, rtol=1e-10, atol=1e-14)

@@ -12,10 +12,15 @@ from ..core.numbers import EPSILON
 from . import design
 from .summarise import Moments
 
+STILL_MANY = 2.0**170  # rows, beside which one more or less does not count
+
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """How prepared data relate to those given: total weight, means, and the powers of two they were multiplied by."""
+    """How prepared data relate to those given: total weight, means, and the powers of two they were multiplied by.
+
+    So were weights whose sums have no squares; of these only the shares matter.
+    """
 
     weight: float
     mean_x: Array
@@ -108,8 +113,10 @@ class Summed:
 
 
 def _present(X: Array, y: Array, weight: Array | None) -> tuple[Array, Array, Array | None, float]:
-    """The rows that count, targets as a matrix, and the total weight."""
+    """The rows that count, targets as a matrix, and the total weight: of weights whose sums have squares."""
     X, y, weight = design.counting_rows(X, y.reshape(len(y), -1), weight)
+    if weight is not None and design.largest_entry(weight) > design.SAFE[1]:
+        weight = weight * (design.power_of_two_scale(weight) * STILL_MANY)
     return X, y, weight, float(len(y) if weight is None else weight.sum())
 
 
