@@ -222,7 +222,11 @@ def rows_that_count(X: Matrix, weight: Array | None) -> tuple[Matrix, Array | No
 
 
 def counting_rows(X: Matrix, y: Array, weight: Array | None) -> tuple[Matrix, Array, Array | None]:
-    """The rows whose weight is not zero."""
+    """The rows whose weight is not zero: a copy of them if there are others.
+
+    A weight of zero is no row at all, also where it is not multiplied by anything: ranges, units, ranks and the
+    choice of a method are read from the rows as they are, and one that does not count may hold any number.
+    """
     if weight is None or weight.all():
         return X, y, weight
     kept = np.flatnonzero(weight)
