@@ -1,12 +1,18 @@
 """Huber regression against scikit-learn's objective, least squares, and the laws of an equivariant estimator."""
 
+import warnings
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import sklearn.linear_model as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning as SklearnConvergenceWarning
 
+from learnable.engines.minimise.rotation import Rotation
 from learnable.linear_model import HuberRegressor, LinearRegression, QuantileRegressor
 
 
@@ -109,3 +115,64 @@ def test_sparse_columns_warm_start_and_tiny_units():
     np.testing.assert_allclose(dense.coef_, coef, rtol=1e-8)
     small = HuberRegressor(alpha=0).fit(X, y * 1e-200, weight)
     np.testing.assert_allclose(small.coef_ * 1e200, HuberRegressor(alpha=0).fit(X, y, weight).coef_, rtol=1e-8)
+
+
+def held_by_few_rows(seed):
+    """A handful of rows, of which some weigh a million times what others do and some targets are far off."""
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(1, 4))
+    n = p + int(rng.integers(2, 6))
+    y = rng.normal(size=n) + 1e3 * rng.standard_cauchy(n) * (rng.random(n) < 0.3)
+    options = {"epsilon": float(rng.choice([1.03, 1.1, 1.35, 2.0])), "alpha": float(rng.choice([0.0, 1e-4, 1.0]))}
+    return rng.normal(size=(n, p)), y, 10 ** rng.uniform(-3, 3, n), options
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_nobody_finds_a_lower_objective_where_few_rows_hold_the_scale(seed):
+    X, y, weight, options = held_by_few_rows(seed)
+    ours = HuberRegressor(**options).fit(X, y, weight)
+    best = objective(ours, X, y, weight)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SklearnConvergenceWarning)
+        theirs = peer.HuberRegressor(max_iter=1000, tol=1e-9, **options).fit(X, y, weight)
+
+    def at(point):
+        coef, constant, scale = point[:-2], point[-2], np.exp(np.clip(point[-1], -200, 200))
+        model = SimpleNamespace(coef_=coef, predict=lambda X: X @ coef + constant, scale_=scale, **options)
+        return objective(model, X, y, weight)
+
+    found = []
+    for start in (ours, theirs):
+        point = np.array([*start.coef_, start.intercept_, np.log(start.scale_)])
+        found.append(minimize(at, point, method="Nelder-Mead", options={"xatol": 1e-13, "fatol": 1e-13}).fun)
+    assert ours.certificate_.holds
+    least = 1e-12 * np.abs(y).max()  # the scale of a perfect fit
+    assert best <= min(found) * (1 + 1e-8) + weight.sum() * least
+
+
+@pytest.mark.parametrize("far", [1e6, 1e12, 1e100, 1e300])
+def test_a_target_pulls_no_harder_from_further_off(far):
+    X, y, weight = contaminated(outliers=0)
+    y[3], y[8] = 1e4, -1e5
+    near = HuberRegressor().fit(X, y, weight)
+    y[3], y[8] = far, -far
+    model = HuberRegressor().fit(X, y, weight)
+    np.testing.assert_allclose(model.coef_, near.coef_, rtol=1e-7)
+    assert model.scale_ == pytest.approx(near.scale_, rel=1e-7) and model.outliers_[[3, 8]].all()
+
+
+def test_rows_far_off_in_both_are_fitted_as_they_are():
+    X, y, _ = contaminated(outliers=0)
+    X[:2] *= 1e9
+    y[:2] = X[:2] @ np.linspace(1, 2, 4) + 3
+    model = HuberRegressor().fit(X, y)
+    np.testing.assert_allclose(model.predict(X[:2]), y[:2], rtol=1e-6)
+    assert model.certificate_.holds and not model.outliers_[:2].any()
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_rounding_is_no_column_where_rows_are_few(n):
+    for seed in range(40):
+        X = np.random.default_rng(seed).normal(size=(n, 7)) + 10
+        assert Rotation.of(X, centre=True).columns.shape == (n, n - 1)
+        assert Rotation.of(X, centre=False).columns.shape == (n, n)

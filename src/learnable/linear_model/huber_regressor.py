@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..core import Array, Data, Matrix, Regressor, Trace, estimator, learned, param
 from ..engines import design
 from ..engines.minimise.concomitant import ConcomitantHuber
+from ..engines.minimise.lowering import Lowering
+from ..engines.minimise.newton import Newton
 from ..engines.minimise.quantile import QuantileTask
 from ..engines.minimise.rows import counted, shares
 from ..engines.minimise.smooth import Smooth
@@ -14,6 +18,7 @@ from ..parts.losses.centres import quantile
 
 NEARLY_ABSOLUTE = 1.02
 SMALLEST_SCALE = 1e-12  # of the largest target: below it, residuals are rounding errors
+FAR_OFF = 1e4  # of the usual deviation from the median
 
 
 @estimator
@@ -52,18 +57,27 @@ class HuberRegressor(Regressor):
 
     def _fit(self, data: Data, trace: Trace) -> None:
         X, y, weight = counted(data)
+        share, total = shares(weight, len(y)), float(len(y) if weight is None else weight.sum())
+        near = _brought_near(y, share)
+        coef, constant, scale = self._solved(X, near, share, total, trace)
+        beyond = (near - design.precise_scores(X, coef, constant)) * np.sign(y - near)
+        if (beyond[near != y] <= self.epsilon * scale).any() and trace.stopped not in ("budget", "interrupted"):
+            coef, constant, scale = self._solved(X, y, share, total, trace)
+        self.n_iter_ = trace.iterations
+        self.coef_ = coef.astype(data.X.dtype)
+        self.intercept_, self.scale_ = constant if self.fit_intercept else 0.0, scale
+        self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
+
+    def _solved(self, X: Matrix, y: Array, share: Array, total: float, trace: Trace) -> tuple[Array, float, float]:
+        """Coefficients, intercept and scale for these targets."""
         unit = design.unit_of(y)
         floor = SMALLEST_SCALE * (float(np.abs(y).max()) * unit or 1.0)
-        rows = ConcomitantHuber(y * unit, shares(weight, len(y)), self.epsilon, floor)
-        total = float(len(y) if weight is None else weight.sum())
-        strength = 2 * self.alpha / (total * unit)
-        task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", max(self.max_iter, 1), self.tol)
+        rows = ConcomitantHuber(y * unit, share, self.epsilon, floor)
+        strength, limit = 2 * self.alpha / (total * unit), max(self.max_iter - trace.iterations, 1)
+        method = Newton if self.epsilon < NEARLY_ABSOLUTE else partial(Lowering, rows)
+        task = Smooth(X, rows, strength, self.fit_intercept, "newton-cholesky", limit, self.tol, method)
         coef, constant = task.solve(*self._beginning(X, rows, unit, strength), trace)
-        self.n_iter_ = trace.iterations
-        self.coef_ = (coef / unit).astype(data.X.dtype)
-        self.intercept_ = constant / unit if self.fit_intercept else 0.0
-        self.scale_ = rows.scale(design.precise_scores(X, coef, constant)) / unit
-        self.outliers_ = np.abs(data.y - self._predict(data.X)) > self.epsilon * self.scale_
+        return coef / unit, constant / unit, rows.scale(design.precise_scores(X, coef, constant)) / unit
 
     def _beginning(self, X: Matrix, rows: ConcomitantHuber, unit: float, strength: float) -> tuple[Array, float]:
         """What was learned before, or the median; near epsilon = 1 the median regression, which is the answer at 1."""
@@ -77,3 +91,13 @@ class HuberRegressor(Regressor):
 
     def _predict(self, X: Matrix) -> Array:
         return design.scores(X, self.coef_, self.intercept_)
+
+
+def _brought_near(y: Array, share: Array) -> Array:
+    """Targets of which none is so far off that sums with it in them have no digits left for the others.
+
+    Beyond the reach all targets on one side pull alike: if those brought nearer stay there, the answer is that for `y`.
+    """
+    middle = quantile(y, share, 0.5)
+    usual = float(np.median(np.abs(y - middle)))
+    return np.clip(y, middle - FAR_OFF * usual, middle + FAR_OFF * usual) if usual > 0 else y

@@ -46,7 +46,7 @@ class Rotation:
         scale[scale <= noise * np.abs(dense).max(axis=0)] = 0
         inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale > 0)
         U, singular, V = np.linalg.svd(centred * inverse, full_matrices=False)
-        rank = int((singular > max(dense.shape) * EPSILON * singular[0]).sum())
+        rank = int((singular[: len(dense) - centre] > max(dense.shape) * EPSILON * singular[0]).sum())
         if rank == 0:
             nothing = np.zeros((dense.shape[1], 1))
             return cls(np.zeros((len(dense), 1)), nothing, mean, nothing.T)

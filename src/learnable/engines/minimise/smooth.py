@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -37,6 +38,7 @@ class Smooth:
     solver: Solver
     limit: int
     tol: float
+    newton: Callable[[Problem, float, Point, Model], Method] = Newton
 
     def solve(self, coef: Array, constant: float, trace: Trace) -> tuple[Array, float]:
         """Coefficients and intercept, found from those given; `trace` gets the course and the certificate."""
@@ -73,7 +75,7 @@ class Smooth:
     def _method(self, problem: Problem, first: Point, model: Model | None) -> Method:
         tolerance = gradient_tolerance(self.tol)
         if self.solver == "newton-cholesky" and model is not None:
-            return Newton(problem, tolerance, first, model)
+            return self.newton(problem, tolerance, first, model)
         return LBFGS(problem, tolerance, first, model)
 
 
