@@ -4,6 +4,7 @@ from .core.errors import BudgetError as BudgetError
 from .core.errors import ConvergenceWarning as ConvergenceWarning
 from .core.errors import DataConversionWarning as DataConversionWarning
 from .core.errors import DataError as DataError
+from .core.errors import EfficiencyWarning as EfficiencyWarning
 from .core.errors import FitFailedWarning as FitFailedWarning
 from .core.errors import LearnableError as LearnableError
 from .core.errors import ModelFileError as ModelFileError

@@ -32,6 +32,8 @@ from .kmeans import KMeans as KMeans
 from .linking import linkage as linkage
 from .mean_shift_clustering import MeanShift as MeanShift
 from .mean_shift_clustering import mean_shift as mean_shift
+from .merge_trees import linkage_tree as linkage_tree
+from .merge_trees import ward_tree as ward_tree
 from .mini_batch_kmeans import MiniBatchKMeans as MiniBatchKMeans
 from .optics_clustering import OPTICS as OPTICS
 from .optics_functions import cluster_optics_dbscan as cluster_optics_dbscan

@@ -12,7 +12,7 @@ from ..neighbors.measures import comparison, is_metric
 from ..neighbors.mixed_rows import ByMetric
 from .accepted import GRAPH, MEMORY, is_graph, is_memory
 from .cutting import groups_below
-from .merging import Method, merges_along, merges_of_rows, merges_of_table, table_between, table_of
+from .merging import Method, merges_along, merges_by_metric, table_between
 from .nearest_rows import group_of_nearest
 
 
@@ -91,14 +91,7 @@ class AgglomerativeClustering(ByMetric, Clusterer):
         if self.connectivity is not None:
             graph = self.connectivity(X) if callable(self.connectivity) else self.connectivity
             return merges_along(X, graph, self.linkage, self._measure, owner)
-        if self.pairwise or callable(self._measure):
-            table = X if self.pairwise else table_of(X, self._measure)
-            if table.shape != (len(X), len(X)):
-                raise DataError(
-                    f"{owner}: distances of all {len(X)} rows to all are needed; the shape is {table.shape}"
-                )
-            return merges_of_table(table, self.linkage), 1
-        return merges_of_rows(X, self.linkage, self.metric, owner), 1
+        return merges_by_metric(X, self.linkage, self._measure, owner), 1
 
     @property
     def _measure(self) -> Any:

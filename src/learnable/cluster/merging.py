@@ -19,6 +19,16 @@ SQUARED = ("centroid", "median", "ward")  # these are about means, and take squa
 EUCLIDEAN = ("euclidean", "l2")
 
 
+def merges_by_metric(X: Array, method: Method, metric: Any, owner: str) -> Array:
+    """The table of merges by a metric, by a function of the table, or of a table of distances that is given."""
+    if not _given(metric) and not callable(metric):
+        return merges_of_rows(X, method, metric, owner)
+    table = X if _given(metric) else table_of(X, metric)
+    if table.shape != (len(X), len(X)):
+        raise DataError(f"{owner}: distances of all {len(X)} rows to all are needed; the shape is {table.shape}")
+    return merges_of_table(table, method)
+
+
 def merges_of_rows(X: Array, method: Method, metric: Any, owner: str) -> Array:
     """The table of merges of the rows of `X`: two groups, their distance, and how many rows they have together."""
     if method in SQUARED and metric not in EUCLIDEAN:

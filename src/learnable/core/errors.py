@@ -64,6 +64,10 @@ class DataConversionWarning(UserWarning):
     """The data were reshaped to be usable, for example a target with one column."""
 
 
+class EfficiencyWarning(UserWarning):
+    """The data were usable only after work that could have been spared."""
+
+
 class UndefinedMetricWarning(UserWarning):
     """A metric has no value for the data, and a stand-in was returned."""
 

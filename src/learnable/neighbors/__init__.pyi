@@ -12,6 +12,7 @@ from .neighbor_scores import NeighborScores as NeighborScores
 from .neighbor_scores import score_every_k as score_every_k
 from .neighbors_graph import kneighbors_graph as kneighbors_graph
 from .neighbors_graph import radius_neighbors_graph as radius_neighbors_graph
+from .neighbors_graph import sort_graph_by_row_values as sort_graph_by_row_values
 from .radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
 from .radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
 from .radius_neighbors_transformer import RadiusNeighborsTransformer as RadiusNeighborsTransformer

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from ..core import Matrix, ParameterError
-from ..core.errors import not_fitted
+from ..core.arguments import checked, limits
+from ..core.errors import EfficiencyWarning, ParameterTypeError, not_fitted, warn
 from .nearest_neighbors import NearestNeighbors
 
 Mode = Literal["connectivity", "distance"]
+WITH_ZEROS = ("csr", "csc", "coo", "lil")  # sparse formats that hold a distance of zero apart from no distance
 
 
 def kneighbors_graph(
@@ -53,6 +57,45 @@ def radius_neighbors_graph(
     """
     model = _fitted(X, "radius_neighbors_graph", metric=metric, p=p, metric_params=metric_params)
     return model._radius_graph(_asked(model, include_self, mode), radius, mode)
+
+
+@checked(graph=limits(accepts=lambda graph: hasattr(graph, "tocsr"), says="a sparse matrix"))
+def sort_graph_by_row_values(graph: Any, copy: bool = False, warn_when_not_sorted: bool = True) -> Any:
+    """The same sparse graph with the entries of every row stored from the least to the greatest, equal ones as before.
+
+    Without `copy` a CSR graph is sorted in its place; of other formats a copy must be allowed. Estimators with
+    metric="precomputed" take graphs in any order.
+
+    >>> from scipy.sparse import csr_array
+    >>> sort_graph_by_row_values(csr_array([[0.0, 3.0, 1.0]]), warn_when_not_sorted=False).indices.tolist()
+    [2, 1]
+    """
+    rows = graph if graph.format == "csr" else None
+    if rows is not None and _ascends(rows):
+        return graph
+    if graph.format not in WITH_ZEROS:
+        raise ParameterTypeError(
+            f"sort_graph_by_row_values: graph must be in one of the formats {', '.join(WITH_ZEROS)}, which tell a "
+            f"distance of zero from none; got {graph.format}"
+        )
+    if rows is None and not copy:
+        raise ParameterError(
+            f"sort_graph_by_row_values: copy must be True for a graph in the format {graph.format}, of which a CSR "
+            "copy is made; got False"
+        )
+    if warn_when_not_sorted:
+        warn("sort_graph_by_row_values: the rows of graph were not sorted by their values", EfficiencyWarning)
+    found = graph.copy() if copy and rows is not None else graph.tocsr()
+    order = np.lexsort((found.data, np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))))
+    found.data, found.indices = found.data[order], found.indices[order]
+    found.has_sorted_indices = False
+    return found
+
+
+def _ascends(graph: Any) -> bool:
+    """Whether no entry of a row is less than the one before it."""
+    falls = np.flatnonzero(graph.data[1:] < graph.data[:-1]) + 1
+    return bool(np.isin(falls, graph.indptr).all())
 
 
 def _fitted(X: Any, method: str, **options: Any) -> Any:

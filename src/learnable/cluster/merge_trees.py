@@ -1,0 +1,89 @@
+"""Trees of merges as scikit-learn returns them: children, parts, leaves, parents and distances."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core import Array, DataError, ParameterError
+from ..core.arguments import Rows, checked, limits
+from ..core.data import Door
+from ..core.errors import warn
+from ..neighbors.measures import is_metric
+from .merging import Method, merges_along, merges_by_metric
+
+Tree = tuple[Any, ...]
+
+
+@checked(n_clusters=limits(at_least=1))
+def ward_tree(
+    X: Rows, *, connectivity: Rows | None = None, n_clusters: int | None = None, return_distance: bool = False
+) -> Tree:
+    """The tree of merges that add least to the squared distances from the means.
+
+    Returns the two groups of each merge (merge k of n rows makes group n + k), the number of parts of the graph that no
+    edge connects, the number of rows, the group above each group (None without a graph), and with `return_distance` how
+    far the two groups were apart. Only groups with an edge of `connectivity` between them merge, and only until
+    `n_clusters` are left.
+
+    >>> ward_tree([[0.0], [1.0], [5.0]])
+    (array([[0, 1],
+           [2, 3]]), 1, 3, None)
+    """
+    return _tree(X, connectivity, n_clusters, "ward", "euclidean", return_distance, "ward_tree")
+
+
+@checked(
+    n_clusters=limits(at_least=1),
+    affinity=limits(accepts=is_metric, says="the name of a metric, precomputed, or a function of the table"),
+)
+def linkage_tree(
+    X: Rows,
+    connectivity: Rows | None = None,
+    n_clusters: int | None = None,
+    linkage: Literal["complete", "average", "single"] = "complete",
+    affinity: Any = "euclidean",
+    return_distance: bool = False,
+) -> Tree:
+    """The tree of merges of the two groups whose farthest rows, nearest rows, or all rows on average are nearest.
+
+    It returns what `ward_tree` does; `affinity` is the metric, "precomputed" for a table of distances.
+
+    >>> children, parts, leaves, parents, distances = linkage_tree([[0.0], [1.0], [5.0]], return_distance=True)
+    >>> distances
+    array([1., 5.])
+    """
+    return _tree(X, connectivity, n_clusters, linkage, affinity, return_distance, "linkage_tree")
+
+
+def _tree(X: Any, graph: Any, count: int | None, method: Method, metric: Any, with_distances: bool, owner: str) -> Tree:
+    rows = _rows(X, owner)
+    if count is not None and count > len(rows):
+        raise ParameterError(f"{owner}: n_clusters={count} are more groups than the {len(rows)} rows")
+    if graph is None:
+        if count is not None:
+            warn(f"{owner}: n_clusters ends trees along a graph (connectivity) alone; this one is whole", UserWarning)
+        merges, parts, parents = merges_by_metric(rows, method, metric, owner), 1, None
+    else:
+        merges, parts = merges_along(rows, graph, method, metric, owner)
+        kept = len(rows) - (count or 1)
+        parents = _parents(merges[:kept, :2].astype(np.int64), len(rows))
+        merges = merges if method == "single" else merges[:kept]
+    tree = merges[:, :2].astype(np.int64), parts, len(rows), parents
+    return (*tree, merges[:, 2].copy()) if with_distances else tree
+
+
+def _rows(X: Any, owner: str) -> Array:
+    """The rows, of which there must be two; numbers in one line are rows of one column."""
+    table, _ = Door(owner).matrix(np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X)
+    if len(table) < 2:
+        raise DataError(f"{owner}: at least two rows are needed; n_samples = {len(table)}")
+    return np.asarray(table)
+
+
+def _parents(children: Array, rows: int) -> Array:
+    """The group that each group merges into; itself where it is left."""
+    above = np.arange(rows + len(children))
+    above[children.ravel()] = np.repeat(np.arange(rows, len(above)), 2)
+    return above
