@@ -214,3 +214,21 @@ def test_of_distances_that_differ_there_and_back_those_above_the_diagonal_count(
     )
     np.testing.assert_allclose(ours.distances_, theirs.distances_)
     assert adjusted_rand_score(ours.labels_, theirs.labels_) == 1
+
+
+@pytest.mark.parametrize("method", RULED_BY_PAIRS)
+def test_a_metric_may_be_a_function_of_two_rows_as_for_scipy(method):
+    X = np.random.default_rng(5).normal(size=(20, 3))
+
+    def apart(one, other):
+        return float(np.abs(one - other).max())
+
+    for ordered in (False, True):
+        theirs = hierarchy.linkage(X, method, apart, optimal_ordering=ordered)
+        np.testing.assert_allclose(linkage(X, method, apart, ordered), theirs, rtol=1e-12)
+
+
+def test_leaves_are_ordered_by_metrics_that_scipy_calls_otherwise():
+    X = np.random.default_rng(6).normal(size=(20, 3))
+    theirs = hierarchy.linkage(X, "average", "cityblock", optimal_ordering=True)
+    np.testing.assert_allclose(linkage(X, "average", "manhattan", optimal_ordering=True), theirs, rtol=1e-12)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..core import Array, DataError, ParameterError
+from ..core.arguments import checked, is_column
 from ..core.data import Door
+from ..engines.hurry import within_budget
+from ..metrics.distances import pairwise_distances
 from ..neighbors.measures import comparison
 from ..neighbors.mixed_rows import OF_CATEGORIES
 from ..neighbors.nearest_neighbors import NearestNeighbors
 from .merging import SQUARED, Method, merges_of_rows, merges_of_table, table_between
 
 
+@checked()
 def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optimal_ordering: bool = False) -> Array:
     """Merge the two nearest groups of rows again and again; a row of the result tells a merge, as in SciPy.
 
@@ -23,30 +27,36 @@ def linkage(y: Any, method: Method = "single", metric: Any = "euclidean", optima
     The distance of groups is that of their nearest rows (`single`), their farthest (`complete`), the mean of all
     (`average`), of their halves (`weighted`), of their means (`centroid`), of their midpoints (`median`), or how much
     merging adds to the squared distances from the means (`ward`). `y` is a table of rows, or the distances of all pairs
-    of rows in one line. Time grows with the square of the rows; `single` and `ward` need memory for the rows alone.
+    of rows in one line; `metric` a name, or a function of two rows. Time grows with the square of the rows;
+    `single` and `ward` need memory for the rows alone.
 
     >>> linkage([[0.0], [1.0], [5.0]], "average")
     array([[0. , 1. , 1. , 2. ],
            [2. , 3. , 4.5, 3. ]])
     """
-    if method not in get_args(Method):
-        raise ParameterError(f"linkage: method must be one of {', '.join(get_args(Method))}; got {method!r}")
-    if isinstance(metric, str) and metric in OF_CATEGORIES:
-        values = _in_a_line(y, method, metric)
-    else:
-        values = _numbers(y)
-    if values.ndim == 1:
-        merges = merges_of_table(_square(values), method)
-    else:
-        X, _ = Door("linkage").matrix(values)
-        if len(X) < 2:
-            raise DataError(f"linkage: at least two rows are needed; n_samples = {len(X)}")
-        merges = merges_of_rows(X, method, metric, "linkage")
-    if optimal_ordering:
-        from scipy.cluster.hierarchy import optimal_leaf_ordering
+    by_pairs = callable(metric) or (isinstance(metric, str) and metric in OF_CATEGORIES)
+    values = _in_a_line(y, method, metric) if by_pairs and not is_column(y) else _numbers(y)
+    with within_budget():
+        merges = _merges(values, method, metric)
+    return _in_order(merges, values, metric) if optimal_ordering else merges
 
-        return np.asarray(optimal_leaf_ordering(merges, values, metric))
-    return merges
+
+def _in_order(merges: Array, values: Array, metric: Any) -> Array:
+    """The same merges with like leaves side by side."""
+    from scipy.cluster.hierarchy import optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    line = values if values.ndim == 1 else squareform(pairwise_distances(values, metric=metric), checks=False)
+    return np.asarray(optimal_leaf_ordering(merges, line))
+
+
+def _merges(values: Array, method: Method, metric: Any) -> Array:
+    if values.ndim == 1:
+        return merges_of_table(_square(values), method)
+    X, _ = Door("linkage").matrix(values)
+    if len(X) < 2:
+        raise DataError(f"linkage: at least two rows are needed; n_samples = {len(X)}")
+    return merges_of_rows(X, method, metric, "linkage")
 
 
 def _numbers(y: Any) -> Array:
@@ -56,8 +66,8 @@ def _numbers(y: Any) -> Array:
         raise DataError(f"linkage: y must be a table of numbers, or distances in one line; got {y!r:.60}") from None
 
 
-def _in_a_line(y: Any, method: Method, metric: str) -> Array:
-    """The distances of all pairs of rows of a table, which may hold categories."""
+def _in_a_line(y: Any, method: Method, metric: Any) -> Array:
+    """The distances of all pairs of rows of a table, which may hold categories, or by a function of two rows."""
     if method in SQUARED:
         raise ParameterError(f"linkage: {method} linkage is about means and needs metric='euclidean'; got {metric!r}")
     search = NearestNeighbors(metric=metric).fit(y)

@@ -10,6 +10,7 @@ from ..core import Array, DataError, ParameterError
 from ..core.arguments import Rows, checked, limits
 from ..core.data import Door
 from ..core.errors import warn
+from ..engines.hurry import within_budget
 from ..neighbors.measures import is_metric
 from .merging import Method, merges_along, merges_by_metric
 
@@ -61,12 +62,15 @@ def _tree(X: Any, graph: Any, count: int | None, method: Method, metric: Any, wi
     rows = _rows(X, owner)
     if count is not None and count > len(rows):
         raise ParameterError(f"{owner}: n_clusters={count} are more groups than the {len(rows)} rows")
-    if graph is None:
-        if count is not None:
-            warn(f"{owner}: n_clusters ends trees along a graph (connectivity) alone; this one is whole", UserWarning)
-        merges, parts, parents = merges_by_metric(rows, method, metric, owner), 1, None
-    else:
-        merges, parts = merges_along(rows, graph, method, metric, owner)
+    if graph is None and count is not None:
+        warn(f"{owner}: n_clusters ends trees along a graph (connectivity) alone; this one is whole", UserWarning)
+    with within_budget():
+        if graph is None:
+            merges, parts = merges_by_metric(rows, method, metric, owner), 1
+        else:
+            merges, parts = merges_along(rows, graph, method, metric, owner)
+    parents = None
+    if graph is not None:
         kept = len(rows) - (count or 1)
         parents = _parents(merges[:kept, :2].astype(np.int64), len(rows))
         merges = merges if method == "single" else merges[:kept]

@@ -119,7 +119,9 @@ def budget(seconds: float | None = None, memory: float | None = None) -> Iterato
     about 0.1 seconds; making an answer of the last iteration may take two seconds more, or as long as the fit did.
     Memory is that of the whole process (its resident set) beyond what it has now, looked at between iterations only: a
     step may pass it before the end, a fit without iterations is not held to it, and pages that the process has kept
-    from earlier work are not seen as growth. It is a guard against fits that grow, not a hard limit.
+    from earlier work are not seen as growth. It is a guard against fits that grow, not a hard limit. Functions that
+    learn or judge, such as `linkage` and `score_every_k`, keep to the time as well; `predict` and other answers of a
+    model do not, so that one whose fit took all of it can still be asked.
 
     >>> import learnable
     >>> with learnable.budget(seconds=10, memory=2e9):

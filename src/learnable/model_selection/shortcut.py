@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, DataError, ParameterError, ambient, params
+from ..core import Array, DataError, ParameterError, params
 from ..core.estimator import cloned
 from ..core.routing import declines
 from ..core.rows import take_rows
-from ..core.threads import KernelLimits, single_threaded_blas
 from ..engines.folds import Fold
+from ..engines.hurry import within_budget
 from ..engines.parallel import each
 from ..engines.shortcut import answering, last_step, offers
 from .evaluation import Outcome, Sample, scores_of
@@ -91,7 +91,7 @@ def _all_folds(sample: Sample, family: Family, parts: list[Rows]) -> list[list[O
     except (ParameterError, DataError, TypeError):
         return None  # the plain loop says what is wrong
     began = time.perf_counter()
-    with single_threaded_blas(), KernelLimits(ambient.current().deadline):
+    with within_budget():
         paths = model._validation_path(family.parameter, values, data, [(part.train, part.test) for part in parts])
         if paths is None:
             return None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, DataError, Table
+from ..core.ambient import give_way
 from ..engines.folds import Fold
 from ..engines.neighbours import Search
 from ..engines.shortcut import Answers, FoldPaths
@@ -30,6 +31,7 @@ class Ranked:
         queries, found = np.arange(len(self.rows)), {}
         votes = np.zeros((len(self.rows), classes))
         for rank in range(max(counts)):
+            give_way()
             votes[queries, codes[self.rows[:, rank]]] += 1.0 if self.weight is None else self.weight[:, rank]
             if rank + 1 in counts:
                 found[rank + 1] = votes.copy()
@@ -39,12 +41,15 @@ class Ranked:
         """The mean, or the median, of the values (rows, targets) of the first k neighbours, for every k of `counts`."""
         found = values[self.rows]
         if average == "median":
-            heavy = self.weight
-            return {k: median(found[:, :k], None if heavy is None else heavy[:, :k]) for k in counts}
+            return {k: self._median(found, k) for k in counts}
         heavy = np.ones(self.rows.shape) if self.weight is None else self.weight
         sums = np.cumsum(found * heavy[:, :, None], axis=1)
         total = np.cumsum(heavy, axis=1)
         return {k: sums[:, k - 1] / total[:, k - 1, None] for k in counts}
+
+    def _median(self, found: Array, k: int) -> Array:
+        give_way()
+        return median(found[:, :k], None if self.weight is None else self.weight[:, :k])
 
 
 def ranked(model: Any, X: Any, train: Array | None, queries: Array | None, k: int) -> Ranked:

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Array, DataError, ParameterError
 from ..core.arguments import checked, limits
 from ..engines.folds import folds
+from ..engines.hurry import within_budget
 from ..metrics import r2_score
 from .every_k import Ranked, ranked
 from .k_neighbors_classifier import KNeighborsClassifier
@@ -57,13 +58,14 @@ def score_every_k(X: Any, y: Any, *, estimator: Any = None, most: int = 30, cv: 
     left = min((len(train) for train, _ in parts), default=data.n - 1)
     if most > left:
         raise ParameterError(f"score_every_k: most={most} neighbours are more than the {left} rows left to choose from")
-    if cv is None:
-        scores = [_scored(model, ranked(model, data.X, None, None, most), data.y, data.y, counts)]
-    else:
-        scores = [
-            _scored(model, ranked(model, data.X, train, test, most), data.y[train], data.y[test], counts)
-            for train, test in parts
-        ]
+    with within_budget():
+        if cv is None:
+            scores = [_scored(model, ranked(model, data.X, None, None, most), data.y, data.y, counts)]
+        else:
+            scores = [
+                _scored(model, ranked(model, data.X, train, test, most), data.y[train], data.y[test], counts)
+                for train, test in parts
+            ]
     return NeighborScores(counts, np.array(scores))
 
 

@@ -1,0 +1,50 @@
+"""Functions that compare all rows keep to a budget; answers of a model that is there do not need one."""
+
+import numpy as np
+import pytest
+
+import learnable
+from learnable import KNeighborsClassifier, KNeighborsRegressor, linkage, linkage_tree, score_every_k, ward_tree
+
+X = np.random.default_rng(0).normal(size=(400, 3))
+CLASSES, NUMBERS = (X[:, 0] > 0).astype(int), X[:, 0] + X[:, 1]
+MEDIAN = KNeighborsRegressor(average="median", weights="distance")
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: score_every_k(X, CLASSES),
+        lambda: score_every_k(X, CLASSES, cv=5),
+        lambda: score_every_k(np.hstack([X] * 6), CLASSES),
+        lambda: score_every_k(X, CLASSES, estimator=KNeighborsClassifier(metric="canberra")),
+        lambda: score_every_k(X, NUMBERS, estimator=MEDIAN),
+        lambda: linkage(X),
+        lambda: linkage(X, "average"),
+        lambda: linkage(X, "ward"),
+        lambda: ward_tree(X),
+        lambda: linkage_tree(X, np.ones((400, 400))),
+    ],
+)
+def test_a_budget_that_is_used_up_ends_them(work):
+    with pytest.raises(learnable.BudgetError, match="give it more time"), learnable.budget(seconds=1e-9):
+        work()
+
+
+def test_votes_give_way_between_two_numbers_of_neighbours(monkeypatch):
+    """The search itself is over, so that only the loop over the numbers can hear of it."""
+    from learnable.neighbors import every_k, neighbor_scores
+
+    found = every_k.ranked(KNeighborsClassifier(), X, None, None, 30)
+    monkeypatch.setattr(neighbor_scores, "ranked", lambda *given: found)
+    for target in (CLASSES, NUMBERS):
+        with pytest.raises(learnable.BudgetError), learnable.budget(seconds=1e-9):
+            score_every_k(X, target)
+
+
+def test_a_model_answers_after_its_budget():
+    with learnable.budget(seconds=1e-9):
+        np.testing.assert_array_equal(MODEL.predict(X), MODEL.predict(X))
+
+
+MODEL = KNeighborsClassifier().fit(X, CLASSES)
