@@ -83,3 +83,40 @@ def test_images_lose_colours_and_little_else():
     assert len(np.unique(regions)) == 4
     with pytest.raises(learnable.DataError, match="quantize_image: image must be"):
         quantize_image(np.zeros(4), 2)
+
+
+def test_counts_are_those_that_a_criterion_can_judge():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model = KMeans(random_state=0)
+    for criterion in ("silhouette", "bic"):  # of single rows neither has anything to say
+        assert choose_clusters(model, X, [2, 3, 12], criterion=criterion).counts.tolist() == [2, 3]
+    assert choose_clusters(model, X, [12], criterion="elbow").best == 12
+
+
+@pytest.mark.parametrize(
+    ("counts", "options", "message"),
+    [
+        ([1], {"criterion": "silhouette"}, 'counts must lie between 2 and 11 for criterion="silhouette"'),
+        ([12], {"criterion": "bic"}, 'counts must lie between 1 and 11 for criterion="bic"'),
+        ([10], {"criterion": "held-out"}, 'counts must lie between 1 and 9 for criterion="held-out"'),
+        ([2], {"criterion": "held-out", "cv": 13}, "cv must be at most 12, the rows of X; got 13"),
+        ([2.5], {}, r"counts must be list of int; got \[2.5\]"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(counts, options, message):
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.raises(learnable.ParameterError, match=f"choose_clusters: {message}"):
+        choose_clusters(KMeans(random_state=0), X, counts, **options)
+
+
+@pytest.mark.filterwarnings("ignore:.*groups have rows")
+def test_equal_rows_have_no_silhouettes():
+    with pytest.raises(learnable.DataError, match=r"choose_clusters: KMeans\(n_clusters=2.*found one group alone"):
+        choose_clusters(KMeans(random_state=0), np.ones((12, 2)), [2, 3], criterion="silhouette")
+
+
+def test_large_units_have_errors_too():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    options = {"criterion": "held-out", "random_state": 0}
+    small, large = (choose_clusters(KMeans(random_state=0), X * unit, [1], **options) for unit in (1.0, 2.0**500))
+    np.testing.assert_array_equal(large.errors, small.errors * 2.0**1000)

@@ -7,10 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, ParameterError, RandomState, Table, generator, seed_of
+from ..core import Array, DataError, ParameterError, RandomState, Table, generator, seed_of
 from ..core.arguments import Column, Model, Rows, checked, limits
 from ..core.data import Door
 from ..core.rows import row_count
+from ..engines.design import unit_of
 from ..metrics import silhouette_score
 from .centred import Centred
 
@@ -61,19 +62,36 @@ def choose_clusters(
     if not hasattr(model, "clone"):
         raise ParameterError(f"choose_clusters: model must be one of learnable, such as KMeans(); got {model!r:.60}")
     rows = _rows(model, X, criterion)
-    tried = np.array(sorted(set(counts)), dtype=np.int64)
-    if criterion == "silhouette":
-        tried = tried[tried >= 2]
-    if not len(tried) or tried.min() < 1 or tried.max() > row_count(rows):
-        raise ParameterError(
-            f"choose_clusters: counts must lie between 1 and the {row_count(rows)} rows; got {counts!r:.60}"
-        )
+    tried = _judged(counts, row_count(rows), criterion, cv)
     if criterion == "held-out" and not hasattr(model, "score"):
         raise ParameterError(f'choose_clusters: criterion="held-out" needs a model with score; got {model!r:.40}')
     draws = generator(seed_of(random_state))
     scores, errors, place = judges[criterion](model, rows, tried, draws, cv if criterion == "held-out" else references)
     best = int(tried[place])
     return ClusterChoice(criterion, tried, scores, errors, best, _with(model, best).fit(rows))
+
+
+def _judged(counts: Sequence[int], n: int, criterion: Criterion, cv: int) -> Array:
+    """The numbers of groups in order; of those that rows may have, the ones that a criterion can judge."""
+    tried = np.array(sorted(set(counts)), dtype=np.int64)
+    if not len(tried) or tried.min() < 1 or tried.max() > n:
+        raise ParameterError(f"choose_clusters: counts must lie between 1 and the {n} rows; got {counts!r:.60}")
+    if criterion == "held-out" and cv > n:
+        raise ParameterError(f"choose_clusters: cv must be at most {n}, the rows of X; got {cv}")
+    least, most = 1, n
+    if criterion == "silhouette":  # neither all rows together nor each by itself has a silhouette
+        least, most = 2, n - 1
+    elif criterion == "bic":  # n - k rows tell the variance
+        most = max(n - 1, 1)
+    elif criterion == "held-out":
+        most = n - -(-n // cv)
+    found = tried[(tried >= least) & (tried <= most)]
+    if not len(found) or (criterion == "held-out" and len(found) < len(tried)):
+        raise ParameterError(
+            f'choose_clusters: counts must lie between {least} and {most} for criterion="{criterion}"; '
+            f"got {counts!r:.60}"
+        )
+    return found
 
 
 @checked()
@@ -140,8 +158,16 @@ def _elbow(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tup
 
 def _silhouette(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
     how = _measure(model, rows)
-    scores = np.array([float(silhouette_score(rows, _with(model, int(k)).fit(rows).labels_, **how)) for k in tried])
+    scores = np.array([float(silhouette_score(rows, _labels(_with(model, int(k)), rows), **how)) for k in tried])
     return scores, None, int(scores.argmax())
+
+
+def _labels(model: Centred, rows: Array) -> Array:
+    """The groups of rows, of which there must be several."""
+    labels = model.fit(rows).labels_
+    if (labels == labels[0]).all():
+        raise DataError(f"choose_clusters: {model!r} found one group alone, which has no silhouette; rows may be equal")
+    return labels
 
 
 def _bic(model: Centred, rows: Array, tried: Array, draws: Any, _: int) -> tuple[Array, None, int]:
@@ -167,8 +193,8 @@ def _held_out(
         training = rows[np.setdiff1d(np.arange(len(rows)), fold)]
         for k, count in enumerate(tried):
             distances[k, f] = -_with(model, int(count)).fit(training).score(rows[fold]) / len(fold)
-    scores = distances.mean(axis=1)
-    return scores, distances.std(axis=1, ddof=1) / np.sqrt(cv), knee(tried, scores)
+    scores, unit = distances.mean(axis=1), unit_of(distances)
+    return scores, (distances * unit).std(axis=1, ddof=1) / (unit * np.sqrt(cv)), knee(tried, scores)
 
 
 def _gap(

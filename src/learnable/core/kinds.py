@@ -125,6 +125,8 @@ def _kinds(hint: Any) -> list[str]:
         return [_kind_of(hint).words]
     if origin is Mapping and typing.get_origin(typing.get_args(hint)[1]) is Annotated:
         return [f"dict whose values are each {type_words(typing.get_args(hint)[1])}"]
+    if origin in (Sequence, Iterable) and typing.get_args(hint)[0] in (int, float, str):
+        return [f"list of {type_words(typing.get_args(hint)[0])}"]
     words = {
         type(None): "None",
         np.ndarray: "array",
