@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -81,7 +81,7 @@ class Summit:
 
 def climb(
     model: Climber,
-    starts: list[State],
+    starts: Iterable[State],
     limit: int,
     tolerance: float,
     trace: Trace,
@@ -89,8 +89,11 @@ def climb(
     exact: bool = True,
     rounding: Callable[[State], float] = lambda parameters: ROUNDING,
 ) -> Summit:
-    """The best of several climbs, one from each of `starts`; a row of the trace is a step."""
-    climbs = [Climb(model, parameters, tolerance, owner, exact, rounding) for parameters in starts]
+    """The best of several climbs, one from each of `starts`, which is asked for when the climb before it is over.
+
+    A row of the trace is a step.
+    """
+    climbs = (Climb(model, parameters, tolerance, owner, exact, rounding) for parameters in starts)
     best = best_run(climbs, limit, trace, lambda state: -state["likelihood"])
     trace.certify(
         "likelihood gain", best.criterion, tolerance,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import itemgetter
 
+from ..core.ambient import reason_to_stop
+from ..core.errors import BudgetError
 from ..core.trace import EARLY, Stopped, Trace
 from .iterate import Method, State, iterate
 
@@ -37,10 +39,20 @@ def best_run(
 ) -> Run:
     """The run that ends lowest, of those that are told apart by more than rounding the first.
 
-    `trace` says why that one stopped, unless all were ended early.
+    `trace` says why that one stopped, unless all were ended early, also where a method begins.
     """
     best: Run | None = None
-    for method in methods:
+    waiting = iter(methods)
+    while True:
+        try:
+            method = next(waiting, None)
+        except BudgetError:
+            if best is None:
+                raise
+            trace.stopped = reason_to_stop() or "budget"
+            return best
+        if method is None:
+            break
         first = len(trace.rows)
         state = iterate(method, limit, trace)
         run = Run(state, float(objective(state)), trace.rows[first:], trace.stopped)

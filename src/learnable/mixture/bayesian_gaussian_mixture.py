@@ -58,8 +58,8 @@ class BayesianGaussianMixture(NormalMixture):
         owner, kind, X = type(self).__name__, self.covariance_type, data.X
         normals = GaussianSteps.of(X, data.weight, kind, self.reg_covar, 1.0, owner)
         steps = BayesianSteps(normals, self._priors(normals, data))
-        shares = [] if self._goes_on else self._beginnings(X, data.weight)
-        starts = [steps.learned(*normals.summed(posterior)) for posterior in shares] or [self._posterior()]
+        begun = (steps.learned(*normals.summed(posterior)) for posterior in self._beginnings(X, data.weight))
+        starts = [self._posterior()] if self._goes_on else begun
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner, exact=kind == "full", rounding=self._rounding)
         self._keep_normals(top, X.dtype)
         found, process = top.parameters, self.weight_concentration_prior_type == "dirichlet_process"

@@ -39,7 +39,7 @@ class BernoulliMixture(Mixture):
         groups = np.tile(np.arange(data.p), 2)
         steps = IndicatorSteps(indicators, groups, weight, self.alpha)
         answers = np.where(np.isnan(data.X), np.nan, self.binarize < data.X)
-        starts = [steps.maximised(posterior) for posterior in self._beginnings(answers, data.weight)]
+        starts = (steps.maximised(posterior) for posterior in self._beginnings(answers, data.weight))
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_ = top.parameters["weights"]

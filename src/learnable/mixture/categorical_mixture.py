@@ -52,7 +52,7 @@ class CategoricalMixture(Mixture):
         indicators = self._indicators(data.X, sum(sizes))
         weight = np.ones(data.n) if data.weight is None else data.weight
         steps = IndicatorSteps(indicators, np.repeat(np.arange(data.p), sizes), weight, self.alpha)
-        starts = [steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight)]
+        starts = (steps.maximised(posterior) for posterior in self._beginnings(indicators, data.weight))
         top = climb(steps, starts, self.max_iter, self.tol, trace, type(self).__name__)
         self._keep(top)
         self.weights_, self.rare_ = top.parameters["weights"], top.parameters["rare"].astype(data.X.dtype)

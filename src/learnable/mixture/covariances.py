@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ..core import Array, DataError
+from ..core import Array, DataError, ParameterError
 from ..core.numbers import EPSILON
 from ..engines.iterate import State
 
@@ -77,6 +77,36 @@ def precision_triangles(covariances: Array, kind: Kind, owner: str) -> Array:
         raise ill_defined(owner) from None
     p = covariances.shape[-1]
     return np.swapaxes(np.linalg.solve(lower, np.broadcast_to(np.eye(p), covariances.shape)), -1, -2)
+
+
+def inverse_of(precisions: Array, kind: Kind) -> Array:
+    """The covariances of precisions that were given; those that have none are refused by the component they are of."""
+    if kind in ("full", "tied"):
+        for k, precision in enumerate(precisions.reshape(-1, *precisions.shape[-2:])):
+            if wrong := _no_precision(precision):
+                raise _no_beginning("all components" if kind == "tied" else f"component {k}", wrong)
+        return np.linalg.inv(precisions)
+    if (precisions <= 0).any():
+        place = np.unravel_index(int(np.argmax(precisions <= 0)), precisions.shape)
+        said = f"is {precisions[place]:g}" if kind != "diag" else f"has {precisions[place]:g} for column {place[1]}"
+        raise _no_beginning(f"component {place[0]}", said)
+    return np.asarray(1 / precisions)
+
+
+def _no_precision(precision: Array) -> str:
+    """What a matrix lacks to be the inverse of a covariance; nothing if it is one."""
+    if not np.allclose(precision, precision.T):
+        return "is not symmetric"
+    values = np.linalg.eigvalsh(precision)
+    if values[0] <= -EPSILON * len(values) * abs(values).max():
+        return f"has the eigenvalue {values[0]:g}"
+    return "is singular" if values[0] <= EPSILON * len(values) * values[-1] else ""
+
+
+def _no_beginning(whose: str, wrong: str) -> ParameterError:
+    return ParameterError(
+        f"precisions_init of {whose} {wrong}; the inverse of a covariance is symmetric, and its eigenvalues are above 0"
+    )
 
 
 def rounding(parameters: State) -> float:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..core import Array, Data, Matrix, ParameterError, Trace, estimator, param
 from ..engines.em import climb
 from ..engines.iterate import State
+from .covariances import inverse_of
 from .gaussian_steps import GaussianSteps, log_joint
 from .normal_mixture import NormalMixture
 
@@ -41,12 +44,12 @@ class GaussianMixture(NormalMixture):
         self._keep_normals(top, data.X.dtype)
         self.weights_ = top.parameters["weights"].astype(data.X.dtype)
 
-    def _starts(self, steps: GaussianSteps, data: Data) -> list[State]:
+    def _starts(self, steps: GaussianSteps, data: Data) -> Iterable[State]:
         """Parameters to climb from: those of the last fit, or as many beginnings as asked for."""
         if self._goes_on:
             return [self._parameters()]
         given = self._given(data.p)
-        return [{**steps.begin(posterior), **given} for posterior in self._beginnings(data.X, data.weight)]
+        return ({**steps.begin(posterior), **given} for posterior in self._beginnings(data.X, data.weight))
 
     def _given(self, p: int) -> State:
         """What was given to begin with, checked."""
@@ -69,9 +72,7 @@ class GaussianMixture(NormalMixture):
         if "weights" in given and not (np.isclose(given["weights"].sum(), 1) and (given["weights"] >= 0).all()):
             raise ParameterError("GaussianMixture: weights_init must not be negative and must add up to 1")
         if "covariances" in given:
-            whole = self.covariance_type in ("full", "tied")
-            inverse = np.linalg.inv if whole else np.reciprocal
-            given["covariances"] = inverse(given["covariances"])
+            given["covariances"] = inverse_of(given["covariances"], self.covariance_type)
         return given
 
     def _parameters(self) -> State:

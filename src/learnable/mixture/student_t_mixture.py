@@ -51,7 +51,7 @@ class StudentTMixture(Mixture):
         first = GaussianSteps.of(X, data.weight, "full", self.reg_covar, 1.0, owner)
         freedom = np.full(self.n_components, 10.0 if self.freedom is None else self.freedom)
         shares = self._beginnings(X, data.weight)
-        starts = [{**first.begin(posterior), "freedom": freedom} for posterior in shares]
+        starts = ({**first.begin(posterior), "freedom": freedom} for posterior in shares)
         steps = _StudentSteps(X, weight, self.reg_covar, self.freedom is None, patterns, owner)
         top = climb(steps, starts, self.max_iter, self.tol, trace, owner, rounding=rounding)
         self._keep(top)

@@ -1,0 +1,66 @@
+"""Climbs begin one after the other, and from precisions that are ones."""
+
+import numpy as np
+import pytest
+import sklearn.mixture as theirs
+
+import learnable
+from learnable import BayesianGaussianMixture, BernoulliMixture, GaussianMixture, StudentTMixture
+from learnable.engines import em
+from learnable.mixture import mixture
+
+X = np.random.default_rng(0).normal(size=(60, 2)) + np.arange(60)[:, None] % 3 * 4
+EYE = np.eye(2)
+MODELS = [GaussianMixture, BayesianGaussianMixture, StudentTMixture, BernoulliMixture]
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_climb_does_not_wait_for_the_beginnings_of_others(kind, monkeypatch):
+    told, begin, step = [], mixture.begin, em.Climb.step
+    monkeypatch.setattr(mixture, "begin", lambda *given: told.append("begins") or begin(*given))
+    monkeypatch.setattr(em.Climb, "step", lambda *given: told.append("climbs") or step(*given))
+    kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
+    turns = [here for here, before in zip(told, [None, *told], strict=False) if here != before]
+    assert turns == ["begins", "climbs"] * 3
+
+
+@pytest.mark.filterwarnings("ignore::learnable.ConvergenceWarning")
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_best_climb_is_kept_if_time_ends_in_a_later_beginning(kind, monkeypatch):
+    begin, calls = mixture.begin, []
+
+    def late(*given):
+        calls.append(1)
+        if len(calls) == 2:
+            raise learnable.BudgetError("the time budget is used up")
+        return begin(*given)
+
+    once = kind(n_components=2, n_init=1, random_state=0, max_iter=500).fit(X)
+    monkeypatch.setattr(mixture, "begin", late)
+    found = kind(n_components=2, n_init=3, random_state=0, max_iter=500).fit(X)
+    np.testing.assert_array_equal(found.weights_, once.weights_)
+    assert found.trace_.stopped == "budget" and len(calls) == 2
+    calls[:] = [1]
+    with pytest.raises(learnable.BudgetError):
+        kind(n_components=2, n_init=3, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        ("full", [EYE, -EYE], "component 1 has the eigenvalue -1"),
+        ("full", [EYE, np.ones((2, 2))], "component 1 is singular"),
+        ("full", [[[1.0, 0.5], [0.0, 1.0]], EYE], "component 0 is not symmetric"),
+        ("tied", -EYE, "all components has the eigenvalue -1"),
+        ("tied", np.ones((2, 2)), "all components is singular"),
+        ("diag", [[1.0, 1.0], [1.0, -2.0]], "component 1 has -2 for column 1"),
+        ("diag", [[0.0, 1.0], [1.0, 1.0]], "component 0 has 0 for column 0"),
+        ("spherical", [1.0, -1.0], "component 1 is -1"),
+    ],
+)
+def test_precisions_that_are_none_are_named(kind, given, message):
+    options = {"n_components": 2, "covariance_type": kind, "precisions_init": np.array(given)}
+    with pytest.raises(learnable.ParameterError, match=f"GaussianMixture: precisions_init of {message}"):
+        GaussianMixture(**options).fit(X)
+    with pytest.raises(ValueError, match="positive"):
+        theirs.GaussianMixture(**options).fit(X)
