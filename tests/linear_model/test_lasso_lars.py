@@ -1,5 +1,7 @@
 """The lasso by least angles, against coordinate descent, scikit-learn and closed forms."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import sklearn.linear_model as theirs
@@ -129,3 +131,15 @@ def test_criterion_with_too_few_samples_needs_the_noise():
     model = LassoLarsIC(noise_variance=0.25).fit(X, y)
     assert model.noise_variance_ == 0.25
     assert np.isfinite(model.criterion_).all()
+
+
+def test_criterion_takes_less_room_than_the_rows():
+    """The residuals of all rows at all knots would take as much again, several times over."""
+    X, y = table(rows=20_000, columns=60)
+    tracemalloc.start()
+    try:
+        LassoLarsIC().fit(X, y)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < X.nbytes / 2

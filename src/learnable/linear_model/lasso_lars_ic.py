@@ -14,6 +14,8 @@ from ..parts.information import penalty_per_parameter
 from .least_angle import certify_paths
 from .least_angles import LeastAngles
 
+ENTRIES_AT_ONCE = 2**16  # residuals of rows at all knots
+
 
 @estimator
 class LassoLarsIC(LeastAngles):
@@ -56,8 +58,7 @@ class LassoLarsIC(LeastAngles):
         (path,) = problem.follow(self._rules(), 0.0, self.max_iter, trace)
         units, dtype = problem.units, data.X.dtype
         coefs, intercepts = units.coefficients(path.coefs), units.intercepts(path.coefs)
-        residual = (data.y[:, None] - design.scores(data.X, coefs, intercepts)).astype(np.float64)
-        misfit = weight @ (residual / noise) ** 2
+        misfit = _misfit(data, weight, noise, coefs, intercepts)
         parts = np.abs(path.coefs) * problem.sources[0].norms
         freedom = (parts > EPSILON * parts.max(initial=0.0)).sum(axis=1)
         constant = rows * (np.log(2 * np.pi) + 2 * np.log(noise))
@@ -88,3 +89,12 @@ class LassoLarsIC(LeastAngles):
         size = float(np.sqrt(weight @ (y[:, 0] * scale_y[0]) ** 2))
         deviation = max(float(fit.deviation[0]), EPSILON * size, 1e-150)
         return float(deviation / float(scale_y[0]) / np.sqrt(freedom))
+
+
+def _misfit(data: Data, weight: Array, noise: float, coefs: Array, intercepts: Array) -> Array:
+    """The squares of the residuals in units of the noise at each knot, summed over some rows after the other."""
+    misfit, height = np.zeros(len(intercepts)), max(1, ENTRIES_AT_ONCE // len(intercepts))
+    for rows in (slice(first, first + height) for first in range(0, data.n, height)):
+        residual = (data.y[rows, None] - design.scores(data.X[rows], coefs, intercepts)).astype(np.float64)
+        misfit += weight[rows] @ (residual / noise) ** 2
+    return misfit
