@@ -29,6 +29,17 @@ def answers(model, X):
     return model.score_samples(X) if isinstance(model, IsolationForest) else model.predict(X)
 
 
+def kill(model, X, y, place, at):
+    """Begin a fit that is kept in the file `place`, and end it after so many steps."""
+
+    def killed(event):
+        if type(event.estimator) is type(model) and event.iteration == at:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(place, every=0), learnable.watch(killed):
+        model.clone().fit(X, y)
+
+
 @pytest.mark.parametrize("model", MANY, ids=str)
 def test_who_watches_to_the_end_sees_the_same_bits(model):
     X, y = load_iris(return_X_y=True)
@@ -86,13 +97,8 @@ def test_a_budget_leaves_what_there_was_time_for(model):
 def test_a_fit_without_a_seed_that_is_resumed_knows_which_rows_its_learners_saw(model, tmp_path):
     X, y = load_iris(return_X_y=True)
 
-    def killed(event):
-        if type(event.estimator) is type(model) and event.iteration == 3:
-            raise KeyboardInterrupt
-
     place = tmp_path / "state"
-    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(place, every=0), learnable.watch(killed):
-        model.clone().fit(X, y)
+    kill(model, X, y, place, at=3)
     with learnable.checkpoint(place):
         resumed = model.clone().fit(X, y)
     assert len(resumed.estimators_) == len(resumed.estimators_samples_) == 30
@@ -114,13 +120,8 @@ def test_a_fit_without_a_seed_that_is_resumed_draws_as_it_began(model, tmp_path)
     """And so holds out the same rows: two that go on from one file are the same."""
     X, y = load_diabetes(return_X_y=True)
 
-    def killed(event):
-        if type(event.estimator) is type(model) and event.iteration == 6:
-            raise KeyboardInterrupt
-
     first, second = tmp_path / "first", tmp_path / "second"
-    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(first, every=0), learnable.watch(killed):
-        model.clone().fit(X, y)
+    kill(model, X, y, first, at=6)
     second.write_bytes(first.read_bytes())
     answers = []
     for place in (first, second):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from numbers import Integral
 from typing import Any
 
@@ -21,7 +22,7 @@ def seed_of(random_state: RandomState) -> int:
     if random_state is None:
         from . import checkpoints
 
-        fresh, kept = int(np.random.SeedSequence().entropy), checkpoints.active()  # type: ignore[arg-type]  # an int
+        fresh, kept = secrets.randbits(128), checkpoints.active()
         return fresh if kept is None else kept.seed(fresh)
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
