@@ -1,4 +1,5 @@
-// How Python's matrices become designs and views. Nothing is ever converted or copied: a wrong type is a TypeError.
+// How Python's matrices become designs and views. Entries are never converted or copied: a wrong type is a TypeError.
+// Places of sparse entries are, where they have other bits than kernels read: 32 for a row or column, 64 for an entry.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,7 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "learnable/design.hpp"
 #include "learnable/numbers.hpp"
@@ -54,29 +58,53 @@ auto with_dense(const Dense<T>& X, F&& f) {
   throw nb::type_error("the matrix must have contiguous rows or contiguous columns");
 }
 
-// Calls f(SparseColumns<...>) or f(SparseRows<...>) for a SciPy CSC or CSR matrix or array.
-template <class T, class Index, class F>
-auto with_sparse(nb::handle X, F&& f) {
-  const auto value = nb::cast<Vector<T>>(X.attr("data"), false);
-  const auto index = nb::cast<Vector<Index>>(X.attr("indices"), false);
-  const auto start = nb::cast<Vector<Index>>(X.attr("indptr"), false);
+// Whole numbers of 32 or 64 bits as `To`: those that are there, or a copy.
+template <class To>
+View<const To> whole_numbers(nb::handle array, std::vector<To>& copy) {
+  Vector<To> there;
+  if (nb::try_cast(array, there, false)) return view(there);
+  using From = std::conditional_t<std::is_same_v<To, line_t>, std::int64_t, std::int32_t>;
+  const auto given = nb::cast<Vector<From>>(array, false);
+  copy.assign(given.data(), given.data() + given.shape(0));
+  return {copy.data(), index_t(copy.size())};
+}
+
+struct LineCopies {
+  std::vector<line_t> index;
+  std::vector<index_t> start;
+};
+
+inline bool has_format(nb::handle X, const char* format) {
+  return std::strcmp(nb::cast<const char*>(X.attr("format")), format) == 0;
+}
+
+// A SciPy CSC or CSR matrix or array as the design of that kind, SparseColumns or SparseRows.
+template <template <class> class Design, class T>
+Design<T> sparse_design(nb::handle X) {
   const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
   const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
-  const bool sorted = nb::cast<bool>(X.attr("has_sorted_indices"));
-  const char* format = nb::cast<const char*>(X.attr("format"));
-  const bool by_columns = std::strcmp(format, "csc") == 0;
-  const index_t lines = by_columns ? columns : rows, entries = std::min(value.shape(0), index.shape(0));
-  require(index_t(start.shape(0)) == lines + 1, "indptr must have one number more than there are lines");
-  require(start.data()[0] == 0 && index_t(start.data()[lines]) <= entries,
+  const index_t lines = std::is_same_v<Design<T>, SparseColumns<T>> ? columns : rows;
+  const auto value = nb::cast<Vector<T>>(X.attr("data"), false);
+  const auto copies = std::make_shared<LineCopies>();
+  const auto index = whole_numbers(X.attr("indices"), copies->index);
+  const auto start = whole_numbers(X.attr("indptr"), copies->start);
+  require(std::max(rows, columns) <= std::numeric_limits<line_t>::max(), "a sparse matrix has too many rows or columns");
+  require(start.size == lines + 1, "indptr must have one number more than there are lines");
+  require(start[0] == 0 && start[lines] <= std::min(index_t(value.shape(0)), index.size),
           "indptr must start at zero and end within the data");
-  if (by_columns)
-    return f(SparseColumns<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
-  if (std::strcmp(format, "csr") == 0)
-    return f(SparseRows<T, Index>{rows, columns, value.data(), index.data(), start.data(), sorted});
+  const bool sorted = nb::cast<bool>(X.attr("has_sorted_indices"));
+  return {rows, columns, value.data(), index.data, start.data, sorted, copies};
+}
+
+// Calls f(SparseColumns<T>) or f(SparseRows<T>), whichever X is.
+template <class T, class F>
+auto with_sparse(nb::handle X, F&& f) {
+  if (has_format(X, "csc")) return f(sparse_design<SparseColumns, T>(X));
+  if (has_format(X, "csr")) return f(sparse_design<SparseRows, T>(X));
   throw nb::type_error("a sparse matrix must be CSR or CSC");
 }
 
-// Calls f with the design that X is: dense in either order or sparse, float64 or float32, 32- or 64-bit indices.
+// Calls f with the design that X is: dense in either order or sparse, float64 or float32.
 template <class F>
 auto with_design(nb::handle X, F&& f) {
   Dense<double> wide;
@@ -86,10 +114,7 @@ auto with_design(nb::handle X, F&& f) {
   if (!nb::hasattr(X, "indptr")) throw nb::type_error("a matrix of float64 or float32 is needed");
   Vector<double> value;
   const bool is_wide = nb::try_cast(X.attr("data"), value, false);
-  Vector<std::int32_t> index;
-  const bool is_short = nb::try_cast(X.attr("indices"), index, false);
-  if (is_wide) return is_short ? with_sparse<double, std::int32_t>(X, f) : with_sparse<double, std::int64_t>(X, f);
-  return is_short ? with_sparse<float, std::int32_t>(X, f) : with_sparse<float, std::int64_t>(X, f);
+  return is_wide ? with_sparse<double>(X, f) : with_sparse<float>(X, f);
 }
 
 // Calls f with X as a design whose columns can be read: dense in either order, or CSC. CSR is a TypeError.

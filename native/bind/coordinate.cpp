@@ -86,9 +86,9 @@ template <class T>
 static std::unique_ptr<Columns> standardised(const RowMajor<T>& X, View<const double> s, bool centre) {
   return std::make_unique<ByRow<T>>(X, s, centre);
 }
-template <class T, class Index>
-static std::unique_ptr<Columns> standardised(const SparseColumns<T, Index>& X, View<const double> s, bool centre) {
-  return std::make_unique<BySparseColumn<T, Index>>(X, s, centre);
+template <class T>
+static std::unique_ptr<Columns> standardised(const SparseColumns<T>& X, View<const double> s, bool centre) {
+  return std::make_unique<BySparseColumn<T>>(X, s, centre);
 }
 
 class Coordinate {

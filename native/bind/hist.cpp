@@ -39,11 +39,11 @@ struct DenseColumns final : ReadableColumnsOf<T> {
 };
 
 // Compressed columns.
-template <class T, class Index>
+template <class T>
 struct CompressedColumns final : ReadableColumnsOf<T> {
-  SparseColumns<T, Index> X;
+  SparseColumns<T> X;
 
-  explicit CompressedColumns(const SparseColumns<T, Index>& X) : ReadableColumnsOf<T>(X.rows, X.columns), X(X) {}
+  explicit CompressedColumns(const SparseColumns<T>& X) : ReadableColumnsOf<T>(X.rows, X.columns), X(X) {}
   void pick(index_t j, View<const std::uint32_t> rows, double* out) const override {
     std::vector<T> numbers(X.rows);
     read(j, 0, X.rows, numbers.data());
@@ -51,8 +51,8 @@ struct CompressedColumns final : ReadableColumnsOf<T> {
   }
   void read(index_t j, index_t begin, index_t end, T* out) const override {
     std::fill(out, out + (end - begin), T(0));
-    const Index *at = X.index + X.start[j], *last = X.index + X.start[j + 1];
-    if (X.sorted) at = std::lower_bound(at, last, Index(begin));
+    const line_t *at = X.index + X.start[j], *last = X.index + X.start[j + 1];
+    if (X.sorted) at = std::lower_bound(at, last, line_t(begin));
     for (; at != last && !(X.sorted && *at >= end); ++at)
       if (*at >= begin && *at < end) out[*at - begin] += X.value[at - X.index];
   }
@@ -254,6 +254,8 @@ class Grower {
         grower_);
   }
 
+  bool narrow() const { return std::holds_alternative<Narrow>(grower_); }
+
   void add(const Vector<double>& value, const VectorOut<double>& score) const {
     require_fit(value, score);
     nb::gil_scoped_release release;
@@ -280,14 +282,16 @@ class Grower {
   }
 
  private:
-  using Any = std::variant<HistogramGrower<std::uint8_t, NarrowSlope>, HistogramGrower<std::uint8_t, WideSlope>,
-                           HistogramGrower<std::uint16_t, NarrowSlope>, HistogramGrower<std::uint16_t, WideSlope>,
-                           HistogramGrower<std::uint32_t, NarrowSlope>, HistogramGrower<std::uint32_t, WideSlope>>;
+  // Narrow slopes save memory beside bins of a byte; beside wider bins they would save little.
+  using Narrow = HistogramGrower<std::uint8_t, NarrowSlope>;
+  using Any = std::variant<Narrow, HistogramGrower<std::uint8_t, WideSlope>, HistogramGrower<std::uint16_t, WideSlope>,
+                           HistogramGrower<std::uint32_t, WideSlope>>;
 
   static Any made(const Binned& binned, const HistogramRules& rules, bool narrow) {
     return std::visit(
         [&]<class Bin>(const BinnedTable<Bin>& table) -> Any {
-          if (narrow) return Any(std::in_place_type<HistogramGrower<Bin, NarrowSlope>>, table, rules);
+          if constexpr (sizeof(Bin) == 1)
+            if (narrow) return Any(std::in_place_type<Narrow>, table, rules);
           return Any(std::in_place_type<HistogramGrower<Bin, WideSlope>>, table, rules);
         },
         binned.table());
@@ -395,6 +399,7 @@ void bind_hist(nanobind::module_& m) {
   nanobind::class_<Grower>(m, "HistogramGrower", "Grows trees from the slopes of rows of a binned table.")
       .def(nanobind::init<const Binned&, const nanobind::dict&, bool>(), "table"_a, "rules"_a, "narrow"_a,
            nanobind::keep_alive<1, 2>())
+      .def_prop_ro("narrow", &Grower::narrow, "Whether slopes are float32: if asked for, and where bins are bytes.")
       .def("grow", &Grower::grow, "slopes"_a, "rows"_a.none(), "weight"_a.none(), "counted"_a, "seed"_a,
            "A tree as arrays by name.")
       .def("add", &Grower::add, "value"_a.noconvert(), "score"_a.noconvert(),

@@ -56,23 +56,12 @@ static void bound_kernel_matrix(const Rows<double>& X, const Rows<double>& Y, co
   });
 }
 
-static SparseTable sparse_table(nb::handle X) {
-  const auto value = nb::cast<Vector<double>>(X.attr("data"), false);
-  const auto index = nb::cast<Vector<std::int64_t>>(X.attr("indices"), false);
-  const auto start = nb::cast<Vector<std::int64_t>>(X.attr("indptr"), false);
-  const auto shape = nb::cast<nb::tuple>(X.attr("shape"));
-  const index_t rows = nb::cast<index_t>(shape[0]), columns = nb::cast<index_t>(shape[1]);
-  require(index_t(start.shape(0)) == rows + 1 && start.data()[0] == 0 &&
-              std::size_t(start.data()[rows]) <= std::min(value.shape(0), index.shape(0)),
-          "indptr must start at zero, have one number more than rows and end within the data");
-  return {rows, columns, value.data(), index.data(), start.data(), false};
-}
-
 static void bound_sparse_kernel_matrix(nb::handle X, nb::handle Y, const char* shape, nb::handle out, double gamma,
                                        double coef0, double degree) {
-  const SparseTable left = sparse_table(X), right = sparse_table(Y);
+  require(has_format(X, "csr") && has_format(Y, "csr"), "X and Y must be CSR");
+  const auto left = sparse_design<SparseRows, double>(X), right = sparse_design<SparseRows, double>(Y);
   require(left.columns == right.columns, "X and Y must have equally many columns");
-  const bool same = left.value == right.value && left.start == right.start && left.rows == right.rows;
+  const bool same = X.is(Y);
   const Shaped wanted{shape, gamma, coef0, degree};
   with_output(out, left.rows, right.rows, [&](const auto& places) {
     nb::gil_scoped_release release;
@@ -99,6 +88,5 @@ void bind_kernel_matrix(nanobind::module_& m) {
         "additive_chi_squared. X and Y are float64; out may be float32.");
   m.def("sparse_kernel_matrix", &bind::bound_sparse_kernel_matrix, "X"_a, "Y"_a, "shape"_a, "out"_a, "gamma"_a = 1.0,
         "coef0"_a = 0.0, "degree"_a = 1.0,
-        "sparse_kernel_matrix(X, Y, shape, out, gamma=1, coef0=0, degree=1) -> None; the same for CSR tables of "
-        "float64 with indices of int64.");
+        "sparse_kernel_matrix(X, Y, shape, out, gamma=1, coef0=0, degree=1) -> None; the same for CSR tables of float64.");
 }

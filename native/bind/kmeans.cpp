@@ -64,9 +64,9 @@ static std::unique_ptr<AnyNearest> any_nearest(const RowMajor<T>& X, View<const 
   const index_t most = bounds == "one" ? 1 : detail::most_centre_groups;
   return std::make_unique<DenseNearest<T, NearestCentres<T>>>(X, NearestCentres<T>(X, origin, bounds != "none", most));
 }
-template <class T, class Index>
-static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T, Index>& X, View<const double>, const std::string&) {
-  return std::make_unique<SparseNearest<SparseRows<T, Index>>>(X);
+template <class T>
+static std::unique_ptr<AnyNearest> any_nearest(const SparseRows<T>& X, View<const double>, const std::string&) {
+  return std::make_unique<SparseNearest<SparseRows<T>>>(X);
 }
 
 class BoundNearest {

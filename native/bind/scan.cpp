@@ -41,9 +41,10 @@ static double variance(const Entries<T>& values) {
 template <class T>
 using Room = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class T, class Index>
-static void flip_rows(const SparseRows<T, Index>& X, nb::handle start, nb::handle index, nb::handle value) {
-  const auto starts = nb::cast<Room<Index>>(start, false), indices = nb::cast<Room<Index>>(index, false);
+template <class T>
+static void flip_rows(const SparseRows<T>& X, nb::handle start, nb::handle index, nb::handle value) {
+  const auto starts = nb::cast<Room<index_t>>(start, false);
+  const auto indices = nb::cast<Room<line_t>>(index, false);
   const auto values = nb::cast<Room<T>>(value, false);
   require(index_t(starts.shape(0)) == X.columns + 1, "start must have one number more than X has columns");
   const auto entries = std::size_t(X.start[X.rows]);

@@ -14,14 +14,16 @@ namespace {
 const double by_rows[] = {1, 2, 0, 3, 4, 5};
 const double by_columns[] = {1, 3, 2, 4, 0, 5};
 const float column_value[] = {1, 3, 2, 4, 5};
-const int column_index[] = {0, 1, 0, 1, 1}, column_start[] = {0, 2, 4, 5};
+const line_t column_index[] = {0, 1, 0, 1, 1};
+const index_t column_start[] = {0, 2, 4, 5};
 const float row_value[] = {2, 1, 5, 4, 3};
-const int row_index[] = {1, 0, 2, 1, 0}, row_start[] = {0, 2, 5};
+const line_t row_index[] = {1, 0, 2, 1, 0};
+const index_t row_start[] = {0, 2, 5};
 
 const RowMajor<double> rows{by_rows, 2, 3, 3};
 const ColumnMajor<double> columns{by_columns, 2, 3, 2};
-const SparseColumns<float, int> sparse_columns{2, 3, column_value, column_index, column_start};
-const SparseRows<float, int> sparse_rows{2, 3, row_value, row_index, row_start};
+const SparseColumns<float> sparse_columns{2, 3, column_value, column_index, column_start};
+const SparseRows<float> sparse_rows{2, 3, row_value, row_index, row_start};
 
 template <class Design>
 void check_columns(const Design& X) {

@@ -80,16 +80,17 @@ TEST(merging_is_seeing_all_rows) {
 TEST(moments_of_sparse_rows) {
   Problem problem(60, 4, 1);
   std::vector<double> value;
-  std::vector<int> index, start{0};
+  std::vector<line_t> index;
+  std::vector<index_t> start{0};
   for (index_t i = 0; i < 60; ++i) {
     for (index_t j = 0; j < 4; ++j)
       if ((3 * i + 5 * j) % 7 != 0)
         problem.x[4 * i + j] = 0;
       else
-        value.push_back(problem.x[4 * i + j]), index.push_back(int(j));
-    start.push_back(int(value.size()));
+        value.push_back(problem.x[4 * i + j]), index.push_back(line_t(j));
+    start.push_back(index_t(value.size()));
   }
-  const SparseRows<double, int> X{60, 4, value.data(), index.data(), start.data(), true};
+  const SparseRows<double> X{60, 4, value.data(), index.data(), start.data(), true};
   check_moments(problem, sparse_moments(X, problem.targets(), problem.weights(), true));
 }
 

@@ -100,13 +100,15 @@ TEST(sparse_rows_find_the_same_centres) {
   const index_t n = 300, p = 6, k = 11;
   const std::vector<double> X = on_a_grid<double>(n, p, 0, 4), centres = on_a_grid<double>(k, p, 0, 8);
   std::vector<double> value;
-  std::vector<std::int32_t> index, start{0}, label(n, -1);
+  std::vector<line_t> index;
+  std::vector<index_t> start{0};
+  std::vector<std::int32_t> label(n, -1);
   for (index_t i = 0; i < n; ++i) {
     for (index_t j = 0; j < p; ++j)
-      if (X[i * p + j] != 0) value.push_back(X[i * p + j]), index.push_back(std::int32_t(j));
-    start.push_back(std::int32_t(value.size()));
+      if (X[i * p + j] != 0) value.push_back(X[i * p + j]), index.push_back(line_t(j));
+    start.push_back(index_t(value.size()));
   }
-  const SparseRows<double, std::int32_t> rows{n, p, value.data(), index.data(), start.data(), true};
+  const SparseRows<double> rows{n, p, value.data(), index.data(), start.data(), true};
   assign_sparse(rows, {centres.data(), k, p, p}, nullptr, {label.data(), n});
   CHECK(label == by_force(X, centres, p));  // entries are eighths: both ways are exact
   std::vector<double> square(n);

@@ -77,8 +77,9 @@ TEST(a_pull_does_not_cross_zero) {
 
 TEST(sparse_rows_are_the_same_rows) {
   const double value[] = {1, 2};
-  const int index[] = {0, 1}, start[] = {0, 1, 2};
-  SparseRows<double, int> sparse{};
+  const line_t index[] = {0, 1};
+  const index_t start[] = {0, 1, 2};
+  SparseRows<double> sparse{};
   sparse.rows = sparse.columns = 2;
   sparse.value = value, sparse.index = index, sparse.start = start;
   Run ours({0, 0}, plan()), theirs({0, 0}, plan());
@@ -87,8 +88,8 @@ TEST(sparse_rows_are_the_same_rows) {
 }
 
 TEST(empty_rows_and_empty_orders_are_harmless) {
-  const int start[] = {0, 0};
-  SparseRows<double, int> nothing{};
+  const index_t start[] = {0, 0};
+  SparseRows<double> nothing{};
   nothing.rows = 1, nothing.columns = 2;
   nothing.start = start;
   Run run({1, 2}, plan());

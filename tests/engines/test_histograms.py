@@ -1,6 +1,7 @@
 """Trees of histograms: every division is the best there is, by brute force, whatever way its sums were made."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -261,6 +262,22 @@ def test_slopes_are_those_of_the_losses(seed, wide, weighted, part):
         np.testing.assert_allclose(slopes[:, here, 0], gradient[:, here], **tolerance)
         np.testing.assert_allclose(slopes[:, here, 1], (bend * counted).reshape(z.shape)[:, here], **tolerance)
         assert total == pytest.approx(float((loss.value(y, flat) * counted)[here].sum()), rel=1e-10)
+
+
+@pytest.mark.parametrize("most", [255, 300])
+def test_slopes_are_narrow_beside_bytes_alone(most):
+    X, _ = large(2000)
+    table = Bins.of(X, np.arange(2000, dtype=np.uint32), None, most, [0] * 5, 0).table(X)
+    assert not grower(table, HistogramRules(), False).narrow
+    assert grower(table, HistogramRules(), True).narrow == (most == 255)
+
+
+def test_many_rows_with_many_bins():
+    X = np.arange(50_000, dtype=np.float64)[:, None]
+    y = (X[:, 0] >= 25_050).astype(float)  # where one of 1000 bins ends, and none of 255
+    made = partial(learnable.HistGradientBoostingRegressor, max_iter=2, learning_rate=1.0)
+    error = {bins: 1 - made(max_bins=bins).fit(X, y).score(X, y) for bins in (255, 1000)}
+    assert error[1000] < error[255] / 2
 
 
 def test_wrong_arguments_are_refused():

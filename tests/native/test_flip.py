@@ -41,7 +41,7 @@ def test_entries_named_twice_stay():
 
 def test_what_does_not_fit_is_refused():
     X = table(4, 3, 0.5)
-    start, index, value = np.empty(4, np.int32), np.empty(X.nnz, np.int32), np.empty(X.nnz)
+    start, index, value = np.empty(4, np.int64), np.empty(X.nnz, np.int32), np.empty(X.nnz)
     with pytest.raises(TypeError, match="by rows"):
         kernels.flip(X.tocsc(), start, index, value)
     with pytest.raises(ValueError, match="columns"):

@@ -166,8 +166,8 @@ void class_totals(const Design& X, View<const std::int64_t> code, const Numbers&
 }
 
 // The same for sparse rows: a class at a time, so that its totals stay in the cache; zeros must count nothing.
-template <class T, class Index, class Value>
-void class_totals(const SparseRows<T, Index>& X, View<const std::int64_t> code, const Numbers& weight,
+template <class T, class Value>
+void class_totals(const SparseRows<T>& X, View<const std::int64_t> code, const Numbers& weight,
                   Value&& value_of, Grid<double> totals) {
   const ClassOrder classes(code, totals.rows);
   parallel_for(totals.rows, [&](index_t k, int) {
@@ -175,7 +175,7 @@ void class_totals(const SparseRows<T, Index>& X, View<const std::int64_t> code, 
     std::fill_n(out, totals.columns, 0.0);
     for (const index_t i : classes.rows(k)) {
       const double w = weight ? weight(i) : 1;
-      for (Index e = X.start[i]; e < X.start[i + 1]; ++e) out[X.index[e]] += w * value_of(double(X.value[e]));
+      for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) out[X.index[e]] += w * value_of(double(X.value[e]));
     }
   });
 }

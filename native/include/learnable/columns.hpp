@@ -160,8 +160,8 @@ void summarise_columns(const ColumnMajor<T>& X, const Numbers& weight, ColumnSum
 }
 
 // Sparse columns: the zeros that are not stored count as well; `total` is the weight of all rows.
-template <class T, class Index>
-void summarise_columns(const SparseColumns<T, Index>& X, const Numbers& weight, ColumnSummary* out) {
+template <class T>
+void summarise_columns(const SparseColumns<T>& X, const Numbers& weight, ColumnSummary* out) {
   double total = 0, rows = 0;
   for (index_t i = 0; i < X.rows; ++i) {
     const double w = weight ? weight(i) : 1.0;
@@ -171,7 +171,7 @@ void summarise_columns(const SparseColumns<T, Index>& X, const Numbers& weight, 
   const Blocks blocks(X.columns, std::max<index_t>(X.columns / 64, 1));
   parallel_for(blocks.count, [&](index_t block, int) {
     for (index_t j = blocks.begin(block); j < blocks.end(block); ++j) {
-      const Index begin = X.start[j];
+      const index_t begin = X.start[j];
       const index_t stored = index_t(X.start[j + 1] - begin);
       double weighed = 0, counted = 0;
       for (index_t k = 0; k < stored; ++k) {

@@ -46,8 +46,8 @@ void weight_within(const Design& X, const Numbers& y, const Numbers& w, const Nu
 }
 
 // The same by columns: the scores of all rows are kept.
-template <class T, class Index>
-void weight_within(const SparseColumns<T, Index>& X, const Numbers& y, const Numbers& w, const Numbers& b,
+template <class T>
+void weight_within(const SparseColumns<T>& X, const Numbers& y, const Numbers& w, const Numbers& b,
                    const Numbers& bound, const Numbers& weight, View<double> out) {
   const index_t t = w.columns;
   const Buffer memory(X.rows * t);

@@ -23,21 +23,21 @@ class SparseBase : public Columns {
   virtual void append(index_t j, SparsePart& part) const = 0;
 };
 
-template <class T, class Index>
+template <class T>
 class BySparseColumn final : public SparseBase {
  public:
-  BySparseColumn(const SparseColumns<T, Index>& X, View<const double> weight, bool centre)
+  BySparseColumn(const SparseColumns<T>& X, View<const double> weight, bool centre)
       : SparseBase(X.rows, X.columns, weight), X_(X), wide_(cut()) {
     parallel_for(index_t(wide_.size()) - 1, [&](index_t block, int) {
       for (index_t j = wide_[block]; j < wide_[block + 1]; ++j) {
         double sum = 0, seen = 0, square = 0;
-        for (Index k = X_.start[j]; k < X_.start[j + 1]; ++k) {
+        for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
           const double s = root[X_.index[k]] * root[X_.index[k]];
           sum += s * double(X_.value[k]);
           seen += s;
         }
         mean[j] = centre ? sum : 0;
-        for (Index k = X_.start[j]; k < X_.start[j + 1]; ++k) {
+        for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
           const double apart = double(X_.value[k]) - mean[j];
           square += root[X_.index[k]] * root[X_.index[k]] * apart * apart;
         }
@@ -76,7 +76,7 @@ class BySparseColumn final : public SparseBase {
       const index_t j = set[k];
       double* column = out + k * stride;
       for (index_t i = begin; i < end; ++i) column[i - begin] = -offset(j) * root[i];
-      for (Index q = X_.start[j]; q < X_.start[j + 1]; ++q) {
+      for (index_t q = X_.start[j]; q < X_.start[j + 1]; ++q) {
         const index_t i = X_.index[q];
         if (i >= begin && i < end) column[i - begin] = root[i] * (double(X_.value[q]) - mean[j]) * inverse_norm[j];
       }
@@ -84,7 +84,7 @@ class BySparseColumn final : public SparseBase {
   }
 
   void append(index_t j, SparsePart& part) const override {
-    for (Index k = X_.start[j]; k < X_.start[j + 1]; ++k) {
+    for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
       part.index.push_back(std::int32_t(X_.index[k]));
       part.value.push_back(double(X_.value[k]) * (root[X_.index[k]] * inverse_norm[j]));
     }
@@ -101,7 +101,7 @@ class BySparseColumn final : public SparseBase {
     parallel_for(index_t(wide_.size()) - 1, [&](index_t block, int) {
       for (index_t j = wide_[block]; j < wide_[block + 1]; ++j) {
         double sum[several] = {};
-        for (Index k = X_.start[j]; k < X_.start[j + 1]; ++k) {
+        for (index_t k = X_.start[j]; k < X_.start[j + 1]; ++k) {
           const double* r = &beside[index_t(X_.index[k]) * several];
           for (int b = 0; b < several; ++b) sum[b] += double(X_.value[k]) * r[b];
         }
@@ -121,7 +121,7 @@ class BySparseColumn final : public SparseBase {
     return bounds;
   }
 
-  SparseColumns<T, Index> X_;
+  SparseColumns<T> X_;
   Indices wide_;
 };
 

@@ -8,6 +8,9 @@
 // x_j is column j. Entries are float or double; every sum is in double, in an order that depends on the sizes alone.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include "learnable/view.hpp"
 
 namespace learnable {
@@ -63,23 +66,27 @@ struct RowMajor {
   }
 };
 
+// The number of a row or column of a sparse matrix. Entries may be more than these can count, lines may not.
+using line_t = std::int32_t;
+
 // Compressed sparse columns: column j holds value[k] at row index[k] for start[j] <= k < start[j + 1].
-template <class T, class Index>
+template <class T>
 struct SparseColumns {
   static constexpr bool dense = false;
   index_t rows, columns;
   const T* value;
-  const Index* index;
-  const Index* start;
-  bool sorted = false;  // whether the rows of each column ascend
+  const line_t* index;
+  const index_t* start;
+  bool sorted = false;               // whether the rows of each column ascend
+  std::shared_ptr<const void> kept{};  // what start and index are part of, where nobody else keeps it
 
   double dot(index_t j, View<const double> v) const {
     double sum = 0;
-    for (Index k = start[j]; k < start[j + 1]; ++k) sum += double(value[k]) * v[index[k]];
+    for (index_t k = start[j]; k < start[j + 1]; ++k) sum += double(value[k]) * v[index[k]];
     return sum;
   }
   void axpy(index_t j, double a, View<double> v) const {
-    for (Index k = start[j]; k < start[j + 1]; ++k) v[index[k]] += a * double(value[k]);
+    for (index_t k = start[j]; k < start[j + 1]; ++k) v[index[k]] += a * double(value[k]);
   }
   double squared_norm(index_t j) const {
     return learnable::dot(value + start[j], value + start[j], index_t(start[j + 1] - start[j]));
@@ -87,14 +94,15 @@ struct SparseColumns {
 };
 
 // Compressed sparse rows: row i holds value[k] at column index[k] for start[i] <= k < start[i + 1]. Rows only.
-template <class T, class Index>
+template <class T>
 struct SparseRows {
   static constexpr bool dense = false;
   index_t rows, columns;
   const T* value;
-  const Index* index;
-  const Index* start;
-  bool sorted = false;  // whether the columns of each row ascend
+  const line_t* index;
+  const index_t* start;
+  bool sorted = false;               // whether the columns of each row ascend
+  std::shared_ptr<const void> kept{};  // what start and index are part of, where nobody else keeps it
 };
 
 }  // namespace learnable

@@ -45,11 +45,11 @@ void add_digests(const ColumnMajor<T>& X, index_t begin, index_t end, const std:
     for (index_t i = begin; i < end; ++i) digest[i] += stirred<Precision>(x[i]) * factor[j];
   }
 }
-template <class Precision, class T, class Index>
-void add_digests(const SparseRows<T, Index>& X, index_t begin, index_t end, const std::uint64_t* factor,
+template <class Precision, class T>
+void add_digests(const SparseRows<T>& X, index_t begin, index_t end, const std::uint64_t* factor,
                  std::uint64_t* digest) {
   for (index_t i = begin; i < end; ++i)
-    for (Index k = X.start[i]; k < X.start[i + 1]; ++k) digest[i] += stirred<Precision>(X.value[k]) * factor[X.index[k]];
+    for (index_t k = X.start[i]; k < X.start[i + 1]; ++k) digest[i] += stirred<Precision>(X.value[k]) * factor[X.index[k]];
 }
 
 }  // namespace detail

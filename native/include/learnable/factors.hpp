@@ -124,9 +124,9 @@ template <class T, class F>
 void each_in_column(const RowMajor<T>& X, index_t j, F&& f) {
   for (index_t i = 0; i < X.rows; ++i) f(i, double(X.data[i * X.stride + j]));
 }
-template <class T, class Index, class F>
-void each_in_column(const SparseColumns<T, Index>& X, index_t j, F&& f) {
-  for (Index e = X.start[j]; e < X.start[j + 1]; ++e) f(index_t(X.index[e]), double(X.value[e]));
+template <class T, class F>
+void each_in_column(const SparseColumns<T>& X, index_t j, F&& f) {
+  for (index_t e = X.start[j]; e < X.start[j + 1]; ++e) f(index_t(X.index[e]), double(X.value[e]));
 }
 
 }  // namespace detail

@@ -69,8 +69,8 @@ CentreSums assign_sparse(const Design& X, Grid<const double> centres, const doub
 }
 
 // square[i] = squared distance of row i to the centre that label[i] names: |c|^2 + sum of (x - c)^2 - c^2 over entries.
-template <class T, class Index>
-void squares_to_centres(const SparseRows<T, Index>& X, Grid<const double> centres, View<const std::int32_t> label,
+template <class T>
+void squares_to_centres(const SparseRows<T>& X, Grid<const double> centres, View<const std::int32_t> label,
                         View<double> square) {
   std::vector<double> norm(std::size_t(centres.rows));
   for (index_t c = 0; c < centres.rows; ++c) norm[c] = dot(&centres(c, 0), &centres(c, 0), centres.columns);

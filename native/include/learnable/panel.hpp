@@ -97,12 +97,12 @@ void fill_panel(const ColumnMajor<T>& X, index_t begin, index_t count, const dou
       panel(first + k, j) = scale[k] * (double(X.data[j * X.stride + begin + k]) - centre[j]);
 }
 
-template <class T, class Index>
-void fill_panel(const SparseRows<T, Index>& X, index_t begin, index_t count, const double* centre, const double* scale,
+template <class T>
+void fill_panel(const SparseRows<T>& X, index_t begin, index_t count, const double* centre, const double* scale,
                 const Panel& panel, index_t first) {
   for (index_t k = 0; k < count; ++k) {
     for (index_t j = 0; j < X.columns; ++j) panel(first + k, j) = 0;
-    for (Index e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
+    for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
       panel(first + k, X.index[e]) += double(X.value[e]);
     for (index_t j = 0; j < X.columns; ++j) panel(first + k, j) = scale[k] * (panel(first + k, j) - centre[j]);
   }

@@ -76,8 +76,8 @@ void matvec(const Design& X, const Numbers& w, const Numbers& b, Grid<double> ou
 }
 
 // The same by columns, for the rows of one block at a time: their scores stay in the cache.
-template <class T, class Index>
-void matvec(const SparseColumns<T, Index>& X, const Numbers& w, const Numbers& b, Grid<double> out) {
+template <class T>
+void matvec(const SparseColumns<T>& X, const Numbers& w, const Numbers& b, Grid<double> out) {
   const index_t t = w.columns, per_column = detail::entries(X) / std::max<index_t>(X.columns, 1);
   const Padded coefficients(w);
   const Buffer constant = detail::read_constant(b, t);
@@ -89,10 +89,10 @@ void matvec(const SparseColumns<T, Index>& X, const Numbers& w, const Numbers& b
       for (index_t target = 0; target < t; ++target) out(i, target) = constant[target];
     for (index_t j = 0; j < X.columns; ++j) {
       if (blocks.count == 1 && j % 4096 == 4095) look_up();
-      const Index *first = X.index + X.start[j], *last = X.index + X.start[j + 1];
+      const line_t *first = X.index + X.start[j], *last = X.index + X.start[j + 1];
       if (blocks.count > 1) {
-        first = std::lower_bound(first, last, Index(begin));
-        last = std::lower_bound(first, last, Index(end));
+        first = std::lower_bound(first, last, line_t(begin));
+        last = std::lower_bound(first, last, line_t(end));
       }
       const double* row = &coefficients.grid(j, 0);
       for (; first < last; ++first) {
@@ -124,14 +124,14 @@ void rmatvec(const Design& X, const Numbers& r, Grid<double> out) {
 }
 
 // The same by columns: each number of the result belongs to one column.
-template <class T, class Index>
-void rmatvec(const SparseColumns<T, Index>& X, const Numbers& r, Grid<double> out) {
+template <class T>
+void rmatvec(const SparseColumns<T>& X, const Numbers& r, Grid<double> out) {
   const Blocks blocks(X.columns, detail::lines_of(1 << 15, X.columns, detail::entries(X)));
   parallel_for(blocks.count, [&](index_t block, int) {
     for (index_t j = blocks.begin(block); j < blocks.end(block); ++j)
       for (index_t target = 0; target < r.columns; ++target) {
         double sum = 0;
-        for (Index e = X.start[j]; e < X.start[j + 1]; ++e) sum += double(X.value[e]) * r(X.index[e], target);
+        for (index_t e = X.start[j]; e < X.start[j + 1]; ++e) sum += double(X.value[e]) * r(X.index[e], target);
         out(j, target) = sum;
       }
   });

@@ -47,8 +47,8 @@ ReadAhead read_ahead(const ColumnMajor<T>& X, index_t begin, index_t count, inde
   return {X.data + begin, count * size, X.stride * size, count > 0 ? X.columns : 0, calls};
 }
 
-template <class T, class Index>
-ReadAhead read_ahead(const SparseRows<T, Index>&, index_t, index_t, index_t) {
+template <class T>
+ReadAhead read_ahead(const SparseRows<T>&, index_t, index_t, index_t) {
   return {};
 }
 

@@ -72,8 +72,8 @@ void residual_products(const Design& X, const Numbers& y, const Numbers& w, cons
   detail::add_totals(totals, out);
 }
 
-template <class T, class Index>
-void residual_products(const SparseColumns<T, Index>& X, const Numbers& y, const Numbers& w, const Numbers& b,
+template <class T>
+void residual_products(const SparseColumns<T>& X, const Numbers& y, const Numbers& w, const Numbers& b,
                        const Numbers& weight, ResidualSums out) {
   const index_t t = w.columns;
   const Buffer memory(X.rows * t);

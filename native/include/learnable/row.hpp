@@ -42,10 +42,10 @@ struct DenseRow {
   [[gnu::always_inline]] void prefetch() const { learnable::prefetch(value, size); }
 };
 
-template <class T, class Index>
+template <class T>
 struct SparseRow {
   const T* value;
-  const Index* index;
+  const line_t* index;
   index_t size;
 
   double dot(View<const double> v) const {
@@ -71,16 +71,16 @@ struct SparseRow {
 
 template <class T>
 DenseRow<T> row_of(const RowMajor<T>& X, index_t i) { return {X.data + i * X.stride, X.columns}; }
-template <class T, class Index>
-SparseRow<T, Index> row_of(const SparseRows<T, Index>& X, index_t i) {
+template <class T>
+SparseRow<T> row_of(const SparseRows<T>& X, index_t i) {
   return {X.value + X.start[i], X.index + X.start[i], index_t(X.start[i + 1] - X.start[i])};
 }
 
 // Where a sparse row lies must be near before its entries can be asked for.
 template <class T>
 [[gnu::always_inline]] inline void prefetch_start(const RowMajor<T>&, index_t) {}
-template <class T, class Index>
-[[gnu::always_inline]] inline void prefetch_start(const SparseRows<T, Index>& X, index_t i) { __builtin_prefetch(X.start + i); }
+template <class T>
+[[gnu::always_inline]] inline void prefetch_start(const SparseRows<T>& X, index_t i) { __builtin_prefetch(X.start + i); }
 
 // x_i . x_i for every row.
 template <class Design>

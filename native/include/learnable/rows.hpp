@@ -31,11 +31,11 @@ void row_scores(const ColumnMajor<T>& X, index_t begin, index_t count, const dou
   }
 }
 
-template <class T, class Index>
-void row_scores(const SparseRows<T, Index>& X, index_t begin, index_t count, const double* w, double* out) {
+template <class T>
+void row_scores(const SparseRows<T>& X, index_t begin, index_t count, const double* w, double* out) {
   for (index_t k = 0; k < count; ++k) {
     double sum = 0;
-    for (Index e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) sum += double(X.value[e]) * w[X.index[e]];
+    for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) sum += double(X.value[e]) * w[X.index[e]];
     out[k] = sum;
   }
 }
@@ -62,10 +62,10 @@ void add_pullback(const ColumnMajor<T>& X, index_t begin, index_t count, const d
   for (index_t j = 0; j < X.columns; ++j) out[j] += dot(X.data + j * X.stride + begin, r, count);
 }
 
-template <class T, class Index>
-void add_pullback(const SparseRows<T, Index>& X, index_t begin, index_t count, const double* r, double* out) {
+template <class T>
+void add_pullback(const SparseRows<T>& X, index_t begin, index_t count, const double* r, double* out) {
   for (index_t k = 0; k < count; ++k)
-    for (Index e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) out[X.index[e]] += r[k] * double(X.value[e]);
+    for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) out[X.index[e]] += r[k] * double(X.value[e]);
 }
 
 }  // namespace learnable

@@ -72,8 +72,8 @@ template <class T>
 index_t column_of(const DenseRow<T>&, index_t e) {
   return e;
 }
-template <class T, class Index>
-index_t column_of(const SparseRow<T, Index>& x, index_t e) {
+template <class T>
+index_t column_of(const SparseRow<T>& x, index_t e) {
   return index_t(x.index[e]);
 }
 template <class Row>

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "learnable/buffer.hpp"
 #include "learnable/column_distances.hpp"
@@ -15,8 +14,6 @@
 #include "learnable/parallel.hpp"
 
 namespace learnable {
-
-using SparseTable = SparseRows<double, std::int64_t>;
 
 // A comparison adds up something per entry of a row of Y (x is the entry of X there), and has one figure of each row.
 
@@ -50,16 +47,16 @@ struct SparseChiSquared {
 };
 
 template <class Comparison>
-Buffer row_figures(const SparseTable& X) {
+Buffer row_figures(const SparseRows<double>& X) {
   Buffer figures(X.rows, 0);
   for (index_t i = 0; i < X.rows; ++i)
-    for (std::int64_t e = X.start[i]; e < X.start[i + 1]; ++e) figures[i] += Comparison::figure(X.value[e]);
+    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e) figures[i] += Comparison::figure(X.value[e]);
   return figures;
 }
 
 // out(i, j) = shape(comparison of X_i and Y_j)
 template <class Comparison, class Shape, class T>
-void sparse_kernel(const Shape& shape, const SparseTable& X, const SparseTable& Y, bool same, Grid<T> out) {
+void sparse_kernel(const Shape& shape, const SparseRows<double>& X, const SparseRows<double>& Y, bool same, Grid<T> out) {
   constexpr index_t together = 8, piece = 256;
   static_assert(together % lanes == 0);
   const Buffer left = row_figures<Comparison>(X), right = same ? Buffer(0) : row_figures<Comparison>(Y);
@@ -71,14 +68,14 @@ void sparse_kernel(const Shape& shape, const SparseTable& X, const SparseTable& 
     double* strip = strips[slot].data();
     const index_t begin = groups.begin(group), count = groups.end(group) - begin;
     for (index_t k = 0; k < count; ++k)
-      for (std::int64_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
+      for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e)
         strip[X.index[e] * together + k] += X.value[e];
     double found[together][piece];
     for (index_t first = same ? begin : 0; first < Y.rows; first += piece) {
       const index_t width = std::min(piece, Y.rows - first);
       for (index_t j = 0; j < width; ++j) {
         Lanes sums[together / lanes] = {};
-        for (std::int64_t e = Y.start[first + j]; e < Y.start[first + j + 1]; ++e) {
+        for (index_t e = Y.start[first + j]; e < Y.start[first + j + 1]; ++e) {
           const double* place = strip + Y.index[e] * together;
 #pragma GCC unroll 4
           for (int v = 0; v < together / lanes; ++v) sums[v] += Comparison::step(load(place + v * lanes), Y.value[e]);
@@ -97,7 +94,7 @@ void sparse_kernel(const Shape& shape, const SparseTable& X, const SparseTable& 
           for (index_t k = 0; k < std::min(count, first + j - begin + 1); ++k) out(first + j, begin + k) = T(found[k][j]);
     }
     for (index_t k = 0; k < count; ++k)
-      for (std::int64_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) strip[X.index[e] * together + k] = 0;
+      for (index_t e = X.start[begin + k]; e < X.start[begin + k + 1]; ++e) strip[X.index[e] * together + k] = 0;
   });
 }
 

@@ -19,8 +19,8 @@ struct Place {
   index_t row, entry;
 };
 
-template <class T, class Index>
-std::vector<std::vector<Place>> places_by_block(const SparseRows<T, Index>& X, index_t width) {
+template <class T>
+std::vector<std::vector<Place>> places_by_block(const SparseRows<T>& X, index_t width) {
   std::vector<std::vector<Place>> places((X.columns + width - 1) / width);
   for (index_t i = 0; i < X.rows; ++i) {
     if (i % 4096 == 4095) look_up();
@@ -38,8 +38,8 @@ inline index_t sparse_block(index_t columns, index_t entries) {
 }
 
 // Rows of X'WX (from the diagonal on), of X'W(y - mean of y) and of X'W1 that belong to the columns of these places.
-template <class T, class Index>
-void add_sparse_products(const SparseRows<T, Index>& X, const double* weight, Grid<const double> y,
+template <class T>
+void add_sparse_products(const SparseRows<T>& X, const double* weight, Grid<const double> y,
                          const std::vector<Place>& places, Grid<double> products, double* totals) {
   for (const auto& [row, entry] : places) {
     const index_t i = X.index[entry];

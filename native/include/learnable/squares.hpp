@@ -34,10 +34,10 @@ void add_squares(const ColumnMajor<T>& X, index_t begin, index_t end, View<const
   }
 }
 
-template <class T, class Index>
-void add_squares(const SparseRows<T, Index>& X, index_t begin, index_t end, View<const double> weight, double* out) {
+template <class T>
+void add_squares(const SparseRows<T>& X, index_t begin, index_t end, View<const double> weight, double* out) {
   for (index_t i = begin; i < end; ++i)
-    for (Index e = X.start[i]; e < X.start[i + 1]; ++e)
+    for (index_t e = X.start[i]; e < X.start[i + 1]; ++e)
       out[X.index[e]] += weight[i] * (double(X.value[e]) * double(X.value[e]));
 }
 
@@ -59,11 +59,11 @@ void weighted_squares(const Design& X, View<const double> weight, View<double> o
 }
 
 // The same by columns: each number of the result belongs to one column.
-template <class T, class Index>
-void weighted_squares(const SparseColumns<T, Index>& X, View<const double> weight, View<double> out) {
+template <class T>
+void weighted_squares(const SparseColumns<T>& X, View<const double> weight, View<double> out) {
   for (index_t j = 0; j < X.columns; ++j) {
     out[j] = 0;
-    for (Index e = X.start[j]; e < X.start[j + 1]; ++e)
+    for (index_t e = X.start[j]; e < X.start[j + 1]; ++e)
       out[j] += weight[X.index[e]] * (double(X.value[e]) * double(X.value[e]));
   }
 }

@@ -18,7 +18,7 @@ from ..core.native import kernels
 from ..core.random import generator
 from ..parts.losses import Logistic, Multinomial, Squared
 from .growth_limits import dense
-from .histograms import HistogramRules, grower, is_narrow, tree_of
+from .histograms import HistogramRules, grower, tree_of
 from .iterate import Progress, State
 from .leaf_values import held_values
 from .row_order import counts_copies
@@ -27,6 +27,7 @@ from .trees import Tree
 
 COMPILED: dict[type, str] = {Squared: "squared", Logistic: "logistic", Multinomial: "multinomial"}
 TOGETHER = 16_384  # rows whose slopes are found at once
+NARROW_FROM = 50_000  # rows from which on slopes may be kept in single precision
 TREES, ROWS, DROPS = 2, 3, 5  # keys of draws
 
 
@@ -168,9 +169,8 @@ class Boosting(TreeStages):
     def __init__(self, loss: Any, lesson: Lesson, table: Any, start: Array, course: Course) -> None:
         super().__init__(loss, start)
         self.lesson, self.course = lesson, course
-        narrow = is_narrow(len(lesson.y))
-        self.grower = grower(table, course.rules, narrow)
-        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if narrow else np.float64)
+        self.grower = grower(table, course.rules, len(lesson.y) >= NARROW_FROM)
+        self.slopes = np.zeros((*start.shape, 2), dtype=np.float32 if self.grower.narrow else np.float64)
         self.total = lesson.total(lesson.rows)
         self.copies = lesson.copies
         self.patience: Patience | None = None

@@ -39,7 +39,7 @@ def flipped(X: Matrix) -> Matrix:
     [0, 0, 1]
     """
     (n, p), entries = X.shape, int(X.indptr[-1])
-    start, index = np.empty(p + 1, dtype=X.indptr.dtype), np.empty(entries, dtype=X.indices.dtype)
+    start, index = np.empty(p + 1, dtype=np.int64), np.empty(entries, dtype=np.int32)
     value = np.empty(entries, dtype=X.dtype)
     kernels.flip(X, start, index, value)
     transpose = type(X)((value, index, start), shape=(p, n))

@@ -17,7 +17,6 @@ from ..core.random import generator
 from .tree_nodes import Tree
 
 MOST_SAMPLED = 200_000  # rows whose numbers say where bins end
-NARROW_FROM = 50_000  # rows from which on slopes are kept in single precision
 EDGES = 1  # key of the draw of the rows that edges are found from
 
 
@@ -109,13 +108,8 @@ class HistogramRules:
 
 
 def grower(table: Any, rules: HistogramRules, narrow: bool) -> Any:
-    """What grows trees of a binned table, from slopes in single precision if `narrow`."""
+    """What grows trees of a binned table: from slopes in single precision if asked to and if its bins are bytes."""
     return kernels.HistogramGrower(table, asdict(rules), narrow)
-
-
-def is_narrow(rows: int) -> bool:
-    """Whether slopes of so many rows are kept in single precision."""
-    return rows >= NARROW_FROM
 
 
 def tree_of(found: dict[str, Array], value: Array, l2: float) -> Tree:

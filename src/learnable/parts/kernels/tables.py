@@ -78,14 +78,10 @@ def _pair(X: Any, Y: Any) -> tuple[Any, Any]:
 
 
 def _sparse_rows(table: Any) -> Any:
-    """CSR in double precision, with the long indices that the compiled loop reads."""
+    """CSR in double precision."""
     from scipy.sparse import csr_array
 
-    rows = csr_array(table, dtype=np.float64)
-    if rows.indices.dtype != np.int64:
-        rows = csr_array(rows, copy=False)  # a new object around the same numbers
-        rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
-    return rows
+    return csr_array(table, dtype=np.float64)
 
 
 def _precision(X: Any, Y: Any) -> type[np.floating[Any]]:
