@@ -142,11 +142,11 @@ inline index_t rows_per_step(index_t p, index_t t) {
 template <class Design>
 Comoments moments(const Design& X, const Numbers& y, const Numbers& weight, bool centre) {
   const index_t p = X.columns, t = y.columns;
-  const bool wide = p > detail::wide_design;
+  const bool wide = p > detail::wide_design, many = p + t + 1 > panel_block;
   const Blocks groups(X.rows, wide ? X.rows : detail::rows_per_group(X.rows, p, t));
   const Blocks steps(groups.size, wide ? X.rows : detail::rows_per_step(p, t));
-  const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : tile_depth);
-  const index_t block = p + t + 1 > panel_block ? narrow_block : panel_block;
+  const index_t rows = std::min(X.rows, wide ? detail::most_pieces * tile_depth : many ? rows_of_many : tile_depth);
+  const index_t block = many ? block_of_many : panel_block;
   std::vector<Panel> panels;
   for (int slot = 0; slot < threads_for(groups.count); ++slot) panels.emplace_back(rows, p + t + 1, block);
   std::vector<Comoments> sums(groups.count);

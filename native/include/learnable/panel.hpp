@@ -12,7 +12,15 @@ namespace learnable {
 
 // Columns are kept in blocks, each a small row-major matrix: a tile then walks over few pages however wide the design
 // is. Room up to a whole cache line at the end of a row is zero.
-constexpr index_t panel_block = 96, narrow_block = 24;  // multiples of tile_rows and of tile_columns at every level
+constexpr index_t panel_block = 96;  // a multiple of tile_rows and of tile_columns at every level
+
+// Where there are more columns than in a block: the widths of blocks and the rows of a panel with which products ran
+// fastest. Short panels stay in a second cache of half a megabyte, which is what most processors without wide vectors have.
+#if defined(__AVX512F__)
+constexpr index_t block_of_many = 24, rows_of_many = tile_depth;
+#else
+constexpr index_t block_of_many = panel_block, rows_of_many = tile_depth / 2;
+#endif
 
 class Panel {
  public:
