@@ -45,6 +45,7 @@ class Topic:
         return found
 
 
+@cache
 def table() -> dict[str, object]:
     """The file as it stands."""
     return tomllib.loads((Path(__file__).parent / "syllabus.toml").read_text(encoding="utf-8"))
@@ -55,6 +56,7 @@ def topics() -> dict[str, Topic]:
     return {key: Topic(key, **entry) for key, entry in table().items() if key != "expected"}  # type: ignore[arg-type]  # TOML
 
 
+@cache
 def expected() -> list[str]:
     """The ids that the course asks for so far, `FRM-01..07` written out."""
     found = []
