@@ -14,7 +14,7 @@ import sklearn.model_selection
 import sklearn.preprocessing
 
 import learnable
-from learnable import LinearRegression, Ridge, TableVectorizer, make_pipeline, make_union
+from learnable import KNeighborsRegressor, LinearRegression, Ridge, TableVectorizer, make_pipeline, make_union
 from learnable.preprocessing import DateParts, MinMaxScaler, StandardScaler, TargetEncoder
 
 RNG = np.random.default_rng(0)
@@ -75,7 +75,8 @@ def test_unknown_values_gaps_and_other_rows_are_safe():
     matrix = vectorizer.transform(strange)
     assert np.isfinite(matrix).all()
     place = list(vectorizer.get_feature_names_out()).index("street")
-    np.testing.assert_allclose(matrix[:, place], Y.mean())
+    scaler = vectorizer.encoders_[vectorizer.parts_.index([list(TABLE).index("street")])][-1]
+    np.testing.assert_allclose(matrix[:, place], (Y.mean() - scaler.mean_[0]) / scaler.scale_[0])
 
 
 def test_neighbouring_numbers_share_an_encoder_and_keep_their_places():
@@ -330,3 +331,16 @@ def test_categories_learned_as_texts_are_found_again_as_numbers():
         expected = vectorizer.fit(texts).transform(texts)
         for wards in ([1, 2, 10, None], pandas.array([1, 2, 10, None]), pandas.Categorical([1, 2, 10, None])):
             np.testing.assert_array_equal(vectorizer.transform(pandas.DataFrame({"ward": wards})), expected)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_many_categories_have_the_scale_of_numbers_whatever_the_unit_of_the_target(unit):
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, 60, 600)
+    table = pandas.DataFrame({"size": rng.normal(size=600), "town": [f"town {place}" for place in places]})
+    y = unit * (rng.normal(size=60)[places] + table["size"].to_numpy())
+    for target in (y, None):
+        first = TableVectorizer(random_state=0).fit_transform(table, target)
+        np.testing.assert_allclose(first.std(axis=0), 1.0)
+    found = make_pipeline(TableVectorizer(random_state=0), KNeighborsRegressor(10)).fit(table[:500], y[:500])
+    assert found.score(table[500:], y[500:]) > 0.8

@@ -36,7 +36,7 @@ MOST_CLASSES, FEWEST_OF_CLASS = 20, 5  # different numbers of a target of classe
 WORDS = {
     "number": "scaled, gaps filled with the median",
     "few": "an indicator for each value",
-    "many": "coded as one number",
+    "many": "coded as one number, scaled",
     "date": "taken apart into year, month, ..., scaled",
     "text": "weighed words",
     "nothing": "left out: it has no entries",
@@ -60,7 +60,7 @@ class TableVectorizer(Transformer):
 
     z = [encode_1(x_1), ..., encode_p(x_p)]
 
-    Numbers are filled and scaled, few categories become indicators, many become mean targets (codes without a target),
+    Numbers are filled and scaled, few categories become indicators, many scaled mean targets (codes without a target),
     very many are hashed, parts of dates scaled, texts become weighed words. What a frame calls categories are some,
     even whole numbers, and so are codes such as 00501. Values that fit has not seen are no error. `columns` overrides
     the choice by column: a kind, "category" (few, many or very many), "drop", or a transformer. `kinds_` and `table()`
@@ -168,14 +168,16 @@ class TableVectorizer(Transformer):
         if way == "target":
             if y is None:
                 raise ParameterError('TableVectorizer: many="target" needs a target: call fit(X, y)')
-            return TargetEncoder(target_type="continuous" if _are_amounts(y) else "auto", random_state=seed)
+            means = TargetEncoder(target_type="continuous" if _are_amounts(y) else "auto", random_state=seed)
+            return Pipeline([("code", means), ("scale", StandardScaler())])
         if way == "rare":
             return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=self.few, sparse_output=False)
         if way == "hash":
             import learnable
 
             return learnable.FeatureHasher(self.n_hashed, input_type="string")
-        return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+        codes = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+        return Pipeline([("code", codes), ("scale", StandardScaler())])
 
     def _words(self) -> Any:
         import learnable
@@ -281,10 +283,10 @@ def _treatment(kind: str, encoder: Any) -> str:
     if _hashes(encoder):
         return f"hashed into {encoder.n_features} columns"
     ways: dict[type, str] = {
-        TargetEncoder: "mean target of its rows",
+        TargetEncoder: "mean target of its rows, scaled",
         OneHotEncoder: "an indicator for each frequent value",
     }
-    return ways.get(type(encoder), WORDS["many"])
+    return ways.get(type(_coding(encoder)), WORDS["many"])
 
 
 def _prepared(X: Table, part: list[int], kind: str, encoder: Any) -> Any:
@@ -312,9 +314,15 @@ def _number(X: Table, place: int) -> Array:
     return numbers
 
 
+def _coding(encoder: Any) -> Any:
+    """The step that codes categories, where others follow."""
+    return encoder[0] if isinstance(encoder, Pipeline) else encoder
+
+
 def _knows_texts(encoder: Any) -> bool:
     """Whether an encoder has learned categories some of which are texts."""
-    return any(isinstance(value, str) for values in getattr(encoder, "categories_", []) for value in values.tolist())
+    categories = getattr(_coding(encoder), "categories_", [])
+    return any(isinstance(value, str) for values in categories for value in values.tolist())
 
 
 def _words_of(column: Array, as_texts: bool) -> Array:

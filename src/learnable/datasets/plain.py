@@ -13,7 +13,8 @@ import numpy as np
 from ..core import Array
 from ..core.codes import BEYOND, beyond_floats
 from ..core.errors import DataError
-from .whole import kept_as_text, note_of_text
+from .amounts import as_gaps, means_gap
+from .whole import kept_as_text, may_be_numbers, note_of_text
 
 Columns = tuple[dict[str, Array], list[str]]  # columns by name, and notes on what was guessed
 
@@ -38,12 +39,27 @@ class Written(float):
 def plain_columns(entries: Mapping[str, Iterable[Any]], asked: Mapping[str, str], name: str) -> Columns:
     """The columns, as numbers, times or texts; `asked` holds the kinds of columns that somebody named."""
     listed = {column: list(values) for column, values in entries.items()}
+    words = {column: _gaps_among_numbers(values) for column, values in listed.items() if may_be_numbers(column, asked)}
+    for column in filter(words.get, words):
+        listed[column] = [None if isinstance(value, str) else value for value in listed[column]]
     beyond = [column for column, values in listed.items() if kept_as_text(column, asked) and _beyond_floats(values)]
     columns = {
         column: _column(values, column in beyond or asked.get(column) == "categorical", f"{name}: column {column!r}")
         for column, values in listed.items()
     }
-    return columns, [note_of_text(column, BEYOND) for column in beyond if column not in asked]
+    notes = [note_of_text(column, BEYOND) for column in beyond if column not in asked]
+    read = {column: found for column, found in words.items() if found and column not in asked}
+    return columns, notes + [f"{column!r} is read as numbers{as_gaps(found)}" for column, found in read.items()]
+
+
+def _gaps_among_numbers(values: list[Any]) -> list[str]:
+    """The words in a column whose other entries are numbers, if all of them say that nothing is known."""
+    words = {value for value in values if isinstance(value, str)}
+    if not words or not all(map(means_gap, words)):
+        return []
+    others = [value for value in values if value is not None and not isinstance(value, str)]
+    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in others)
+    return sorted(words) if others and numbers else []
 
 
 def texts(cells: Iterable[str | None]) -> Array:

@@ -13,11 +13,13 @@ from ..core import Array, ambient
 from ..core.arguments import checked, limits
 from ..core.errors import BudgetError, DataError
 from .aligned import straightened
+from .amounts import Reading, with_amounts
 from .arrow import columns_of_binary
 from .comments import note_on_comments, without_comments
 from .dataset import Dataset, alike
 from .headings import NUMBERED, holds_values, numbered
 from .kinds import days_with_dots, infer_kind, named_kinds, note_on_strays
+from .plain import Columns
 from .records import columns_of_json, columns_of_lines
 from .separated import (
     BUT_BLANKS,
@@ -32,7 +34,6 @@ from .separated import (
 )
 from .sources import check_room, name_of, named_bytes
 from .spellings import columns_of_codes, refuse_beyond_floats
-from .thousands import with_thousands
 from .whole import kept_as_text, note_of_text
 from .workbooks import columns_of_workbook
 
@@ -67,8 +68,9 @@ def read_table(
     {"year": "text"} or {"zip": "number"}; whole numbers some of which begin with 0, as 00501, or are too large for
     floats, as 9007199254740993, are kept as text, and a note says so; 31.12.2024 is a day. 1.000,50 and 1,000.50 are
     numbers if all cells of their column are; as 1.000 alone may be 1, 1000 or a code, it is kept as text next to
-    decimal commas, which a note says, and is 1 elsewhere. missing lists the texts that mean no value.
-    What cannot be read is an error that names the line and the remedy.
+    decimal commas, which a note says, and is 1 elsewhere. Amounts beside one unit, as $1,234.50 or 12 %, are numbers.
+    missing lists the texts that mean no value; - and unknown among numbers do so too, which a note says. What cannot
+    be read is an error that names the line and the remedy.
 
     >>> import io
     >>> read_table(io.StringIO("name;height\\nann;1,68\\nbob;1,81\\ncy;?\\n"), target="height")
@@ -122,13 +124,13 @@ def read_columns(
     kind = format or _format(name, content)
     check_room(name, len(content))
     if kind in ("parquet", "arrow"):
-        return name, *columns_of_binary(content, kind, name, asked)
+        return name, *_with_units(columns_of_binary(content, kind, name, asked), asked)
     if kind == "xlsx":
-        return name, *columns_of_workbook(content, name, asked)
+        return name, *_with_units(columns_of_workbook(content, name, asked), asked)
     text, coding = decoded_text(content, encoding, name)
     notes = [f"read as {coding}: the bytes are not UTF-8"] if coding == "latin-1" and encoding is None else []
     if kind in ("json", "jsonl"):
-        columns, more = (columns_of_json if kind == "json" else columns_of_lines)(text, name, asked)
+        columns, more = _with_units((columns_of_json if kind == "json" else columns_of_lines)(text, name, asked), asked)
         return name, columns, [*notes, *more]
     text, delimiter = named_delimiter(text, delimiter or ("\t" if kind == "tsv" else None))
     text, comments = without_comments(text, lambda part: cells_of(part, delimiter), missing)
@@ -147,9 +149,18 @@ def read_columns(
     columns = columns_of_text(text, dialect, missing, name, as_text)
     refuse_beyond_floats(columns, text, dialect, name)
     days = days_with_dots({column: values for column, values in columns.items() if column not in asked})
-    numbers, more = with_thousands(columns, dialect.decimal, decimal is not None, {**dict.fromkeys(codes, ""), **asked})
+    numbers, more = with_amounts(
+        columns, Reading(dialect.decimal, decimal is not None, False, {**dict.fromkeys(codes, ""), **asked})
+    )
     notes += [f"{column!r} is read as day.month.year" for column in days] + more
     return name, columns | days | numbers, notes
+
+
+def _with_units(read: Columns, asked: Mapping[str, str]) -> Columns:
+    """Columns of a file that knows types, its texts with a unit as numbers."""
+    columns, notes = read
+    numbers, more = with_amounts(columns, Reading(".", typed=True, asked=asked))
+    return columns | numbers, notes + more
 
 
 def cells_of(text: str, delimiter: str | None) -> list[list[str]]:

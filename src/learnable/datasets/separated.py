@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core import Array, ambient
 from ..core.errors import BudgetError, DataError
+from .amounts import bare
 from .plain import texts
 from .scan import well_quoted
 from .thousands import shows_decimal_comma
@@ -27,6 +28,7 @@ OFTEN = 64  # rows after which the clock is looked at
 _comma_number = re.compile(r"-?\d+,\d+")
 _date = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?")
 _first_line = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
+_blanks = ("", " ", "  ")  # that may stand around a mark for a gap
 _flags = {"true": 1.0, "false": 0.0}
 
 
@@ -71,7 +73,7 @@ def found_dialect(text: str, delimiter: str | None, decimal: str | None, names: 
     if decimal is None:
         cells = [cell.strip() for row in first_rows(text, chosen) for cell in row]
         commas = chosen != "," and any(map(_comma_number.fullmatch, cells))
-        decimal = "," if commas or any(map(shows_decimal_comma, cells)) else "."
+        decimal = "," if commas or any(shows_decimal_comma(bare(cell)[0]) for cell in cells) else "."
     return Dialect(chosen, decimal, names)
 
 
@@ -111,7 +113,8 @@ def columns_of_text(
 
     names = list(dialect.names) or next(iter(first_rows(text, dialect.delimiter, 1)), [])
     convert = arrow.ConvertOptions(
-        null_values=list(missing), strings_can_be_null=True, decimal_point=dialect.decimal,
+        null_values=[before + mark + after for mark in missing for before in _blanks for after in _blanks],
+        strings_can_be_null=True, decimal_point=dialect.decimal,
         true_values=["true", "True", "TRUE"], false_values=["false", "False", "FALSE"],
         column_types={column: pa.string() for column in names if column.strip() in as_text},
     )  # fmt: skip

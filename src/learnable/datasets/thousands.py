@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-
-import numpy as np
-
-from ..core import Array, ambient
-from ..core.table import is_missing
-from .whole import note_of_text
+from collections.abc import Sequence
 
 OTHER = {",": ".", ".": ","}  # the sign between thousands, by the decimal sign
 WORDS = {".": "points", ",": "commas"}
@@ -28,42 +22,25 @@ def shows_decimal_comma(cell: str) -> bool:
     return _with_comma.fullmatch(cell) is not None
 
 
-def with_thousands(
-    columns: Mapping[str, Array], decimal: str, given: bool, asked: Mapping[str, str]
-) -> tuple[dict[str, Array], list[str]]:
-    """The columns of texts that are numbers with signs between their thousands, as numbers, and notes on them.
+def fitting_signs(cells: Sequence[str], signs: Sequence[str]) -> list[str]:
+    """The signs of which all cells are numbers that may have them between their thousands.
 
-    All cells must be numbers by one of the two ways to write them and not by the other, and both signs must occur:
-    1.000 alone may be one, a thousand or a code. Where the decimal sign was `given`, or numbers were asked for, it is
-    known which sign is the one between thousands.
-
-    >>> with_thousands({"price": np.array(["1.000,50", "7"], dtype=object)}, ",", False, {})
-    ({'price': array([1000.5,    7. ])}, ["'price' is read with points between thousands"])
+    >>> fitting_signs(["1.000,50", "7"], [".", ","]), fitting_signs(["1.000"], [".", ","])
+    (['.'], ['.', ','])
     """
-    found: dict[str, Array] = {}
-    notes: list[str] = []
-    for name, values in columns.items():
-        if values.dtype.kind != "O" or asked.get(name, "integer") not in ("integer", "continuous"):
-            continue
-        ambient.give_way()
-        gone = is_missing(values)
-        signs = [OTHER[decimal]] if given or name in asked else list(WORDS)
-        cells = [str(cell).strip() for cell in values[~gone].tolist()]
-        fitting = [sign for sign in signs if _are_numbers(cells, sign)]
-        both = all(any(sign in cell for cell in cells) for sign in WORDS)
-        if len(fitting) == 1 and (both or name in asked):
-            found[name] = np.full(len(values), np.nan)
-            found[name][~gone] = [_float(cell, fitting[0]) for cell in cells]
-            notes += [] if name in asked else [f"{name!r} is read with {WORDS[fitting[0]]} between thousands"]
-        elif perhaps := [sign for sign in fitting if all(map(_whole[sign].fullmatch, cells))]:
-            notes.append(note_of_text(name, f"its {WORDS[perhaps[0]]} may stand between thousands"))
-    return found, notes
+    return [sign for sign in signs if len(cells) > 0 and all(map(_number[sign].fullmatch, cells))]
 
 
-def _are_numbers(cells: list[str], sign: str) -> bool:
-    """Whether all cells are numbers that may have this sign between their thousands."""
-    return len(cells) > 0 and all(map(_number[sign].fullmatch, cells))
+def both_occur(cells: Sequence[str]) -> bool:
+    """Whether both signs occur, so that it is certain which of them is which."""
+    return all(any(sign in cell for cell in cells) for sign in WORDS)
 
 
-def _float(cell: str, sign: str) -> float:
+def some_grouped(cells: Sequence[str], sign: str) -> bool:
+    """Whether some cell is a whole number of several groups of digits; 1.000 may be one, a thousand or a code."""
+    return any(map(_whole[sign].fullmatch, cells))
+
+
+def float_of(cell: str, sign: str) -> float:
+    """A number without the sign between its thousands."""
     return float(cell.replace(sign, "").replace(OTHER[sign], "."))

@@ -10,6 +10,11 @@ def kept_as_text(column: str, asked: Mapping[str, str]) -> bool:
     return asked.get(column) not in ("integer", "continuous")
 
 
+def may_be_numbers(column: str, asked: Mapping[str, str]) -> bool:
+    """Whether texts of a column may be read as numbers: unless it is asked for as something else."""
+    return asked.get(column, "integer") in ("integer", "continuous")
+
+
 def note_of_text(column: str, reason: str) -> str:
     """What a reader should know of a column of numbers that was kept as text, and how to change it."""
     return f"{column!r} is kept as text: {reason}; give it the type number to make numbers of them"

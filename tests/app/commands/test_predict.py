@@ -232,3 +232,27 @@ def test_a_frame_keeps_names_types_and_order():
     frame = Answering.of(classifier()).frame(table)
     assert frame.column_names == ["age", "income", "city"]
     assert frame.to_pylist() == [{"age": 1.0, "income": None, "city": "Rome"}]
+
+
+@pytest.mark.parametrize(
+    ("cells", "age"),
+    [
+        (["1.200,00;9;Rome"], 1200.0),
+        (["12,5 €;9;Rome"], 12.5),
+        (["1.200;9;Rome", "12,5;9;Rome"], 1200.0),
+        (['"$1,200.50",9,Rome'], 1200.5),
+        (["12 %,9,Rome"], 12.0),
+        (["unknown,9,Rome", "7,9,Rome"], None),
+    ],
+)
+def test_numbers_are_read_as_studies_read_them(capsys, folder, tmp_path, cells, age):
+    """With signs between thousands, beside a unit, or as a word that says that nothing is known."""
+    delimiter = ";" if ";" in cells[0] else ","
+    (tmp_path / "rows.csv").write_text("\n".join([delimiter.join(["age", "income", "city"]), *cells]))
+    (tmp_path / "plain.csv").write_text(f"age,income,city\n{'' if age is None else age},9,Rome\n")
+    answers = []
+    for name in ("rows.csv", "plain.csv"):
+        code, out, err = run(capsys, "predict", folder / "spends.learnable", tmp_path / name, "--json")
+        assert code == 0, err
+        answers.append(json.loads(out)["answers"][0])
+    assert answers[0] == answers[1]

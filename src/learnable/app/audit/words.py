@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...datasets.amounts import means_gap
 from .coded import Coded
 from .evidence import Evidence, Findings, counted, listed, percent, shown
 from .view import View
@@ -16,25 +17,6 @@ FEWEST = 20  # known entries that a column must have to be judged
 MANY_VALUES, MANY_SHARE = 50, 0.1  # different words, and how many of them for a row, from which they are too many
 MOSTLY_NUMBERS = 0.8
 LONG_TEXT = 4  # words of an entry from which it is a text rather than a category
-WORDS_FOR_MISSING = frozenset(
-    (
-        "",
-        "?",
-        "-",
-        "--",
-        "na",
-        "n/a",
-        "n.a.",
-        "nan",
-        "none",
-        "null",
-        "nil",
-        "missing",
-        "unknown",
-        "not available",
-        "tbd",
-    )
-)
 
 
 def many_categories(view: View) -> Findings:
@@ -133,7 +115,7 @@ def words_for_missing(view: View) -> Findings:
     """Words that say that an entry is missing."""
     told = {}
     for name, column in view.words.items():
-        found = [value for value in column.values if str(value).strip().casefold() in WORDS_FOR_MISSING]
+        found = [value for value in column.values if means_gap(str(value))]
         if found and len(column.values) > 2:
             told[name] = f"{name} ({', '.join(map(shown, found))})"
     if told:

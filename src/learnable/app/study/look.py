@@ -66,7 +66,7 @@ def _look(question: Question, rows: Array, seed: int, tell: Tell) -> Look:
     part = question if len(rows) == question.n else question.rows(rows)
     tell("encoding the columns")
     encoder = TableVectorizer(kinds(question), random_state=seed)
-    encoded = _of_one_scale(np.asarray(encoder.fit_transform(part.frame()), dtype=np.float64))
+    encoded = np.asarray(encoder.fit_transform(part.frame()), dtype=np.float64)
     names = [str(name) for name in encoder.get_feature_names_out()]
     tell("looking for components")
     shares, places = _components(encoded)
@@ -74,11 +74,6 @@ def _look(question: Question, rows: Array, seed: int, tell: Tell) -> Look:
     outliers = [(int(part.numbers(np.array([row]))[0]), score) for row, score in _outliers(encoded, seed)]
     ambient.give_way()  # what time cut short is not what it says
     return Look(rows, encoded, names, shares, places, outliers)
-
-
-def _of_one_scale(rows: Array) -> Array:
-    """The places of categories in a list reach further than scaled numbers: they are given their reach."""
-    return np.asarray(rows / np.maximum(rows.std(axis=0), 1.0))
 
 
 def _components(rows: Array) -> tuple[Array, Array]:

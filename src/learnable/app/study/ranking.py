@@ -142,17 +142,18 @@ def _known(scores: dict[str, Array], metric: Metric) -> dict[str, Array]:
 def _recommended(
     standings: list[Standing], scores: dict[str, Array], order: list[str], baseline: str, useful: bool
 ) -> str:
-    """The simplest model that is within one standard error of the best and was not told apart from it.
+    """Of the models better than the baseline, the simplest within one standard error of the best and not told apart.
 
     `order` has the simplest first. Without a model that is better than the baseline, the baseline.
     """
     if not useful:
         return baseline
-    best = standings[0]
+    proven = [one for one in standings if not one.baseline and one.compared.verdict == "better"]
+    best = proven[0]
     values = scores[best.name]
     reach = float(values.std(ddof=1)) / np.sqrt(len(values)) if len(values) > 1 else 0.0
     tied = {
-        one.name for one in standings
-        if not one.baseline and one.compared.group == 1 and scores[one.name].mean() >= values.mean() - reach
+        one.name for one in proven
+        if one.compared.group == best.compared.group and scores[one.name].mean() >= values.mean() - reach
     }  # fmt: skip
-    return next((name for name in order if name in tied), best.name)
+    return next(name for name in order if name in tied)

@@ -91,6 +91,9 @@ def _found(study: Study) -> str:
     )
     if best.name == line.name:
         return f"{first} No other model did better."
+    if best.compared.verdict != "better":
+        scored = f"{_capital(best.name)} scored {study.figure(best.estimate.mean)}"
+        return f"{first} {scored}, but that it is better than the baseline may be chance."
     return (
         f"{first} {_capital(best.name)} scored {study.figure(best.estimate.mean)}, but the difference may be chance, "
         f"and {line.name} is simpler."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...core import DataError
+from ...datasets.amounts import means_gap, number_of
 from ...datasets.separated import MISSING
 from ...deployment import ExpectedColumn
 from ..question import FLAGS
@@ -33,9 +34,10 @@ def guessed(column: Any, decimal: str = ".") -> Any:
     if not pa.types.is_string(column.type):
         return column
     try:
-        return _parsed(column, "", decimal, 0)
+        found = _parsed(column, "", decimal, 0)
     except DataError:
         return known(column)
+    return known(column) if found.null_count == len(found) else found
 
 
 def _numbers(column: Any, name: str, decimal: str, first: int) -> Any:
@@ -55,25 +57,36 @@ def _parsed(column: Any, name: str, decimal: str, first: int) -> Any:
     from pyarrow import compute
 
     trimmed = known(compute.utf8_trim_whitespace(column))
-    if decimal != ".":
-        trimmed = compute.replace_substring(trimmed, decimal, ".")
-    try:
-        return trimmed.cast(pa.float64())
-    except pa.ArrowInvalid:
-        return pa.array(
-            [_number(text, name, first + row) for row, text in enumerate(trimmed.to_pylist())], pa.float64()
-        )
+    found = _cast(trimmed, decimal)
+    if found is not None:
+        return found
+    texts = enumerate(trimmed.to_pylist(), first)
+    return pa.array([_number(text, name, decimal, row) for row, text in texts], pa.float64())
 
 
-def _number(text: str | None, name: str, row: int) -> float | None:
-    if text is None:
+def _cast(texts: Any, decimal: str) -> Any:
+    """Texts as numbers, all at once; None if some have to be looked at, as those with points between thousands."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if decimal == "," and compute.any(compute.match_substring(texts, ".")).as_py():
         return None
     try:
-        return float(FLAGS.get(text.lower(), text))
-    except ValueError:
+        return compute.replace_substring(texts, decimal, ".").cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+
+
+def _number(text: str | None, name: str, decimal: str, row: int) -> float | None:
+    """A number as people write it, beside a unit or with signs between thousands; None for a word that means a gap."""
+    if text is None or means_gap(text):
+        return None
+    found = number_of(FLAGS.get(text.lower(), text), decimal)
+    if found is None:
         raise DataError(
             f"column {name!r} holds {text!r:.40} in row {row}; the model expects numbers, and nothing if not known"
-        ) from None
+        )
+    return found
 
 
 def _times(column: Any, name: str, decimal: str, first: int) -> Any:
