@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from shlex import quote
@@ -20,6 +21,7 @@ FEWEST_ROWS = 20
 FEWEST_OF_CLASS = 2  # rows that a class has, on average
 MOST_COLUMNS = 20_000
 MOST_NAMED = 8  # columns that an error spells out
+_year_first = re.compile(r"\d{4}(?!\d)")
 FLAGS = {"true": "1", "false": "0"}
 
 
@@ -127,6 +129,7 @@ def ask(
     _check_names(table, [target, group, time, weight, *drop])
     _check_parts({"target": target, "group": group, "time": time, "weight": weight}, drop)
     _check_size(table)
+    table = _with_moments(table, time)
     if target is None or task == "structure":
         features = _features(table, {group, time, weight, *drop})
         return Question(table, "structure", features, None, group, time, weight)
@@ -176,6 +179,27 @@ def _check_size(table: Dataset) -> None:
             f"{table.name} has {len(table.columns)} columns; a study takes at most {MOST_COLUMNS}: choose columns, or "
             "turn the table if its columns are rows"
         )
+
+
+def _with_moments(table: Dataset, time: str | None) -> Dataset:
+    """The table with texts of `--time` as times: 12/31/2023 is before 01/31/2024, whatever its letters say.
+
+    Texts that begin with the year, such as 2024Q3, have that order by their letters.
+    """
+    if time is None or table.columns[time].dtype.kind != "O":
+        return table
+    try:
+        return table.with_types({time: "time"})
+    except DataError:
+        values = table.columns[time]
+        known = values[~is_missing(values)].astype(str).tolist()
+        stray = next((text for text in known if not _year_first.match(text)), None)
+        if stray is None:
+            return table
+        raise DataError(
+            f"--time: {time!r} holds {stray!r:.40}, which has no place in the order of time; write times as 2024-12-31 "
+            "or as numbers"
+        ) from None
 
 
 def _features(table: Dataset, others: set[str | None]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import learnable
 from learnable.app.question import ask
 from learnable.app.study.division import divide, rows_alike
 from learnable.app.study.settings import MOST_COMPARED, Settings
+from learnable.core import DataError
 from learnable.datasets import Dataset
 
 from .tables import houses, noise, passengers
@@ -187,3 +188,21 @@ def test_the_positive_class_is_known_however_a_table_writes_it(name):
     assert ask(table, "y", positive="false").positive == 0
     with pytest.raises(learnable.DataError, match="--positive yes: the target has the classes 0 and 1"):
         ask(table, "y", positive="yes")
+
+
+@pytest.mark.parametrize("layout", ["%m/%d/%Y", "%d.%m.%Y", "%Y-%m-%d", "%YQ%m"])
+def test_texts_that_are_times_have_the_order_of_time(layout):
+    """12/31/2022 comes before 01/31/2023."""
+    days = np.arange(np.datetime64("2021-01-01"), np.datetime64("2023-09-28"), 10).astype(object)
+    texts = np.array([day.strftime(layout) for day in days], dtype=object)
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(days))
+    table = Dataset.of({"x": rng.normal(size=len(days)), "day": texts[order], "price": rng.normal(size=len(days))})
+    division = divide(ask(table, "price", time="day"), Settings(folds=4))
+    assert order[division.locked].min() >= order[division.development].max()
+
+
+def test_texts_without_an_order_of_time_are_refused():
+    table = Dataset.of({"x": np.arange(60.0), "month": ["May 2021", "June 2021"] * 30, "price": np.arange(60.0)})
+    with pytest.raises(DataError, match="'month' holds 'May 2021', which has no place in the order of time"):
+        ask(table, "price", time="month")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shlex import quote
 
 from .alarm import Alarm, Level
 from .evidence import Evidence, drop_flags, listed
@@ -20,7 +21,7 @@ class Entry:
 
     def alarm(self, found: Evidence) -> Alarm:
         """The alarm that evidence raises."""
-        first = found.columns[0] if found.columns else ""
+        first = quote(found.columns[0]) if found.columns else ""
         fix = self.fix.format(columns=listed(found.columns), drop=drop_flags(found.columns), first=first)
         return Alarm(self.code, self.level, self.title, found.text, self.why, fix, found.columns)
 

@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from ...core import Array
+from ..figures import figure
 from .coded import as_numbers
 from .evidence import Evidence, Findings, counted, listed, percent, shown
 from .view import View
@@ -119,7 +120,8 @@ def _farthest(view: View, name: str, low: float, high: float) -> str:
     numbers = as_numbers(view.values(name))
     beyond = numbers[(numbers < low) | (numbers > high)]
     extreme = beyond[np.argmax(np.abs(beyond - (low + high) / 2))]
-    return f"{name} ({counted(len(beyond), 'row')}, as far as {extreme:.6g}; expected {low:.4g} to {high:.4g})"
+    expected = f"{figure(low, 4)} to {figure(high, 4)}"
+    return f"{name} ({counted(len(beyond), 'row')}, as far as {figure(extreme, 6)}; expected {expected})"
 
 
 def sentinels(view: View) -> Findings:
@@ -146,7 +148,8 @@ def _sentinel(view: View, name: str) -> str:
         rest = numbers[numbers != code]
         count = len(numbers) - len(rest)
         if code in SENTINELS and _stands_apart(code, rest) and count >= max(3, 0.002 * len(numbers)):
-            return f"{name} is {code:g} in {counted(count, 'row')} but {rest.min():.4g} to {rest.max():.4g} elsewhere"
+            others = f"{figure(rest.min(), 4)} to {figure(rest.max(), 4)}"
+            return f"{name} is {code:g} in {counted(count, 'row')} but {others} elsewhere"
     return ""
 
 

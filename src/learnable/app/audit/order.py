@@ -93,7 +93,7 @@ def times(view: View) -> Findings:
             tuple(found),
         )
     else:
-        yield Evidence("LB007", f"{listed(names)} hold times, and --time is not given", names)
+        yield Evidence("LB007", f"times in {listed(names)}, and --time is not given", names)
 
 
 def groups_over_time(view: View) -> Findings:

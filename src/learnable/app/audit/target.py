@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core import Array
+from ..figures import figure
 from .evidence import Evidence, Findings, counted, listed, percent, shown
 from .view import View
 
@@ -66,7 +67,7 @@ def _skewness(values: Array) -> float:
 
 def _range(amounts: Array) -> str:
     low, middle, high = amounts.min(), np.median(amounts), amounts.max()
-    return f"the smallest is {low:.4g}, the median {middle:.4g}, the largest {high:.4g}"
+    return f"the smallest is {figure(low, 4)}, the median {figure(middle, 4)}, the largest {figure(high, 4)}"
 
 
 def capped_amount(view: View) -> Findings:
@@ -85,7 +86,9 @@ def capped_amount(view: View) -> Findings:
         ):
             rows = counted(int(counts[place]), "row")
             yield Evidence(
-                "LB031", f"{rows} ({percent(share)}) have exactly the {end} target, {values[place]:.6g}", _target(view)
+                "LB031",
+                f"{rows} ({percent(share)}) have exactly the {end} target, {figure(values[place], 6)}",
+                _target(view),
             )
             return
 
@@ -98,7 +101,7 @@ def outlying_amounts(view: View) -> Findings:
     if reach > 0 and len(beyond):
         farthest = view.amounts[beyond[np.argmax(np.abs(view.amounts[beyond] - first))]]
         rows = f"{counted(len(beyond), 'row')} ({listed(view.told(beyond))})"
-        text = f"{rows} lie more than {FAR:g} quartile ranges away, as far as {farthest:.6g}"
+        text = f"{rows} more than {FAR:g} quartile ranges away, as far as {figure(farthest, 6)}"
         yield Evidence("LB034", text, _target(view))
 
 

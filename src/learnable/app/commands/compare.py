@@ -25,6 +25,7 @@ def compare(
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from ..figures import figure
     from ..usage.answering import Answering
     from ..usage.comparing import judged, told_apart
     from ..usage.labelled import Labelled
@@ -37,6 +38,6 @@ def compare(
         return
     table = Table("model", found.measure, "95 % interval", box=SIMPLE_HEAD, pad_edge=False)
     for one in found.models:
-        table.add_row(one.name, f"{one.score:.4g}", f"{one.low:.4g} .. {one.high:.4g}")
+        table.add_row(one.name, figure(one.score, 4), f"{figure(one.low, 4)} .. {figure(one.high, 4)}")
     output().print(table)
     print(found.verdict)

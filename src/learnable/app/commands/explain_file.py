@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..console import output, print_json
+from ..figures import figure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,7 +126,7 @@ def _show(found: dict[str, Any]) -> None:
         table = Table("column", "loss when shuffled", "95 % interval", box=None, pad_edge=False)
         for entry in found["importance"]:
             low, high = entry["interval"]
-            table.add_row(entry["column"], f"{entry['loss']:.4g}", f"{low:.4g} .. {high:.4g}")
+            table.add_row(entry["column"], figure(entry["loss"], 4), f"{figure(low, 4)} .. {figure(high, 4)}")
         console.print()
         console.print(table)
     if "row" in found:
@@ -136,11 +137,11 @@ def _show_row(console: Any, row: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    words = f"\nrow {row['number']}: {row['answer']['prediction']}; {row['explains']} {row['value']:.4g}"
-    console.print(Text(f"{words}, {row['mean']:.4g} on average"))
+    words = f"\nrow {row['number']}: {row['answer']['prediction']}; {row['explains']} {figure(row['value'], 4)}"
+    console.print(Text(f"{words}, {figure(row['mean'], 4)} on average"))
     table = Table("column", "entry", "part", box=None, pad_edge=False)
     for entry in row["parts"]:
-        table.add_row(Text(entry["column"]), Text(_shown(entry["entry"])), f"{entry['part']:+.4g}")
+        table.add_row(Text(entry["column"]), Text(_shown(entry["entry"])), figure(entry["part"], 4, "+"))
     console.print(table)
 
 

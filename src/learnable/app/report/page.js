@@ -39,14 +39,16 @@ for (const table of document.querySelectorAll("table")) {
   button.addEventListener("click", () => save(table));
   table.closest(".scroll").after(button);
 }
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
 const chooser = document.getElementById("chooser");
 if (chooser) {
   const points = JSON.parse(chooser.dataset.points), alarm = chooser.querySelector("#alarm"), miss = chooser.querySelector("#miss");
   const choose = () => {
     const cost = ([, alarms, misses]) => alarms * alarm.valueAsNumber + misses * miss.valueAsNumber;
     const best = points.reduce((a, b) => cost(b) < cost(a) ? b : a);
+    const when = best[0] === null ? `Never answer ${chooser.dataset.positive}` : `Answer ${chooser.dataset.positive} from a probability of ${best[0]} on`;
     chooser.querySelector("output").textContent = Number.isFinite(cost(best))
-      ? `Answer ${chooser.dataset.positive} from a probability of ${best[0]} on: ${best[1]} false alarms and ${best[2]} misses among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
+      ? `${when}: ${counted(best[1], "false alarm")} and ${counted(best[2], "miss")} among the unseen rows, cost ${cost(best).toLocaleString("en")}.`
       : "Give both costs as numbers.";
   };
   chooser.addEventListener("input", choose);

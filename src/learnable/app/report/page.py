@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
+from math import floor, log10
 from pathlib import Path
 from typing import Any
 
 from ..._version import __version__
 from ...core import ambient
 from ...core.table import is_missing
+from ..figures import figure
 from ..plain import plain
 from ..question import Question
 from ..source import Source
@@ -46,7 +49,7 @@ def rendered(template: str, **content: Any) -> str:
     style, program = (Markup((HERE / name).read_text(encoding="utf-8")) for name in ("page.css", "page.js"))
     environment = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.globals.update(Markup=Markup)
-    environment.filters.update(unbroken=unbroken)
+    environment.filters.update(unbroken=unbroken, figure=figure)
     return environment.get_template(template).render(style=style, program=program, version=__version__, **content)
 
 
@@ -108,7 +111,10 @@ def columns_of(question: Question) -> Iterator[dict[str, Any]]:
 
 
 def _thresholds(study: Study) -> list[list[float]]:
-    """Threshold, false alarms and misses among the unseen rows, for a choice by costs; of two classes only."""
+    """Threshold, false alarms and misses among the unseen rows, for a choice by costs; of two classes only.
+
+    The last one is beyond every probability: the positive class is never answered.
+    """
     import numpy as np
 
     if study.question.task != "binary" or not study.learned_something:
@@ -117,10 +123,11 @@ def _thresholds(study: Study) -> list[list[float]]:
     chances = found.unseen[found.tested][:, 1]
     truth = (study.question.y[study.division.development] == study.question.positive)[found.tested]
     steps = np.unique(np.quantile(chances, np.linspace(0, 1, MOST_POINTS)))
-    return [
+    found_at = [
         [round(float(step), 4), int((~truth & (chances >= step)).sum()), int((truth & (chances < step)).sum())]
         for step in steps
     ]
+    return [*found_at, [np.inf, 0, int(truth.sum())]]
 
 
 def versions() -> dict[str, str]:
@@ -149,7 +156,8 @@ def _reading(study: Study) -> Reading:
     if hasattr(model, "tree_"):
         from ...tree import export_text
 
-        return Reading(str(export_text(model, feature_names=names, max_depth=4)))
+        tree, decimals = _in_units(model, study.deployed.model[0])
+        return Reading(str(export_text(tree, feature_names=names, max_depth=4, decimals=decimals)))
     coefficients = np.atleast_2d(np.asarray(getattr(model, "coef_", np.empty((1, 0)))))
     if coefficients.shape[1] != len(names):
         return Reading()
@@ -157,6 +165,21 @@ def _reading(study: Study) -> Reading:
     several = len(coefficients) > 1
     headings = tuple(str(label) for label in study.deployed.classes_) if several else ("coefficient",)
     return Reading("", headings, tuple((names[j], coefficients[:, j].tolist()) for j in order))
+
+
+def _in_units(model: Any, encoder: Any) -> tuple[Any, int]:
+    """A tree whose thresholds are in the units of the columns, not of scaled ones, and decimals that tell them."""
+    import numpy as np
+
+    shift, scale = encoder.scales()
+    nodes = model.tree_
+    asked = nodes.children_left >= 0
+    thresholds, columns = nodes.threshold.copy(), nodes.feature[asked]
+    thresholds[asked] = shift[columns] + scale[columns] * thresholds[asked]
+    told = copy(model)
+    told.tree_ = replace(nodes, threshold=thresholds)
+    finest = float(np.min(scale[columns], initial=1.0))
+    return told, min(max(2, 2 - floor(log10(finest))), 8)
 
 
 def _card(study: Study) -> dict[str, Any]:

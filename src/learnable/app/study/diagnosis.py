@@ -12,6 +12,7 @@ import numpy as np
 from ...core import Array
 from ...inference import corrected_resampled_t_test
 from ...theory.diagnosis import REMEDIES
+from ..figures import figure
 from .case import Case
 from .importance import Importance, importances
 from .patience import Early, Patience
@@ -112,7 +113,7 @@ def _more_rows(sizes: Array, test: Array, plan: Plan) -> str:
     earlier = max(0, len(sizes) - 3)
     found = corrected_resampled_t_test(test[-1], test[earlier], plan.division.test_share)
     moved, measure = plan.metric.sign * found.estimate, plan.metric.label
-    words = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} changed by {moved:+.3g}"
+    words = f"from {sizes[earlier]} to {sizes[-1]} training rows the {measure} changed by {figure(moved, sign='+')}"
     if found.p_value < 0.05 and found.estimate > 0:
         return f"More rows would probably help: {words} (p = {found.p_value:.2g})."
     if found.p_value < 0.05:
@@ -125,7 +126,7 @@ def _regime(train: Array, test: Array) -> tuple[str, tuple[str, ...]]:
     gap = float(train.mean() - test.mean())
     noise = 2 * float(np.hypot(train.std(ddof=1), test.std(ddof=1))) / np.sqrt(len(test))
     if gap > noise:
-        regime = f"high variance: rows that it has seen score {gap:.3g} better than new ones"
+        regime = f"high variance: rows that it has seen score {figure(gap)} better than new ones"
         return regime, REMEDIES["high variance"]
     regime = (
         "no sign of overfitting: seen and unseen rows score alike. What error is left comes from a model that is too "

@@ -108,7 +108,7 @@ class Study:
             return "–" if math.isnan(shown) else "∞" if shown > 0 else "−∞"
         size = max(abs(self.metric.shown(self.ranking.best.estimate.mean)), 1e-300)
         digits = 3 - math.floor(math.log10(size)) - 1
-        return f"{shown:.{min(max(digits, 0), 6)}f}" if 1e-4 < size < 1e7 else f"{shown:.4g}"
+        return f"{shown:.{min(max(digits, 0), 6)}f}" if 1e-4 < size < 1e12 else f"{shown:.4g}"
 
     def between(self, low: float, high: float) -> str:
         """An interval of scores as people write it, the smaller number first."""

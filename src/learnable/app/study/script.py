@@ -51,7 +51,7 @@ CHANCES = """chances = model.predict_proba(X.take(locked))
 answers = chances.argmax(axis=1)"""
 SOME = """{part} = {part}[np.sort(np.random.default_rng({seed}).permutation(len({part}))[:{rows}])]  # time for these
 """
-ORDER = """times = table.columns[{time!r}]
+ORDER = """times = table{as_times}.columns[{time!r}]
 train = train[times[train] < times[locked].min()]
 train = train[np.argsort(times[train], kind="stable")]
 """
@@ -68,7 +68,7 @@ def script(study: Study) -> str:
         run=RUN if study.source.file else "", system="import sys\n" if study.source.file else "",
         features=list(question.features), targets=_targets(study), encoder=encoder, model=made, label=metric.label,
         weight=f"weight = table.columns[{question.weight!r}]\n" if question.weight else "",
-        order=(ORDER.format(time=question.time) if question.time else "")
+        order=(_order(study))
         + _some("train", study.last_test.learned_rows, len(study.division.development), settings.seed),
         fewer=_some("known", study.learned_rows, question.n, settings.seed),
         answers=CHANCES if study.labels else "answers = model.predict(X.take(locked))",
@@ -76,6 +76,15 @@ def script(study: Study) -> str:
         score=metric.code.format(weight=given["locked"]),
         weight_train=given["train"], weight_all=given["known"],
     )  # fmt: skip
+
+
+def _order(study: Study) -> str:
+    """The lines that put rows in the order of time."""
+    name = study.question.time
+    if name is None:
+        return ""
+    as_times = f'.with_types({{{name!r}: "time"}})' if study.question.table.types[name] == "time" else ""
+    return ORDER.format(time=name, as_times=as_times)
 
 
 def _some(part: str, rows: int, whole: int, seed: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..figures import figure
 from .outcome import Study
 
 GO_ON = {
@@ -155,9 +156,8 @@ def _advice(study: Study) -> list[str]:
     standing_out = [one for one in study.diagnosis.slices if one.stands_out and one.miss > one.others]
     if standing_out:
         one = standing_out[0]
-        found.append(
-            f"Answers are worse where {one.condition}: mean miss {one.miss:.3g} against {one.others:.3g} elsewhere."
-        )
+        against = f"{figure(one.miss)} against {figure(one.others)} elsewhere"
+        found.append(f"Answers are worse where {one.condition}: mean miss {against}.")
     return found
 
 
