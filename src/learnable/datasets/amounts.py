@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,8 +19,9 @@ GAPS = frozenset(  # words that say that nothing is known
      "unknown", "not available", "tbd")
 )  # fmt: skip
 UNITS = "[$€£¥₹₽₩₺₪%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR"
-FIRST_LOOK = 100  # cells that are looked at before all are
-_beside = re.compile(rf"([+-]?)\s*({UNITS})?\s*([+-]?\d[\d.,'’\s]*?)\s*({UNITS})?")
+FIRST_LOOK, OFTEN = 100, 10_000  # cells that are looked at before all are, and after which the clock is
+_beside = re.compile(rf"([+-]?)\s*({UNITS})?\s*([+-]?\d(?:[\d.,'’\s]*\d)?)\s*({UNITS})?")
+_signs = re.compile(r"[\d.,+-]+(?:[eE][+-]?\d+)?")
 _blank = re.compile(r"(?<=\d)['’\s](?=\d{3})")
 
 
@@ -106,15 +107,22 @@ def with_amounts(columns: Mapping[str, Array], reading: Reading) -> tuple[dict[s
 
 
 def _may_be(cell: str) -> bool:
-    """Whether a cell has a digit, or says that nothing is known."""
-    return any(map(str.isdigit, cell)) or means_gap(cell)
+    """Whether a cell looks like a number, perhaps with a unit, or says that nothing is known."""
+    return _signs.fullmatch(bare(cell.strip())[0]) is not None or means_gap(cell)
+
+
+def _in_time(cells: list[str]) -> Iterator[str]:
+    """The cells, with a look at the budget now and then."""
+    for begin in range(0, len(cells), OFTEN):
+        ambient.give_way()
+        yield from cells[begin : begin + OFTEN]
 
 
 def _numbers(name: str, cells: list[str], reading: Reading) -> tuple[list[float] | None, str]:
     """The cells of one column as numbers, None if they are none, and a note if any."""
-    words = sorted({cell for cell in cells if means_gap(cell)})
+    words = sorted({cell for cell in _in_time(cells) if means_gap(cell)})
     known = [cell for cell in cells if cell not in words]
-    bared = list(map(bare, known))
+    bared = [bare(cell) for cell in _in_time(known)]
     units = {unit for _, unit in bared}
     unit = units.pop() if len(units) == 1 else ""
     asked = name in reading.asked
@@ -139,7 +147,8 @@ def _told(name: str, cells: list[str], unit: str, words: bool, reading: Reading)
         fitting = [OTHER[reading.decimal]]
     if len(fitting) == 1 and (unit or asked or both_occur(cells)):
         between = f"with {WORDS[fitting[0]]} between thousands"
-        return [float_of(cell, fitting[0]) for cell in cells], f"{said}, {between}" if unit or words else between
+        numbers = [float_of(cell, fitting[0]) for cell in _in_time(cells)]
+        return numbers, f"{said}, {between}" if unit or words else between
     perhaps = [sign for sign in fitting if some_grouped(cells, sign)]
     return None, note_of_text(name, f"its {WORDS[perhaps[0]]} may stand between thousands") if perhaps else ""
 
