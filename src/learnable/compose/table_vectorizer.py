@@ -229,11 +229,14 @@ class TableVectorizer(Transformer):
 
     def scales(self) -> tuple[Array, Array]:
         """Mean and scale of what each column of the result was before it was scaled; 0 and 1 of what was not."""
-        ends = [encoder[-1] if isinstance(encoder, Pipeline) else None for encoder in self.encoders_]
-        known = [end if isinstance(end, StandardScaler) else None for end in ends]
-        pairs = list(zip(known, self.widths_, strict=True))
-        shift = [np.zeros(width) if end is None else end.mean_ for end, width in pairs]
-        return np.concatenate(shift), np.concatenate([np.ones(w) if end is None else end.scale_ for end, w in pairs])
+        shift, scale = np.zeros(sum(self.widths_)), np.ones(sum(self.widths_))
+        begin = 0
+        for encoder, width in zip(self.encoders_, self.widths_, strict=True):
+            last = encoder[-1] if isinstance(encoder, Pipeline) else None
+            if isinstance(last, StandardScaler):
+                shift[begin : begin + width], scale[begin : begin + width] = last.mean_, last.scale_
+            begin += width
+        return shift, scale
 
     def table(self) -> str:
         """What was chosen, as text: a line for each column."""

@@ -144,7 +144,7 @@ def test_a_threshold_is_chosen_by_costs(opened):
     tab.fill("#miss", "50")
     dear = told.inner_text()
     assert float(dear.split()[8]) < float(first.split()[8])
-    tab.fill("#miss", "0")
+    tab.fill("#miss", "-1")  # a miss is a gain
     assert told.inner_text().startswith("Never answer survived = yes: 0 false alarms and ")
     tab.fill("#miss", "")
     assert told.inner_text() == "Give both costs as numbers."
