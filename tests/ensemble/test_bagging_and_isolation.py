@@ -168,3 +168,13 @@ def test_ensembles_tell_what_they_are_made_of(name):
         assert type(model.estimator).__name__ == type(other.estimator).__name__
     if "max_depth" in model.estimator_params:
         assert model.set_params(max_depth=4).estimator_.max_depth == 4
+
+
+def test_the_share_of_odd_rows_counts_copies():
+    rng = np.random.default_rng(0)
+    X, copies = rng.normal(size=(60, 2)), rng.integers(0, 4, 60)
+    forest = IsolationForest(n_estimators=5, contamination=0.1, random_state=0)
+    repeated = forest.clone().fit(np.repeat(X, copies, axis=0))
+    assert forest.clone().fit(X, sample_weight=copies.astype(float)).offset_ == repeated.offset_
+    half = forest.clone().fit(X, sample_weight=np.full(60, 0.001))
+    assert (half.predict(X) == -1).mean() == 0.1

@@ -8,9 +8,12 @@ from sklearn.linear_model import LinearRegression
 from learnable.core import DataError, ParameterError
 from learnable.engines.leaf_values import leaf_values
 from learnable.ensemble import AdditiveModel, GradientBoostingClassifier, GradientBoostingRegressor
+from learnable.linear_model import SGDRegressor
 from learnable.parts.losses import BinomialDeviance, Exponential, Huber, Logistic
+from learnable.pipeline import make_pipeline
+from learnable.preprocessing import StandardScaler
 from learnable.svm import LinearSVC
-from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from learnable.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 
 
 def table(seed=0, n=400):
@@ -224,3 +227,24 @@ def test_the_model_before_the_first_tree_is_that_of_scikit_learn(loss):
     assert ours.set_params(init="zero").fit(X, target).init_ == "zero"
     first = DecisionTreeClassifier() if classes else DecisionTreeRegressor()
     assert ours.set_params(init=first).fit(X, target).init_.get_depth() > 0
+
+
+def test_the_models_that_are_added_may_be_pipelines_whose_draws_are_seeded():
+    X, y, weight = table()
+    base = make_pipeline(StandardScaler(), ExtraTreeRegressor(max_depth=2, max_features=1))
+    first, second = (AdditiveModel(base, n_estimators=3, random_state=0).fit(X, y, weight) for _ in range(2))
+    np.testing.assert_array_equal(first.predict(X), second.predict(X))
+
+
+def test_weights_are_told_by_name_or_refused():
+    X, y, weight = table()
+    model = AdditiveModel(SGDRegressor(random_state=0), n_estimators=1).fit(X, y, weight)  # whose third is no weight
+    inner = SGDRegressor(random_state=model.estimators_[0].random_state)
+    inner.fit(X, y - np.average(y, weights=weight), sample_weight=weight)
+    np.testing.assert_allclose(model.estimators_[0].coef_, inner.coef_)
+    with pytest.raises(TypeError, match="LinearRegression takes no sample_weight, by which rows count"):
+        AdditiveModel(_without_weights(LinearRegression)()).fit(X, y, weight)
+
+
+def _without_weights(kind):
+    return type(kind.__name__, (kind,), {"fit": lambda self, X, y: kind.fit(self, X, y)})

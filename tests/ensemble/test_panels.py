@@ -154,3 +154,13 @@ def test_classifiers_are_averaged_by_their_likelihood():
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     with pytest.raises(ParameterError, match="prior"):
         BayesianModelAveragingClassifier(parts, prior=[1.0]).fit(X, y)
+
+
+def test_all_of_a_stack_learn_from_the_same_folds():
+    X, y = load_diabetes(return_X_y=True)
+    folds = learnable.KFold(3, shuffle=True).split(X)  # which can be drawn but once
+    tree = learnable.DecisionTreeRegressor(max_depth=2, random_state=0)
+    stack = StackingRegressor([("one", tree), ("two", tree)], learnable.LinearRegression(), cv=folds).fit(X, y)
+    again = StackingRegressor(stack.estimators, stack.final_estimator, cv=learnable.KFold(3, shuffle=True)).fit(X, y)
+    for found in (stack, again):  # equal columns, of which least squares takes equal parts
+        np.testing.assert_allclose(*found.final_estimator_.coef_)

@@ -7,6 +7,7 @@ import sklearn.linear_model
 import learnable
 from learnable.datasets import load_diabetes, load_iris
 from learnable.ensemble import (
+    AdaBoostRegressor,
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesRegressor,
@@ -140,3 +141,15 @@ def test_learners_of_other_libraries_cannot_be_kept_but_fitted(kind, tmp_path):
     assert len(warned) == 1 and "the fit goes on without being kept" in str(warned[0].message)
     assert not (tmp_path / "state").exists()
     np.testing.assert_array_equal(found, model.clone().fit(X, y).predict(X))
+
+
+def test_a_resumed_round_is_not_the_first(tmp_path):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(30, 2)), rng.exponential(size=30)
+    model = AdaBoostRegressor(learnable.DecisionTreeRegressor(max_depth=1), random_state=0)
+    whole = model.clone().fit(X, y)
+    assert 1 < len(whole.estimators_) < 50  # it ended by a learner that was no better than a guess
+    kill(model, X, y, tmp_path / "rounds", len(whole.estimators_) + 1)
+    with learnable.checkpoint(tmp_path / "rounds"):
+        resumed = model.clone().fit(X, y)
+    np.testing.assert_array_equal(resumed.estimator_weights_, whole.estimator_weights_)

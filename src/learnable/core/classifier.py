@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Classifier(Estimator):
     """
 
     task = "classification"
+    adds_on: ClassVar[bool] = False  # whether a warm start adds to what was learned of classes, which must then stay
 
     classes_: Any
 
@@ -36,12 +37,24 @@ class Classifier(Estimator):
             self._check_columns(matrix, names)
         rows = matrix.shape[0]
         classes, codes = door.classes_of_each(y, rows) if self.multi_target else door.classes(y, rows)
+        if self.adds_on and getattr(self, "warm_start", False):
+            self._check_classes(classes)
         data = Data(matrix, codes, door.weights(sample_weight, rows), names)
         with self._fitting(data.X, data.y, data.weight) as trace:
             self._remember_columns(matrix, names)
             self.classes_ = classes
             self._fit(data, trace)
         return self
+
+    def _check_classes(self, classes: Any) -> None:
+        """Refuse to add to what was learned of other classes than these."""
+        both = (self.__dict__.get("classes_", classes), classes)
+        before, now = ([labels.tolist() for labels in (each if isinstance(each, list) else [each])] for each in both)
+        if before != now:
+            raise DataError(
+                f"{type(self).__name__}: warm_start adds to what was learned of the classes {str(before)[1:-1]:.80}, "
+                f"and y has {str(now)[1:-1]:.80}; bring rows of all of them and no others, or set warm_start=False"
+            )
 
     def predict(self, X: Any) -> Array:
         """The predicted class of each row of `X`; where there are several targets, of each."""

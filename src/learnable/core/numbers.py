@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import lgamma, log
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,15 @@ import numpy as np
 EPSILON = float(np.finfo(np.float64).eps)  # the relative rounding unit of double precision
 TINY, HUGE = 1e-300, 1e300  # what is divided by, or kept, stays between these: no zero, no infinity
 FEW = 32  # from here on the series of `half_step` is exact but for rounding
+
+
+def is_share(asked: Any) -> bool:
+    """Whether what says how many is a share of them, and no whole number: a number of any floating type.
+
+    >>> is_share(1.0), is_share(np.float32(0.5)), is_share(np.int64(1))
+    (True, True, False)
+    """
+    return isinstance(asked, Real) and not isinstance(asked, Integral)
 
 
 def beyond_floats(values: np.ndarray[Any, Any]) -> str:

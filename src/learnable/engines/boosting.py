@@ -184,7 +184,8 @@ class Boosting(TreeStages):
 
     def resume(self, trees: list[Tree], training: Array, validation: Array) -> None:
         """Start from the trees and scores of an earlier fit to the same rows, `data`."""
-        self.before, self.scored = trees, (training.tolist(), validation.tolist())
+        judged = training if self.lesson.held_out is None else validation
+        self.before, self.scored = trees, (training.tolist(), judged.tolist())
         self.follow(trees, self.rows)
 
     def start(self) -> State:
@@ -221,13 +222,13 @@ class Boosting(TreeStages):
         gain = self.patience.gain(state["scores"])
         return Progress(state["loss"], gain - self.patience.tol, 0.0, more)
 
-    def best_trees(self, state: State) -> tuple[list[Tree], int]:
-        """The trees of the stage that scored best, of one at least, and how many scores lead up to it."""
+    def best_trees(self, state: State) -> list[Tree]:
+        """The trees of the stage that scored best, of one at least."""
         scores = state["scores"]
         first = state["stages"] + 1 - len(scores)  # the stages that nothing was scored of
         at = max(int(np.argmax(scores)), 1 - first)
-        trees = state["trees"] if self.course.dropout is None else state["best"]
-        return trees[: (first + at) * self.outputs], at + 1
+        trees: list[Tree] = state["trees"] if self.course.dropout is None else state["best"]
+        return trees[: (first + at) * self.outputs]
 
     def _best(self, state: State, found: State) -> list[Tree]:
         """The trees of the best stage where later ones change them, as they do if some are forgotten."""

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..core.data import Array, Matrix
 from ..core.errors import ParameterError
+from ..core.numbers import is_share
 
 MaxFeatures = int | float | Literal["sqrt", "log2"] | None
+MOST = 2**62  # compiled code counts no further
 
 
 def dense(X: Matrix) -> Array:
@@ -29,13 +31,13 @@ def stacked(X: Matrix, more: Matrix) -> Matrix:
 
 def whole_or_share(asked: object) -> bool:
     """Whether it is no share of more than all."""
-    return not isinstance(asked, float) or asked <= 1
+    return not is_share(asked) or bool(asked <= 1)  # type: ignore[operator]  # a share is a number
 
 
 def rows_wanted(asked: int | float, n: int, what: str) -> int:
     """A number of rows, or a share of `n`, as a number; `what` asks for them, in messages."""
-    if not isinstance(asked, float):
-        return int(asked)
+    if not is_share(asked):
+        return min(int(asked), MOST)
     if asked > 1:
         raise ParameterError(f"{what} must be a whole number of rows or a share of at most 1.0; got {asked!r}")
     return int(np.ceil(asked * n))
@@ -47,7 +49,7 @@ def columns_tried(asked: MaxFeatures, columns: int, owner: str) -> int:
         return columns
     if isinstance(asked, str):
         return max(1, int(np.sqrt(columns) if asked == "sqrt" else np.log2(columns)))
-    if isinstance(asked, float):
+    if is_share(asked):
         if asked > 1:
             raise ParameterError(
                 f"{owner}: max_features must be a share of at most 1.0 or a whole number; got {asked!r}"

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import ambient
 from ..core.data import Array
+from .growth_limits import MOST
 from .multiway import Criterion, disorder
 from .planes import PlaneTree
 
@@ -37,7 +38,7 @@ class PlaneGrowth:
     direction: Direction
     criterion: Criterion
     axis_parallel: bool = True
-    most_depth: int = 2**62
+    most_depth: int = MOST
     least_weight_to_split: float = 2.0
     least_weight: float = 1.0
     _nodes: list[list[object]] = field(default_factory=list)

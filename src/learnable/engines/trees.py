@@ -16,11 +16,10 @@ from ..core import registry
 from ..core.data import Array, Matrix
 from ..core.native import kernels
 from .forest_nodes import Forest
+from .growth_limits import MOST
 from .histograms import Bins
 from .tree_nodes import Tree as Tree
 from .tree_stack import TreeStack
-
-DEEPEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Growth:
     """Where a tree ends, and what it looks at: `candidates` columns at a node of the `tree_columns` that are drawn for
     it, zero for all; the column that divides is drawn among the `top` best."""
 
-    most_depth: int = DEEPEST
+    most_depth: int = MOST
     most_leaves: int = 0
     least_rows_to_split: int = 2
     least_rows: int = 1

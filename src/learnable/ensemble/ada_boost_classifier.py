@@ -71,7 +71,7 @@ class AdaBoostClassifier(BoostedRounds, ProbabilisticClassifier):
         idle, learn = np.flatnonzero(weight <= 0), self._pupil(data, weight)
         guess = 1 - 1 / self.n_classes_
 
-        def play(weight_now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
+        def play(weight_now: Array, draws: np.random.Generator, first: bool) -> tuple[Any, float, float, Array, bool]:
             kept = np.maximum(weight_now, LEAST)
             kept[idle] = 0.0
             model, wrong = learn(kept, draws)

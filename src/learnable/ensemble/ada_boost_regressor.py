@@ -52,16 +52,13 @@ class AdaBoostRegressor(BoostedRounds, Regressor):
 
     def _player(self, data: Data, y: Array, weight: Array) -> Any:
         learner = self._learner(data, y, weight)
-        fitted: list[int] = []
 
-        def play(now: Array, draws: np.random.Generator) -> tuple[Any, float, float, Array, bool]:
+        def play(now: Array, draws: np.random.Generator, first: bool) -> tuple[Any, float, float, Array, bool]:
             model = learner.fitted(now, draws)
             miss = np.abs(np.asarray(model.predict(data.X), dtype=np.float64).ravel() - y)
             largest = miss[weight > 0].max()
             lost = self._lost(np.minimum(miss / largest, 1.0) if largest > 0 else miss)
             error = float(now @ np.where(weight > 0, lost, 0.0))
-            first = not fitted
-            fitted.append(1)
             if error <= 0:
                 return model, 1.0, 0.0, now, True
             if error >= 0.5:  # the first one stays, or nothing would be left

@@ -9,16 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Data, Estimator, Matrix, RandomState, Regressor, Trace, estimator, learned, param, params
+from ..core import Array, Data, Matrix, RandomState, Regressor, Trace, estimator, learned, param
 from ..core.estimator import cloned
 from ..core.random import generator, seed_of
 from ..core.roles import is_classifier
 from ..engines.growth_limits import dense
 from ..engines.iterate import Progress, State, iterate
 from ..parts import losses
+from ..pipeline.parts import takes_weights, with_weights
 from .best_column import BestColumn
 from .boosted_numbers import unit_of_scores
-from .boosted_rounds import as_rows
+from .boosted_rounds import as_rows, seeded
 from .line_search import SLACK, best_factor
 from .stages import certify_stages
 
@@ -87,12 +88,17 @@ class AdditiveModel(Regressor):
         self.scale_ = unit_of_scores(y[rows]) if in_units else 1.0
         loss, y = self._loss(), y / self.scale_
         loss.check(y[rows])
-        weight = None if data.weight is None else data.weight[rows]
+        weight, base = None if data.weight is None else data.weight[rows], self._base()
+        if (weight is not None or is_classifier(base)) and not takes_weights(base):
+            raise TypeError(
+                f"AdditiveModel: {type(base).__name__} takes no sample_weight, by which "
+                f"{'a classifier learns which rows matter' if weight is None else 'rows count'}; take another estimator"
+            )
         margins = self.loss in ("exponential", "deviance")  # a constant is no model among those that are added
         self.baseline_ = 0.0 if margins else loss.best_constant(y[rows], weight)
         X = dense(data.X)[rows]
         rate, seed = self.learning_rate, seed_of(self.random_state)
-        method = Stages(loss, self._base(), Rows(X, y[rows], weight), self.baseline_, rate, seed)
+        method = Stages(loss, base, Rows(X, y[rows], weight), self.baseline_, rate, seed)
         state = iterate(method, self.n_estimators, trace)
         self.estimators_ = state["models"]
         self.factors_ = np.array(state["factors"], dtype=np.float64)
@@ -194,14 +200,12 @@ class Stages:
         wanted = -self.loss.gradient(self.rows.y, score)
         if not np.any(np.abs(wanted) * self.share > 0):
             return None
-        model = cloned(self.base)
-        if isinstance(model, Estimator) and "random_state" in params.parameters(type(model)):
-            model.set_params(random_state=int(generator(self.seed, stage).integers(2**31)))
+        draws = generator(self.seed, stage)
+        model = seeded(cloned(self.base), lambda: int(draws.integers(2**31)))
         if is_classifier(self.base):
             sign, size = np.where(wanted < 0, -1, 1), np.abs(wanted) * self.share
             return model.fit(self.rows.X, sign, sample_weight=size * (as_rows(self.share) / size.sum()))
-        weight = self.rows.weight
-        return model.fit(self.rows.X, wanted) if weight is None else model.fit(self.rows.X, wanted, weight)
+        return model.fit(self.rows.X, wanted, **with_weights(model, self.rows.weight, {}))
 
     def _settled(self, score: Array) -> Array:
         """Scores that meet their targets but for rounding, as the line search makes some at a kink of the loss, do."""

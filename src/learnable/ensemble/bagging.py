@@ -10,13 +10,14 @@ import numpy as np
 
 from ..core import Array, Data, Matrix, RandomState, Trace, cloned, declaring, generator, learned, param
 from ..core.errors import ParameterError, warn
+from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.growth_limits import dense
 from ..engines.parallel import each, workers
 from ..engines.row_order import Urn
 from ..pipeline.parts import takes_weights
 from .any_rows import AnyRows
-from .boosted_rounds import can_fit
+from .boosted_rounds import can_fit, seeded
 from .planting import in_parts, tell_of_growth
 from .stages import still_missing
 
@@ -117,13 +118,13 @@ class Bagging(AnyRows):
 
     def _sizes(self, urn: Urn, columns: int) -> tuple[int, int]:
         owner, asked = type(self).__name__, self.max_samples
-        rows = urn.size if asked is None else int(asked * urn.size) if isinstance(asked, float) else int(asked)
+        rows = urn.size if asked is None else int(asked * urn.size) if is_share(asked) else int(asked)
         if rows < 1 or (not self.bootstrap and rows > urn.size):
             raise ParameterError(
                 f"{owner}: max_samples asks for {rows} rows of a total weight of {urn.size}; at least one is needed, "
                 "and without replacement there are no more"
             )
-        share = isinstance(self.max_features, float)
+        share = is_share(self.max_features)
         wanted = int(self.max_features * columns) if share else int(self.max_features)
         if wanted > columns:
             raise ParameterError(f"{owner}: max_features must be <= n_features; got {wanted} of {columns}")
@@ -144,10 +145,7 @@ class Bagging(AnyRows):
 
 def _fitted(base: Any, X: Matrix, y: Array, call: tuple[Array, Array, int]) -> Any:
     rows, columns, seed = call
-    model = cloned(base)
-    for name in model.get_params():
-        if name == "random_state" or name.endswith("__random_state"):
-            model.set_params(**{name: seed})
+    model = seeded(cloned(base), lambda: seed)
     table = X[:, columns]
     counts = np.bincount(rows)
     seen = np.flatnonzero(counts)

@@ -30,6 +30,7 @@ class BaggingClassifier(Bagging, ProbabilisticClassifier):
     n_classes_: int = learned("number of classes")
     oob_decision_function_: Array = learned("probabilities by the learners that did not see a row", optional=True)
 
+    adds_on = True
     reference = "Breiman, Bagging predictors, Machine Learning 24, 1996"
 
     def _fit(self, data: Data, trace: Trace) -> None:

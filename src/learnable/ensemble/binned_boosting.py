@@ -42,6 +42,7 @@ class Plan:
     sample: Sample | None = None
     dropout: Dropout | None = None
     conflicts: float | None = None
+    stopping: str = "early_stopping"  # what the user calls what ends them early
 
     @property
     def by_loss(self) -> bool:
@@ -62,7 +63,6 @@ class BinnedBoosting(BoostedTrees):
     interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = param(
         None, "groups of columns that may act together"
     )
-    warm_start: bool = param(False, "whether fit adds stages to those of before")
     validation_fraction: int | float | None = param(0.1, "rows held out to stop early; None looks at training", above=0)
     random_state: RandomState = param(None, "seed of bins, rows and columns that are drawn")
     do_early_stopping_: bool = learned("whether stages could end early")
@@ -109,7 +109,7 @@ class BinnedBoosting(BoostedTrees):
 
     def _boost(self, loss: Any, data: Data, y: Array, weight: Array | None, trace: Trace, unit: float = 1.0) -> None:
         """Grow all stages and keep them; a loss of one is `unit` in the eyes of the user."""
-        plan, going_on = self._plan(), bool(self.warm_start) and "stack_" in self.__dict__
+        plan, going_on = self._plan(), self._goes_on()
         missing = still_missing(self, self.n_iter_ if going_on else 0, plan.name)
         weight = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
@@ -155,12 +155,13 @@ class BinnedBoosting(BoostedTrees):
 
     def _keep(self, state: State, plan: Plan, method: Boosting) -> None:
         """All trees, or those up to the best stage, and the scores that lead up to the last of them."""
-        early, scored = self.do_early_stopping_, len(state["scores"])
-        trees, scored = method.best_trees(state) if early and plan.keep_best else (state["trees"], scored)
+        early, held_out = self.do_early_stopping_, method.lesson.held_out is not None
+        trees = method.best_trees(state) if early and plan.keep_best else state["trees"]
         self._keep_trees(trees, method.outputs)
-        self.train_score_ = np.array(state["training"][:scored] if early else [])
-        held_out = method.lesson.held_out is not None
-        self.validation_score_ = np.array(state["scores"][:scored] if early and held_out else [])
+        beyond = state["stages"] - self.n_iter_
+        training, scores = (state[name][: len(state[name]) - beyond] for name in ("training", "scores"))
+        self.train_score_ = np.array(training if early else [])
+        self.validation_score_ = np.array(scores if early and held_out else [])
 
     def _lesson(self, plan: Plan, data: Data, y: Array, weight: Array | None) -> tuple[Matrix, Lesson]:
         """The matrix of all rows, and which of them train and validate."""
@@ -181,7 +182,7 @@ class BinnedBoosting(BoostedTrees):
     ) -> tuple[Matrix, Lesson]:
         if plan.early is False:
             raise ParameterError(
-                f"{type(self).__name__}: X_val and y_val say when to stop, but early_stopping is False; turn it on"
+                f"{type(self).__name__}: X_val and y_val say when to stop, but {plan.stopping} is off; turn it on"
             )
         more, names = self._enter(given[0])
         self._check_columns(more, names)

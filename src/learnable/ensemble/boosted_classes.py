@@ -21,6 +21,8 @@ class BoostedClasses(BoostedTrees, ProbabilisticClassifier):
 
     classes_: Array = learned("the classes, sorted", shape="classes")
 
+    adds_on = True
+
     def _log_loss(self) -> Any:
         return Logistic() if len(self.classes_) <= 2 else Multinomial()
 

@@ -41,10 +41,11 @@ class BoostedNumbers(BoostedTrees, Regressor):
         return KINDS[self.loss]()
 
     def _in_units(self, data: Data) -> Array:
-        """The targets in units of `scale_`, which they settle, and the loss looks at."""
+        """The targets in units of `scale_`, which those of the first fit settle, and the loss looks at."""
         y = np.ascontiguousarray(data.y, dtype=np.float64)
         counted = y if data.weight is None else y[data.weight > 0]
-        self.scale_ = unit_of_scores(counted) if self.loss in SQUARED + PLAIN else 1.0
+        if not self._goes_on():
+            self.scale_ = unit_of_scores(counted) if self.loss in SQUARED + PLAIN else 1.0
         self._loss().check(counted)
         return y if self.scale_ == 1 else y / self.scale_
 

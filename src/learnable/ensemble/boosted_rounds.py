@@ -77,6 +77,14 @@ class BoostedRounds(AnyRows):
         """Whether rows are drawn by weight even where the base learner takes weights."""
 
 
+def seeded(model: Any, seed: Callable[[], int]) -> Any:
+    """The model, with a seed for what it draws, and for what each of its parts does."""
+    for name in model.get_params():
+        if name == "random_state" or name.endswith("__random_state"):
+            model.set_params(**{name: seed()})
+    return model
+
+
 def as_rows(weight: Array) -> float:
     """How many rows weights stand for: what whole ones add up to, else how many are not zero."""
     return float(weight.sum()) if counts_copies(weight) else float(np.count_nonzero(weight))
@@ -98,10 +106,7 @@ class Learner:
 
     def fitted(self, weight: Array, draws: np.random.Generator) -> Any:
         """A copy, fitted to rows by their weights."""
-        model = cloned(self.base)
-        for name in model.get_params():
-            if name == "random_state" or name.endswith("__random_state"):
-                model.set_params(**{name: int(draws.integers(2**31 - 1))})
+        model = seeded(cloned(self.base), lambda: int(draws.integers(2**31 - 1)))
         if self.urn is None:
             return model.fit(self.X, self.y, sample_weight=weight * (self.rows / weight.sum()))
         if self.urn.crowded and takes_weights(self.base):
@@ -112,10 +117,13 @@ class Learner:
 
 @dataclass(frozen=True)
 class Rounds:
-    """Boosting as a loop: `play` turns weights into a model, its vote and error, and the weights of the next round."""
+    """Boosting as a loop: `play` turns weights into a model, its vote and error, and the weights of the next round.
+
+    It is told whether there is no model yet.
+    """
 
     weight: Array
-    play: Callable[[Array, np.random.Generator], tuple[Any, float, float, Array, bool]]
+    play: Callable[[Array, np.random.Generator, bool], tuple[Any, float, float, Array, bool]]
     judge: Callable[[State], float]
     seed: int
 
@@ -126,7 +134,7 @@ class Rounds:
     def step(self, state: State) -> State:
         """One more round; none if the model has nothing left to learn, or is no better than a guess."""
         draws = generator(self.seed, len(state["models"]))
-        model, vote, error, weight, over = self.play(state["weight"], draws)
+        model, vote, error, weight, over = self.play(state["weight"], draws, not state["models"])
         if model is None:
             return {**state, "over": True}
         return {

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import Array, Estimator, Matrix, declaring, learned, params
+from ..core import Array, Estimator, Matrix, declaring, learned, param, params
 from ..core.errors import DataError
 from ..engines.coding import Coding
 from ..engines.forest_nodes import Forest
@@ -22,6 +22,7 @@ from ..engines.trees import Tree
 class BoostedTrees(Estimator):
     """A sum of trees that grew one after the other, a tree for each output in each stage."""
 
+    warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
     baseline_: Array = learned("score of each output before the first tree", shape="outputs")
     stack_: TreeStack = learned("all trees")
     nodes_: Array = learned("impurity, rows and weight of every node of all trees", shape="nodes three")
@@ -49,6 +50,10 @@ class BoostedTrees(Estimator):
         total = found.sum()
         return found / total if total > 0 else found
 
+    def _goes_on(self) -> bool:
+        """Whether a fit adds to the trees that are there, whose categories and units then stay."""
+        return self.warm_start and "stack_" in self.__dict__
+
     @contextmanager
     def _coded(self, X: Any, validation: tuple[Any, Any, Any], wanted: Any) -> Iterator[None]:
         """The scope of a fit: the categories of `X` are known, and rows to validate on are at hand."""
@@ -57,7 +62,8 @@ class BoostedTrees(Estimator):
         if (X_val is None) != (y_val is None):
             given, gone = ("X_val", "y_val") if y_val is None else ("y_val", "X_val")
             raise DataError(f"{type(self).__name__}: {given} is provided, but {gone} was not provided; give both")
-        fresh = {"_coding": Coding.of(X, wanted, self._door), "_validation": validation}
+        known = self.coding_ if self._goes_on() else Coding.of(X, wanted, self._door)
+        fresh = {"_coding": known, "_validation": validation}
         self.__dict__.update(fresh)
         try:
             yield

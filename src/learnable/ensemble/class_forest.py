@@ -29,6 +29,8 @@ class ClassForest(TreeForest, ClassLeaves):
     )
     oob_decision_function_: Array = learned("shares of the classes by the trees that did not see a row", optional=True)
 
+    adds_on = True
+
     def _fit(self, data: Data, trace: Trace) -> None:
         targets, owner = self._class_targets(data.y), type(self).__name__
         anew = self.class_weight == "balanced_subsample" if isinstance(self.class_weight, str) else False

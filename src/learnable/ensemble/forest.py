@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core import Array, Data, RandomState, Trace, declaring, learned, param, uniforms
-from ..core.errors import ParameterError
+from ..core.errors import DataError, ParameterError
+from ..core.numbers import is_share
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import MaxFeatures, columns_tried, directions, whole_or_share
@@ -79,7 +80,13 @@ class TreeForest(CodedColumns, LimitedGrowth):
     def _ground(self, data: Data, weight: Array, unit: float) -> Ground:
         """What the trees grow from; `unit` times the total weight is the worth of an impurity of one."""
         owner = type(self).__name__
-        self.n_outputs_ = 1 if data.y.ndim == 1 else data.y.shape[1]
+        outputs = 1 if data.y.ndim == 1 else data.y.shape[1]
+        if "forest_" in self.__dict__ and outputs != self.n_outputs_:
+            raise DataError(
+                f"{owner}: warm_start adds to trees of {self.n_outputs_} targets, and y has {outputs}; bring as many, "
+                "or set warm_start=False"
+            )
+        self.n_outputs_ = outputs
         self.n_rows_ = data.n
         self._check_sampling()
         rows = np.flatnonzero(weight > 0).astype(np.uint32)
@@ -94,7 +101,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
             random_thresholds=self.splitter == "random",
             direction=directions(self.monotonic_cst, data.p, self.n_outputs_, owner),
             tree_columns=0 if given == data.p else given,
-            top=self.top_features,
+            top=min(self.top_features, data.p),
         )
         columns = self._ranked(data, weight)
         draws = self._draws(columns.numbers, data, weight) if self.bootstrap else None
@@ -118,7 +125,7 @@ class TreeForest(CodedColumns, LimitedGrowth):
         asked = self.max_samples
         if asked is None:
             number = round(rows)
-        elif isinstance(asked, float):
+        elif is_share(asked):
             number = int(asked * (rows if data.weight is None else min(copies, 2.0**53)))
         else:
             number = asked

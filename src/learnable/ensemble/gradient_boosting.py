@@ -46,7 +46,6 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
     random_state: RandomState = param(None, "seed of the rows and columns that are drawn")
     max_features: MaxFeatures = param(None, "columns tried at a node, drawn at random: number, share or rule", above=0)
     verbose: int = param(0, "accepted for compatibility; use learnable.progress()")
-    warm_start: bool = param(False, "whether a further fit adds stages to those that are there")
     validation_fraction: float = param(0.1, "share of the rows held out to stop early", above=0, below=1)
     n_iter_no_change: int | None = param(None, "stages without a gain that end boosting", at_least=1)
     tol: float = param(1e-4, "gain of the loss that counts", at_least=0)
@@ -133,7 +132,7 @@ class GradientBoosting(BoostedTrees, LimitedGrowth):
 
     def _boost(self, loss: Any, data: Data, y: Array, trace: Trace, huber: float | None = None) -> None:
         """Grow all stages and keep them."""
-        going_on = bool(self.warm_start) and "stack_" in self.__dict__
+        going_on = self._goes_on()
         self.seed_ = self.seed_ if going_on else seed_of(self.random_state)
         X, weight = dense(data.X), np.ones(data.n) if data.weight is None else data.weight
         rows, held = np.flatnonzero(weight > 0), np.empty(0, dtype=np.int64)

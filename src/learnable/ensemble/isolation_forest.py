@@ -8,14 +8,17 @@ from typing import Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, Trace, estimator, generator, learned, param
+from ..core.numbers import is_share
 from ..core.outlier_detector import OutlierDetector
 from ..core.random import seed_of
 from ..engines.forest_nodes import Forest
 from ..engines.growth_limits import columns_tried, dense, whole_or_share
+from ..engines.quantiles import quantiles
 from ..engines.row_order import Urn
 from ..engines.tree_nodes import Tree
 from ..engines.trees import Ground, Growth, Ranked
 from .aimless_trees import AimlessTrees
+from .boosted_rounds import as_rows
 from .planting import in_parts, tell_of_growth
 
 
@@ -70,13 +73,14 @@ class IsolationForest(AimlessTrees, OutlierDetector):
         if self.contamination == "auto":
             self.offset_ = -0.5
         else:
-            self.offset_ = float(np.percentile(self._scores(X), 100.0 * self.contamination))
+            copies = None if data.weight is None else weight * (as_rows(weight) / weight.sum())
+            self.offset_ = float(quantiles(self._scores(X), np.array([self.contamination]), copies)[0])
         tell_of_growth(trace, "every tree was grown until its rows were alone or it had its depth")
 
     def _sample_size(self, rows: int) -> int:
         if self.max_samples == "auto":
             return min(256, rows)
-        if isinstance(self.max_samples, float):
+        if is_share(self.max_samples):
             return max(1, int(self.max_samples * rows))
         return min(int(self.max_samples), rows)
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ..core import Array, Data, declaring, param
 from ..core.errors import ParameterError
 from ..engines.boosting import Dropout, GradientSample, RowSample, Sample
+from ..engines.growth_limits import MOST
 from ..engines.histograms import HistogramRules
 from .binned_boosting import BinnedBoosting, Plan
 from .constraints import groups, named_directions
@@ -99,6 +100,7 @@ class RegularizedBoosting(BinnedBoosting):
             sample=self._sample(),
             dropout=Dropout(self.rate_drop, self.skip_drop) if self.booster == "dart" else None,
             conflicts=self.max_conflict_rate if self.bundling else None,
+            stopping="early_stopping_rounds",
         )
 
     def _sample(self) -> Sample | None:
@@ -110,8 +112,8 @@ class RegularizedBoosting(BinnedBoosting):
         unit = self._score_unit()
         price = self.gamma / unit**2
         return HistogramRules(
-            most_depth=self.max_depth or 0,
-            most_leaves=self.max_leaves or 0,
+            most_depth=min(self.max_depth or 0, MOST),
+            most_leaves=min(self.max_leaves or 0, MOST),
             by_level=self.grow_policy == "depthwise",
             least_rows=float(self.min_samples_leaf),
             least_curvature=self.min_child_weight,

@@ -12,7 +12,7 @@ import numpy as np
 from ..core import Array, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ..core.errors import DataError, ParameterError
 from ..engines.folds import is_splitting
-from ..model_selection.validation import cross_val_predict
+from ..model_selection.validation import cross_val_predict, parts_of
 from ..pipeline.parts import takes_weights, with_weights
 from .boosted_rounds import can_fit
 from .panel import Panel, _fitted
@@ -47,10 +47,7 @@ class Stacking(Panel, WithContainers):
             answers = [getattr(part, how)(X) for part, how in zip(self.estimators_, self.stack_method_, strict=True)]
         else:
             self.estimators_ = [_fitted(X, target, weight, part) for _, part in self._live()]
-            answers = [
-                self._unseen(part, how, X, target, weight)
-                for (_, part), how in zip(self._live(), self.stack_method_, strict=True)
-            ]
+            answers = self._unseen(X, target, weight)
         last = cloned(self._last())
         if weight is not None and not takes_weights(last):
             raise TypeError(
@@ -59,13 +56,19 @@ class Stacking(Panel, WithContainers):
         self.final_estimator_ = last.fit(self._joined(X, answers), target, **with_weights(last, weight, {}))
         trace.adopt(self.final_estimator_, "the last estimator was fitted to answers for rows that were not seen")
 
-    def _unseen(self, part: Any, how: Any, X: Any, target: Array, weight: Array | None) -> Array:
-        """The answers of an estimator for every row by a copy that did not see it; none for classes it did not meet."""
-        more = with_weights(part, weight, {})
+    def _unseen(self, X: Any, target: Array, weight: Array | None) -> list[Array]:
+        """The answers of each estimator for every row by a copy that did not see it, in the same folds for all.
+
+        There are none for classes that it did not meet.
+        """
+        answers = []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "A fold trains on", RuntimeWarning)
-            found = cross_val_predict(cloned(part), X, target, cv=self.cv, method=how, n_jobs=self.n_jobs, params=more)
-        return np.asarray(found)
+            parts = parts_of(type(self).__name__, self, X, target, None, self.cv, len(target))
+            for (_, part), how in zip(self._live(), self.stack_method_, strict=True):
+                more: Any = {"cv": parts, "n_jobs": self.n_jobs, "params": with_weights(part, weight, {})}
+                answers.append(np.asarray(cross_val_predict(cloned(part), X, target, method=how, **more)))
+        return answers
 
     @abstractmethod
     def _last(self) -> Any: ...

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import Array, Data, Trace, estimator, learned, param
 from ..core.errors import warn
+from ..core.numbers import is_share
 from .delegating import Delegating
 from .elimination import Eliminator
 
@@ -58,7 +59,7 @@ def count_of(asked: int | float | None, columns: int, owner: str) -> int:
     """A number or share of columns as a number; at least one."""
     if asked is None:
         return max(1, columns // 2)
-    if isinstance(asked, float) and asked <= 1:
+    if is_share(asked) and asked <= 1:
         return max(1, int(columns * asked))
     if asked > columns:
         warn(f"{owner}: {asked!r} columns shall stay and there are {columns!r}: all stay.", UserWarning)

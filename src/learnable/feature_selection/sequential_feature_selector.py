@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, ParameterError, Trace, estimator, learned, param
+from ..core.numbers import is_share
 from ..engines.folds import is_splitting
 from .rfecv import CV
 from .subsets import SubsetScores
@@ -84,7 +85,7 @@ class SequentialFeatureSelector(Wrapper):
             )
         if isinstance(asked, str):
             return columns - 1 if self.tol is not None else columns // 2
-        if isinstance(asked, float) and asked <= 1:
+        if is_share(asked) and asked <= 1:
             return int(columns * asked)
         if asked >= columns:
             raise ParameterError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import Array, ParameterError
 from ..core.bunch import Bunch
+from ..core.numbers import is_share
 from ..engines.parallel import each
 from ..metrics import check_scoring
 from .tables import as_table, names_of, rows, shuffled, width
@@ -88,7 +89,7 @@ def _seed(random_state: Any) -> int:
 
 def _sample(asked: int | float, n: int) -> int | None:
     """How many rows are looked at; None for all."""
-    few = int(asked * n) if isinstance(asked, float) else int(asked)
+    few = int(asked * n) if is_share(asked) else int(asked)
     if not 0 < few <= n:
         raise ParameterError(f"permutation_importance: max_samples must be <= n_samples, {n}; got {asked!r}")
     return None if few == n else few

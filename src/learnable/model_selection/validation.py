@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -109,7 +110,7 @@ def cross_validate(
         found.update({f"train_{name}": values for name, values in trained.items()})
     found.left_out = sum(outcome.test is None and not outcome.failure for outcome in outcomes)
     found.basis = basis_of(sample, parts, scales_of(scorer, estimator, y), scores)
-    if groups is None and (cv is None or isinstance(cv, int) or type(cv).__name__ in ("KFold", "StratifiedKFold")):
+    if groups is None and (cv is None or isinstance(cv, Integral) or type(cv).__name__ in ("KFold", "StratifiedKFold")):
         classes = y if is_classifier(estimator) and holds_classes(y) else None
         found.halves = Halves(partial(_scores_again, replace(task, error_score=np.nan)), sample.n, len(parts), classes)
     return found
@@ -183,7 +184,7 @@ def prepared(
 
 def parts_of(owner: str, estimator: Any, X: Any, y: Any, groups: Any, cv: Any, n: int) -> list[Fold]:
     """How `cv` divides the rows for this estimator: with equal shares of each class if it is a classifier."""
-    by_number = cv is None or isinstance(cv, int)
+    by_number = cv is None or isinstance(cv, Integral)
     classes = by_number and is_classifier(estimator) and holds_classes(y)
     parts = folds(cv, n, y, owner, groups, classes, X)
     if groups is not None:

@@ -12,6 +12,7 @@ from ..core import Array, DataError, ParameterError, Table, params
 from ..core.ambient import give_way
 from ..core.data import column_name
 from ..core.native import kernels
+from ..core.numbers import is_share
 from ..core.output import wrapped
 from ..core.table import Words, is_missing
 from ..engines.categories import counts_of, factorised, places_of
@@ -131,7 +132,7 @@ def _rare(count: Array, total: float, fewest: int | float | None, most: int | No
     """Which values occur less often than `fewest` (a share if not whole), or are beyond the `most` frequent codes."""
     rare = np.zeros(len(count), dtype=bool)
     if fewest is not None:
-        rare |= count < (fewest if isinstance(fewest, int) else fewest * total)
+        rare |= count < (fewest * total if is_share(fewest) else fewest)
     if most is not None and most < len(count) - rare.sum() + 1:
         order = np.argsort(count, kind="stable")
         rare[order[: len(count) - (most - 1)]] = True

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core import Array, Data, Matrix, ProbabilisticClassifier, Trace, estimator, learned, param
+from ..engines.growth_limits import MOST
 from ..engines.plane_growth import DIRECTIONS, PlaneGrowth
 from ..engines.planes import PlaneTree
 from .telling import Telling
@@ -56,7 +57,7 @@ class ObliqueTreeClassifier(Telling, ProbabilisticClassifier):
             DIRECTIONS[self.method],
             self.criterion,
             self.axis_parallel,
-            2**62 if self.max_depth is None else self.max_depth,
+            MOST if self.max_depth is None else self.max_depth,
             self.min_samples_split,
             self.min_samples_leaf,
         )
