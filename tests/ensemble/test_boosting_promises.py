@@ -98,6 +98,25 @@ def test_stages_that_forget_go_on_with_the_same_bits(tmp_path):
     np.testing.assert_array_equal(resumed.predict(X), straight.predict(X))
 
 
+@pytest.mark.parametrize("begun", [0, 2])
+@pytest.mark.parametrize("maker", [GradientBoostingRegressor, RegularizedBoostingRegressor])
+def test_a_fit_that_was_killed_in_its_first_stage_begins_with_a_tree(maker, begun, tmp_path):
+    X, y = table()
+    straight, warm = maker(n_estimators=5, random_state=0).fit(X, y), maker(random_state=0, warm_start=begun > 0)
+    if begun:
+        warm.set_params(n_estimators=begun).fit(X, y)
+    warm.set_params(n_estimators=5)
+
+    def killed(event):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), learnable.checkpoint(tmp_path / "state", every=0), learnable.watch(killed):
+        warm.fit(X, y)
+    with learnable.checkpoint(tmp_path / "state"):
+        warm.fit(X, y)
+    np.testing.assert_array_equal(warm.predict(X), straight.predict(X))
+
+
 def test_a_loss_by_its_derivatives_says_what_it_knows():
     (X, y), (new, truth) = table(), table(1, 400)
     classes, labels = (y > 0).astype(int), (truth > 0).astype(int)

@@ -186,10 +186,11 @@ class Boosting(TreeStages):
         """Start from the trees and scores of an earlier fit to the same rows, `data`."""
         judged = training if self.lesson.held_out is None else validation
         self.before, self.scored = trees, (training.tolist(), judged.tolist())
-        self.follow(trees, self.rows)
 
     def start(self) -> State:
         """The trees that there are before."""
+        if self.before:
+            self.follow(self.before, self.rows)
         loss = self._find_slopes()
         training, scores = self.scored
         lists = {"training": training or [self._training(loss)], "scores": scores or [self._validated(loss)]}

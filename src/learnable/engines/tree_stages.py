@@ -21,7 +21,7 @@ class TreeStages:
     def __init__(self, loss: Any, start: Array) -> None:
         self.loss, self.begin, self.score = loss, start, np.array(start)
         self.before: list[Tree] = []
-        self.stages = 0
+        self.stages = -1  # whose scores these are: of none, before the loop begins
 
     @property
     def outputs(self) -> int:
