@@ -117,6 +117,14 @@ def test_a_fit_that_was_killed_in_its_first_stage_begins_with_a_tree(maker, begu
     np.testing.assert_array_equal(warm.predict(X), straight.predict(X))
 
 
+@pytest.mark.parametrize("loss", ["absolute_error", "quantile", "squared_error"])
+def test_rows_that_count_for_others_do_so_in_leaves(loss):
+    column, y = np.arange(1000) % 2, np.arange(1000.0)  # in order: of equal gradients the first rows are the largest
+    options = {"sampling_method": "gradient_based", "n_estimators": 30, "random_state": 0}
+    model = RegularizedBoostingRegressor(loss=loss, **options).fit(column[:, None], y)
+    np.testing.assert_allclose(model.predict([[0.0], [1.0]]), [500.0, 500.0], atol=60)
+
+
 def test_a_loss_by_its_derivatives_says_what_it_knows():
     (X, y), (new, truth) = table(), table(1, 400)
     classes, labels = (y > 0).astype(int), (truth > 0).astype(int)

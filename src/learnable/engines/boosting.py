@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -32,7 +32,9 @@ TREES, ROWS, DROPS = 2, 3, 5  # keys of draws
 
 
 class Sample(Protocol):
-    """Which rows a stage learns from; it may change their slopes."""
+    """Which rows a stage learns from; one that `scales` changes their slopes, as some rows count for others."""
+
+    scales: ClassVar[bool]
 
     def __call__(self, slopes: Array, rows: Array, seed: int, stage: int) -> Array: ...
 
@@ -42,6 +44,8 @@ class RowSample:
     """A share of the rows, without replacement."""
 
     share: float
+
+    scales: ClassVar[bool] = False
 
     def __call__(self, slopes: Array, rows: Array, seed: int, stage: int) -> Array:
         count = max(1, round(self.share * len(rows)))
@@ -54,6 +58,8 @@ class GradientSample:
 
     top: float
     other: float
+
+    scales: ClassVar[bool] = True
 
     def __call__(self, slopes: Array, rows: Array, seed: int, stage: int) -> Array:
         n = len(rows)
@@ -304,8 +310,16 @@ class Boosting(TreeStages):
         value, score, direction = found["value"].copy(), self.score[output], self.course.rules.direction
         for node in np.flatnonzero((found["left"] < 0) | bool(direction)):
             rows = order[begin[node] : end[node]]
-            value[node] = self.loss.best_leaf(self.lesson.y[rows], score[rows], self.lesson.weights(rows))
+            value[node] = self.loss.best_leaf(self.lesson.y[rows], score[rows], self._counted(rows, output))
         return held_values(found, value, direction) if direction else value
+
+    def _counted(self, rows: Array, output: int) -> Array | None:
+        """The weights of some rows, those of rows that count for others included; where a loss does not bend, its
+        curvature is the weight."""
+        sample = self.course.sample
+        if sample is None or not sample.scales:
+            return self.lesson.weights(rows)
+        return self.slopes[output, rows, 1].astype(np.float64)
 
 
 def _flat(loss: Any) -> bool:
