@@ -6,6 +6,7 @@ import sklearn.ensemble as theirs
 import sklearn.linear_model
 import sklearn.naive_bayes
 import sklearn.tree
+from scipy import sparse
 from sklearn.datasets import load_diabetes, load_iris
 
 import learnable
@@ -164,3 +165,19 @@ def test_all_of_a_stack_learn_from_the_same_folds():
     again = StackingRegressor(stack.estimators, stack.final_estimator, cv=learnable.KFold(3, shuffle=True)).fit(X, y)
     for found in (stack, again):  # equal columns, of which least squares takes equal parts
         np.testing.assert_allclose(*found.final_estimator_.coef_)
+
+
+def test_texts_have_no_columns_to_pass_through_and_sparse_ones_stay_so():
+    texts, y = ["good film", "bad film", "good", "bad"] * 5, [1, 0, 1, 0] * 5
+    words = learnable.make_pipeline(learnable.TfidfVectorizer(), learnable.LogisticRegression())
+    with pytest.raises(ValueError, match="passthrough hands the columns of X to the last estimator, and X has none"):
+        StackingClassifier([("words", words)], passthrough=True).fit(texts, y)
+    with pytest.raises(ValueError, match=r"X holds texts; .* make_pipeline\(TfidfVectorizer\(\), BaggingClassifier"):
+        learnable.BaggingClassifier(words).fit(texts, y)
+    X = sparse.random_array((20, 30), density=0.2, rng=0, format="csr")
+    stack, dense = (
+        StackingClassifier([("bayes", learnable.MultinomialNB())], passthrough=True).fit(rows, y)
+        for rows in (X, X.toarray())
+    )
+    assert sparse.issparse(stack.transform(X))
+    np.testing.assert_allclose(stack.predict_proba(X), dense.predict_proba(X.toarray()), atol=1e-4)

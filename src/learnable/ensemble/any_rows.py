@@ -19,11 +19,22 @@ class AnyRows(Estimator):
     def _enter(self, X: Any) -> tuple[Matrix, list[str] | None]:
         try:
             return super()._enter(X)
-        except DataError:
+        except DataError as error:
+            if _are_texts(X):
+                owner = type(self).__name__
+                raise DataError(
+                    f"{owner}: its learners are given columns, and X holds texts; turn them into columns before it: "
+                    f"make_pipeline(TfidfVectorizer(), {owner}(...))"
+                ) from error
             if not _reads_words(self.estimator):
                 raise
         table, names = self._door.table(X)
         return _objects(table), names
+
+
+def _are_texts(X: Any) -> bool:
+    """Whether they are texts without columns."""
+    return np.ndim(X) == 1 and isinstance(next(iter(X), None), str)
 
 
 def _reads_words(learner: Any) -> bool:

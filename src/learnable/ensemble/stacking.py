@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..core import Array, Trace, WithContainers, available_if, cloned, declaring, learned, param
+from ..core import Array, Matrix, Trace, WithContainers, available_if, cloned, declaring, learned, param
 from ..core.errors import DataError, ParameterError
 from ..engines.folds import is_splitting
 from ..model_selection.validation import cross_val_predict, parts_of
@@ -76,7 +76,7 @@ class Stacking(Panel, WithContainers):
     def _method(self, name: str, part: Any) -> str:
         return "predict"
 
-    def _joined(self, X: Any, answers: list[Array]) -> Array:
+    def _joined(self, X: Any, answers: list[Array]) -> Matrix:
         """Answers side by side; of two classes the second says it all."""
         columns = []
         for answer in answers:
@@ -84,9 +84,19 @@ class Stacking(Panel, WithContainers):
             table = table.reshape(len(table), -1)
             table = table if table.dtype.kind == "f" else table.astype(np.float64)
             columns.append(table[:, 1:] if table.shape[1] == 2 and self.task == "classification" else table)
-        if self.passthrough:
-            columns.append(np.asarray(X.toarray() if hasattr(X, "toarray") else X))
-        return np.hstack(columns)
+        if not self.passthrough:
+            return np.hstack(columns)
+        if hasattr(X, "toarray"):
+            from scipy import sparse
+
+            return sparse.hstack([*columns, X], format="csr")
+        rows = np.asarray(X)
+        if rows.ndim != 2:
+            raise DataError(
+                f"{type(self).__name__}: passthrough hands the columns of X to the last estimator, and X has none: it "
+                f"has {rows.ndim} dimension; set passthrough=False"
+            )
+        return np.hstack([*columns, rows])
 
     def transform(self, X: Any) -> Any:
         """What the estimators say of the rows of `X`, and the rows themselves with `passthrough`."""
@@ -95,7 +105,7 @@ class Stacking(Panel, WithContainers):
         self._ready()
         return wrapped(self._features(X), X, self)
 
-    def _features(self, X: Any) -> Array:
+    def _features(self, X: Any) -> Matrix:
         answers = [getattr(part, how)(X) for part, how in zip(self.estimators_, self.stack_method_, strict=True)]
         return self._joined(X, answers)
 
