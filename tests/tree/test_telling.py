@@ -281,3 +281,15 @@ def test_a_row_with_a_gap_is_told_that_its_way_is_for_missing_entries_too():
             assert all(("missing" in words) == empty for words in said[name]), (row, rule)
     assert any("missing" in words for rule in model.explain(frame) for words in rule.conditions)
     assert not any(" or missing" in words for rule in model.rules() for words in rule.conditions)
+
+
+def test_long_names_and_many_categories_leave_letters_that_can_be_read():
+    words = np.array([f"a category with a long name {k}" for k in range(30)] * 4, dtype=object)
+    X = np.stack([words, np.arange(120) % 7], axis=1).astype(object)
+    names = ["kind", "a rather long name of a column, with its unit in metres per second"]
+    model = DecisionTreeRegressor(max_depth=2, categorical_features=[0]).fit(X, np.arange(120) % 13)
+    figure, ax = pyplot.subplots(figsize=(10, 6))
+    drawn = plot_tree(model, feature_names=names, ax=ax)
+    pyplot.close(figure)
+    assert max(len(line) for box in drawn for line in box.get_text().split("\n")) <= 30
+    assert min(box.get_fontsize() for box in drawn) > 5

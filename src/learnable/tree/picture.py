@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from .node_text import NodeText
 LETTER = 0.0086  # inches a letter is wide, for each point of its size
 LINE = 0.0172  # inches from line to line
 PANEL, BAR, GAP = 0.62, 0.1, 0.42
+WIDEST, MOST_LINES = 30, 4  # letters of a line, and lines that one thing may take
 
 
 def plot_tree(
@@ -62,7 +64,7 @@ class _Sheet:
     def __init__(
         self, found: list[Place], words: dict[int, list[str]], ax: Any, fontsize: float | None, pictured: set[int]
     ) -> None:
-        lines = {node: "\n".join(said).split("\n") for node, said in words.items()}
+        lines = {node: _wrapped(said) for node, said in words.items()}
         self.words, self.pictured, self.panel = lines, pictured, PANEL if pictured else 0.0
         self.slots = max(sum(1 for _ in _ends(found)), 1)
         self.levels = max(place.depth for place in found) + 1
@@ -147,6 +149,12 @@ class _Sheet:
         names = text.class_names or [str(label) for label in classes]
         keys = [Patch(color=class_colour(k), label=name) for k, name in enumerate(names)]
         self.ax.legend(handles=keys, loc="upper left", frameon=False, fontsize=max(self.size, 5.0))
+
+
+def _wrapped(said: list[str]) -> list[str]:
+    """The words of a box in lines that leave letters a size to be read in; many categories are cut short."""
+    lines = (line for words in said for line in words.split("\n"))
+    return [part for line in lines for part in wrap(line, WIDEST, max_lines=MOST_LINES, placeholder=" ...")]
 
 
 def _ends(found: list[Place]) -> list[int]:
